@@ -1,0 +1,113 @@
+# The two commands of a first visit are `make demo` and `make test`. Each makes its own .venv and installs the package
+# there with plain pip, never editable: what is tested is what a user gets. `make help` lists the rest.
+
+PYTHON ?= python3
+VENV := .venv
+CHECKED := .venv-checked
+JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -gt 4 ] && n=4; echo $$n)
+SOURCES := $(shell find src -type f \( -name '*.py' -o -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' \
+	-o -name '*.arff' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
+BIN := $(CURDIR)/$(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
+
+# meson and Cython are looked for on the path; they live in the environment, not on the machine.
+INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
+
+.PHONY: help demo test check lint types contracts bounds oracle check-slow fuzz docs bench wheel clean requirements
+
+help:  ## list what can be made
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+demo: $(VENV)/installed  ## learn a tree from an example set and show it
+	@$(BIN)/hornbeam learn labor --cv 10 --hints
+
+test: $(VENV)/installed $(VENV)/tools  ## every test, small budgets
+	$(PYTEST) -n $(JOBS) -m "not slow and not oracle" tests
+
+check: lint types contracts bounds  ## style, types, import contracts, name rule, kernels with every access checked
+
+lint: $(VENV)/tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/cython-lint src/hornbeam/core
+
+types: $(VENV)/installed $(VENV)/tools
+	$(BIN)/mypy -p hornbeam --python-executable $(BIN)/python
+
+contracts: $(VENV)/installed $(VENV)/tools
+	cd $(VENV) && $(BIN)/lint-imports --config ../pyproject.toml
+	$(PYTEST) -q tests/test_architecture.py
+
+# The kernels work on pointers, which Cython cannot check; the compiler's address and undefined-behaviour sanitizers can.
+# Python itself is not built with them, so their library must be loaded first; leaks of the interpreter are not ours.
+SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 PYTHONMALLOC=malloc
+CHECKED_TESTS := $(wildcard tests/core tests/model tests/reference tests/data/test_table.py)
+
+bounds: $(CHECKED)/installed
+	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle" $(CHECKED_TESTS)
+
+oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference programs' answers
+	$(PYTEST) -n $(JOBS) -m oracle tests
+
+check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
+	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle" tests
+
+FUZZ_SECONDS ?= 60
+fuzz: $(VENV)/installed $(VENV)/fuzzer
+	@found=; for target in $(wildcard tests/fuzz/*.py); do found=yes; echo "fuzzing $$target for $(FUZZ_SECONDS) s"; \
+		$(BIN)/python $$target -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=20 \
+			-artifact_prefix=build/fuzz/ -verbosity=0 || exit 1; done; \
+		[ -n "$$found" ] || { echo "tests/fuzz has no fuzzing program"; exit 1; }
+
+docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation and the docstrings
+	$(PYTEST) -q --doctest-glob='*.md' $(wildcard docs/*.md) README.md
+	cd $(VENV) && $(BIN)/python -m pytest -p no:cacheprovider -q -c /dev/null --doctest-modules --pyargs hornbeam
+
+bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others
+	$(BIN)/python -m benchmarks
+
+wheel: $(VENV)/builder  ## build a wheel into dist/
+	PATH="$(BIN):$$PATH" $(BIN)/python -m pip --disable-pip-version-check wheel --no-deps --no-build-isolation \
+		--config-settings=build-dir=build/release --wheel-dir dist .
+
+clean:  ## remove everything that was made
+	rm -rf $(VENV) $(CHECKED) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- environments -----------------------------------------------------------------------------------------------------
+
+requirements:
+	@command -v $(PYTHON) >/dev/null || { echo "hornbeam needs Python 3.11 or later; '$(PYTHON)' was not found (Debian: apt install python3)" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hornbeam needs Python 3.11 or later; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Name another: make PYTHON=python3.12 demo" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv and pip are missing (Debian: apt install python3-venv python3-pip)" >&2; exit 1; }
+	@$(PYTHON) -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")))' || { echo "Python's headers (Python.h) are missing (Debian: apt install python3-dev)" >&2; exit 1; }
+	@command -v cc >/dev/null || command -v gcc >/dev/null || { echo "a C compiler is missing (Debian: apt install gcc libc6-dev)" >&2; exit 1; }
+	@printf '#include <math.h>\nint main(void) { return 0; }\n' | $$(command -v cc || command -v gcc) -x c - -o /dev/null -lm 2>/dev/null || { echo "the C compiler cannot compile a program; its headers are missing (Debian: apt install libc6-dev)" >&2; exit 1; }
+
+$(VENV)/builder $(CHECKED)/builder: %/builder: pyproject.toml
+	@$(MAKE) --no-print-directory requirements
+	@echo "making the environment $* (once)"
+	@[ -x $*/bin/python ] || $(PYTHON) -m venv $*
+	@$(call INSTALL,$*) "meson-python>=0.17" "cython>=3.1" "numpy>=2.0" ninja
+	@touch $@
+
+$(VENV)/installed: $(SOURCES) $(VENV)/builder
+	@echo "building and installing hornbeam"
+	@$(call INSTALL,$(VENV)) --no-build-isolation --config-settings=build-dir=build/release .
+	@touch $@
+
+$(VENV)/tools: $(VENV)/installed pyproject.toml
+	@[ -e $@ ] && [ ! pyproject.toml -nt $@ ] || { echo "installing the tools for tests and checks (once)"; \
+		$(call INSTALL,$(VENV)) --no-build-isolation --config-settings=build-dir=build/release ".[dev]"; }
+	@touch $@
+
+$(VENV)/fuzzer: $(VENV)/builder
+	@$(call INSTALL,$(VENV)) "atheris>=2.3"
+	@touch $@
+
+$(CHECKED)/installed: $(SOURCES) $(CHECKED)/builder
+	@echo "building hornbeam with every memory access checked"
+	@$(call INSTALL,$(CHECKED)) --no-build-isolation --config-settings=build-dir=build/checked \
+		--config-settings=setup-args=-Dbounds_check=true ".[dev]"
+	@touch $@

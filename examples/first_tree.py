@@ -1,0 +1,37 @@
+# ruff: noqa: INP001, T201 - a program that prints, in no package
+"""A first tree: read a table, learn, print, judge, save, load, predict. Run it with `python examples/first_tree.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import hornbeam
+
+
+def main() -> None:
+    """Learn a tree from the iris data and use it."""
+    iris = hornbeam.read("iris")
+    print(iris)
+
+    learner = hornbeam.C45Classifier().fit(iris)
+    print()
+    print(hornbeam.show.text(learner))
+
+    # Every other row to learn from, the rest to be judged on.
+    half = hornbeam.C45Classifier().fit(iris.take(range(0, len(iris), 2)))
+    rest = iris.take(range(1, len(iris), 2))
+    names = iris.schema.target_column.categories
+    right = sum(answer == names[truth] for answer, truth in zip(half.predict(rest), rest.target_values(), strict=True))
+    print(f"\nlearned from one half, right on {right} of {len(rest)} rows of the other")
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "iris.hornbeam"
+        learner.save(path)
+        tree = hornbeam.load(path)
+    same = (tree.predict(iris) == learner.model_.predict(iris)).all()
+    print(f"saved, loaded, and the same answers: {same}")
+
+
+if __name__ == "__main__":
+    main()

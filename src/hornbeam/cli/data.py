@@ -1,0 +1,105 @@
+"""`hornbeam data`: what is in a table, before anything is learned."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hornbeam.cli.reading import read_table, reading_options, with_target
+
+if TYPE_CHECKING:
+    from hornbeam.data.examine import ColumnSummary, Description
+
+MOST_CATEGORIES = 6  # named in a column's line
+NAME_LIMIT = 32
+
+
+@click.command(short_help="Describe a table: kinds, missing values, class balance.")
+@click.argument("source", metavar="[DATA]", required=False)
+@click.option("-t", "--target", metavar="COLUMN", help="The column to be predicted. [default: the last]")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@reading_options
+def data(source: str | None, target: str | None, as_json: bool, **reading: Any) -> None:  # noqa: ANN401
+    """Describe the columns of DATA and warn of what could mislead a learner.
+
+    DATA is a file, - for standard input, or the name of an example set; without it, the example sets are listed.
+    """
+    from hornbeam.cli.output import remark, warn, write_json
+
+    if source is None:
+        _list_examples(as_json=as_json)
+        return
+    from hornbeam.data.examine import describe, examine
+
+    table = read_table(source, target, **reading)
+    said = None
+    if table.schema.features or table.schema.target is not None:
+        table, said = with_target(table, target)
+    description, findings = describe(table), [finding.message for finding in examine(table)]
+    notes = [*description.notes, *([said] if said else [])]
+    if as_json:
+        write_json(description.to_json() | {"notes": notes, "warnings": findings})
+        return
+    _show(description)
+    for text in notes:
+        remark(text)
+    for text in findings:
+        warn(text)
+
+
+def _list_examples(*, as_json: bool) -> None:
+    from hornbeam.cli.output import write_json
+    from hornbeam.data.examples import names, summary
+
+    if as_json:
+        write_json({name: summary(name) for name in names()})
+        return
+    width = max(map(len, names()))
+    for name in names():
+        click.echo(f"{click.style(name.ljust(width), bold=True)}  {summary(name)}")
+
+
+def _show(description: Description) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from hornbeam.cli.output import console, percent
+    from hornbeam.show.wording import printable
+
+    click.secho(
+        f"{printable(description.name)}: {description.rows} rows, {len(description.columns)} columns", bold=True
+    )
+    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="underline")
+    for title, justify in (("column", "left"), ("kind", "left"), ("missing", "right"), ("distinct", "right")):
+        grid.add_column(title, justify="right" if justify == "right" else "left", no_wrap=True)
+    grid.add_column("values", overflow="fold")
+    for column in description.columns:
+        kind = column.kind if column.role == "feature" else f"{column.kind}, {column.role}"
+        share = column.missing / description.rows if description.rows else 0.0
+        missing = f"{column.missing} ({percent(share)})" if column.missing else "-"
+        name = Text(printable(column.name, NAME_LIMIT), style="bold" if column.role == "target" else "")
+        grid.add_row(name, kind, missing, str(column.distinct), Text(_values(column)))
+    console().print(grid, soft_wrap=False)
+
+
+def _values(column: ColumnSummary) -> str:
+    """Give the range of numbers, or the commonest categories and their rows."""
+    from hornbeam.show.wording import number, printable
+
+    if column.minimum is not None:
+        low, high, mean = (
+            number(float(value)) if isinstance(value, float | int) else printable(str(value))
+            for value in (column.minimum, column.maximum, _rounded(column.mean))
+        )
+        return f"{low} to {high}, mean {mean}"
+    order = sorted(range(len(column.counts)), key=lambda code: -column.counts[code])
+    named = [
+        f"{printable(column.categories[code], NAME_LIMIT)} {column.counts[code]}" for code in order[:MOST_CATEGORIES]
+    ]
+    more = len(order) - len(named)
+    return ", ".join(named) + (f" and {more} more" if more > 0 else "")
+
+
+def _rounded(mean: float | str | None) -> float | str | None:
+    return float(f"{mean:.5g}") if isinstance(mean, float) else mean

@@ -1,0 +1,126 @@
+"""`hornbeam learn`: a model from a table, shown and judged."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
+from hornbeam.cli.scheme_options import DEFAULT_SCHEME, PREFIX, SchemeCommand, chosen
+from hornbeam.cli.styles import STYLES
+from hornbeam.schemes import SCHEMES, find
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+    from hornbeam.evaluate import CrossValidation
+
+DEFAULT_FOLDS = 10
+
+
+@click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and judge it.")
+@click.argument("source", metavar="DATA")
+@click.option(
+    "-t", "--target", metavar="COLUMN", help="What to predict. [default: the example's own, or the last column]"
+)
+@click.option(
+    "-s",
+    "--scheme",
+    "scheme_name",
+    type=click.Choice([scheme.name for scheme in SCHEMES], case_sensitive=False),
+    default=DEFAULT_SCHEME,
+    show_default=True,
+    help="How to learn; see hornbeam schemes.",
+)
+@click.option(
+    "--cv",
+    type=click.IntRange(min=0),
+    metavar="FOLDS",
+    help=f"Cross-validate with this many folds, 0 for none. [default: {DEFAULT_FOLDS}, or none with --test]",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of the shuffle that deals rows to folds.")
+@click.option("--test", metavar="DATA", help="Judge the model on these rows too.")
+@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
+@click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step.")
+@click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
+@click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
+@click.option("--hints/--no-hints", default=None, help="Say what to try next. [default: on a terminal]")
+@reading_options
+@click.pass_context
+def learn(
+    context: click.Context,
+    /,
+    source: str,
+    target: str | None,
+    scheme_name: str,
+    cv: int | None,
+    seed: int,
+    test: str | None,
+    save: str | None,
+    why: bool,
+    style: str | None,
+    as_json: bool,
+    hints: bool | None,
+    **options: Any,  # noqa: ANN401 - for reading, and of the scheme
+) -> None:
+    """Learn a model from DATA, show it and judge it.
+
+    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set such as weather or
+    iris. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
+    """
+    from hornbeam.cli.lesson import Lesson, report_reading, suggest
+    from hornbeam.cli.output import tree_style, write_json
+    from hornbeam.data.examine import examine
+    from hornbeam.evaluate import score_estimator
+
+    scheme = find(scheme_name)
+    parameters = chosen(scheme, context)
+    reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
+    table, said = with_target(read_table(source, target, **reading), target)
+    remarks = [*table.notes, *([said] if said else [])]
+    cautions = [finding.message for finding in examine(table)]
+    if not as_json:
+        report_reading(remarks, cautions)
+    estimator = scheme.load()(**parameters, **({"keep_trace": True} if why else {}))
+    started = time.perf_counter()
+    estimator.fit(table)
+    seconds = time.perf_counter() - started
+
+    folds = (0 if test else DEFAULT_FOLDS) if cv is None else cv
+    lesson = Lesson(
+        scheme=scheme,
+        estimator=estimator,
+        table=table,
+        seconds=seconds,
+        train=score_estimator(estimator, table),
+        validation=_validate(estimator, table, folds, seed, quiet=as_json) if folds else None,
+        test=score_estimator(estimator, read_like(table.schema, test, **reading)) if test else None,
+        remarks=remarks,
+        cautions=cautions,
+    )
+    if save:
+        estimator.save(save)
+    if as_json:
+        write_json(lesson.to_json(style or "default", why=why))
+        return
+    lesson.show(tree_style(style), why=why)
+    if hints or (hints is None and sys.stdout.isatty()):
+        suggest(lesson, source, target=target, saved=save)
+
+
+def _validate(estimator: Any, table: Table, folds: int, seed: int, *, quiet: bool) -> CrossValidation:  # noqa: ANN401
+    """Cross-validate; threads go to the folds, not to each tree, which is small beside them."""
+    from sklearn.base import clone
+
+    from hornbeam.cli.output import progress_bar
+    from hornbeam.evaluate import cross_validate
+
+    learner, n_jobs = clone(estimator), estimator.get_params().get("n_jobs")
+    if n_jobs is not None:
+        learner.set_params(n_jobs=None)
+    if "keep_trace" in learner.get_params():
+        learner.set_params(keep_trace=False)
+    with progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
+        return cross_validate(learner, table, folds, seed, n_jobs, progress)

@@ -1,0 +1,144 @@
+"""What `hornbeam learn` found out, for people and for programs."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from hornbeam import show
+from hornbeam.cli import output
+from hornbeam.data.schema import Nominal
+from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore
+from hornbeam.show.wording import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.data.table import Table
+    from hornbeam.schemes import Scheme
+
+MOST_CLASSES = 8  # named in the line about the data
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Lesson:
+    """A fitted estimator with what is known about it."""
+
+    scheme: Scheme
+    estimator: Any
+    table: Table
+    seconds: float
+    train: ClassificationScore | RegressionScore
+    validation: CrossValidation | None
+    test: ClassificationScore | RegressionScore | None
+    remarks: Sequence[str]
+    cautions: Sequence[str]
+
+    def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
+        """Give everything as plain data."""
+        tree, schema = self.estimator.model_, self.table.schema
+        plain: dict[str, Any] = {
+            "scheme": self.scheme.name,
+            "parameters": {name: _plain(value) for name, value in self.estimator.get_params().items()},
+            "data": {"name": schema.name, "rows": self.table.n_rows, "columns": len(schema.columns)},
+            "target": schema.target_column.name,
+            "text": show.text(self.estimator, style=style),
+            "leaves": int(tree.n_leaves),
+            "size": int(tree.n_nodes),
+            "depth": int(tree.depth),
+            "train": self.train.to_json(),
+            "cv": None if self.validation is None else self.validation.to_json(),
+            "test": None if self.test is None else self.test.to_json(),
+            "seconds": self.seconds,
+            "notes": list(self.remarks),
+            "warnings": list(self.cautions),
+        }
+        if why:
+            plain["why"] = show.why(self.estimator)
+        return plain
+
+    def show(self, style: str, *, why: bool) -> None:
+        """Print everything for people."""
+        heading(f"{self.scheme.title} tree for {printable(self.table.schema.target_column.name)}")
+        click.echo(about(self.table))
+        click.echo()
+        click.echo(show.text(self.estimator, style=style))
+        if why:
+            click.echo()
+            heading("Why")
+            click.echo(show.why(self.estimator))
+        click.echo()
+        heading("How good is it?")
+        click.echo("\n".join(output.score_lines("On the rows it learned from", self.train, seen=True)))
+        judged: ClassificationScore | RegressionScore | None = None
+        if self.validation is not None:
+            judged = self.validation.score
+            click.echo("\n".join(output.score_lines(f"{self.validation.folds}-fold cross-validation", judged)))
+        if self.test is not None:
+            judged = self.test
+            click.echo("\n".join(output.score_lines("On the test rows", judged)))
+        if isinstance(judged, ClassificationScore):
+            click.echo()
+            click.echo("\n".join(output.confusion_lines(judged, output.console().width)))
+
+
+def heading(text: str) -> None:
+    """Print a title."""
+    click.secho(text, bold=True)
+
+
+def about(table: Table) -> str:
+    """Say in a line what was learned from."""
+    column, truth = table.schema.target_column, table.target_values()
+    rows = f"{printable(table.schema.name)}: {plural(table.n_rows, 'row')}, {plural(len(table.schema.features), 'column')} to look at"
+    if not isinstance(column, Nominal):
+        return rows
+    counts = np.bincount(truth[truth >= 0], minlength=len(column.categories))
+    order = np.argsort(-counts, kind="stable")
+    named = [f"{printable(column.categories[code], 24)} {counts[code]}" for code in order[:MOST_CLASSES]]
+    more = len(order) - len(named)
+    return f"{rows}; {', '.join(named)}{f' and {more} classes more' if more > 0 else ''}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a count with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def report_reading(remarks: Sequence[str], cautions: Sequence[str]) -> None:
+    """Tell what was guessed about the data and what deserves a look."""
+    for text in remarks:
+        output.remark(text)
+    for text in cautions:
+        output.warn(text)
+
+
+def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | None) -> None:
+    """Name commands worth trying next."""
+    data = shlex.quote(printable(source))
+    again = f"hornbeam learn {data}" + (f" --target {shlex.quote(printable(target))}" if target else "")
+    lines = [
+        (f"{again} --why", "the arithmetic behind every split"),
+        (f"{again} --confidence 0.1", "prune harder: a smaller tree"),
+        (f"{again} --save tree.hornbeam", "keep the model"),
+        (f"hornbeam predict tree.hornbeam {data}", "and use it"),
+        (f"hornbeam data {data}", "look at the columns"),
+        ("hornbeam learn YOUR.csv --target COLUMN", "your own table"),
+    ]
+    if lesson.scheme.name != "c45":
+        lines[1] = (f"{again} --scheme c45", "a pruned tree")
+    if saved is not None:
+        lines[2:4] = [(f"hornbeam predict {shlex.quote(saved)} {data}", "use the model")]
+    width = max(len(command) for command, _ in lines)
+    click.echo()
+    heading("Try next")
+    for command, reason in lines:
+        click.echo(f"  {command.ljust(width)}  {click.style(reason, dim=True)}")
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a parameter may be anything a program passes
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

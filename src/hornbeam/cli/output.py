@@ -1,0 +1,147 @@
+"""How the commands print: results on standard output, remarks and progress on the error stream.
+
+Nothing here obeys what stands in the data: names go through `printable`, and rich's markup is off.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
+
+    from hornbeam.evaluate import ClassificationScore, RegressionScore
+    from hornbeam.evaluate.cross_validation import Progress
+
+PIPE_WIDTH = 1_000  # a pipe has no width: tables are not squeezed
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def console(*, err: bool = False) -> Console:
+    """Give a console that prints plain text: no markup, no emoji, no highlighting of numbers."""
+    from rich.console import Console
+
+    stream = sys.stderr if err else sys.stdout
+    width = None if stream.isatty() else PIPE_WIDTH
+    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False, soft_wrap=True)
+
+
+def write_json(result: Any) -> None:  # noqa: ANN401 - whatever the command found
+    """Write a result for programs."""
+    click.echo(json.dumps(result, indent=2, allow_nan=False))
+
+
+def remark(text: str) -> None:
+    """Say something beside the result."""
+    from hornbeam.show.wording import printable
+
+    click.secho(printable(text), err=True, dim=True)
+
+
+def warn(text: str) -> None:
+    """Say something about the data that deserves a look."""
+    from hornbeam.show.wording import printable
+
+    click.secho(f"warning: {printable(text)}", err=True, fg="yellow")
+
+
+def tree_style(style: str | None) -> str:
+    """Give the text style asked for; by default the one that the output's encoding can write."""
+    if style is not None:
+        return style
+    try:
+        "│├└─…".encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return "ascii"
+    return "default"
+
+
+@contextmanager
+def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]:
+    """Draw a bar on a terminal while something long runs; nothing in a pipe."""
+    if not shown or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(err=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def report(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield report
+
+
+def percent(share: float) -> str:
+    """Write a share as a percentage with one decimal, or a dash where there is none."""
+    return "-" if math.isnan(share) else f"{100 * share:.1f}%"
+
+
+def score_lines(title: str, score: ClassificationScore | RegressionScore, *, seen: bool = False) -> list[str]:
+    """Say in a line or two how good the predictions were; of rows seen in learning, only how many were right."""
+    from hornbeam.evaluate import ClassificationScore
+
+    if not isinstance(score, ClassificationScore):
+        errors = f"{score.mean_absolute_error:.4g}, root mean squared error {score.root_mean_squared_error:.4g}"
+        return [f"{title}: mean absolute error {errors}, R² {score.r2:.3f} ({score.n_rows} rows)"]
+    right = float(score.confusion.trace())
+    shown = f"{right:.0f}" if right == round(right) else f"{right:.2f}"
+    told = f"{title}: {percent(score.accuracy)} right ({shown} of {score.n_rows} rows"
+    if seen:
+        return [f"{told})"]
+    interval = " to ".join(map(percent, score.interval))
+    kappa = "-" if math.isnan(score.kappa) else f"{score.kappa:.3f}"
+    return [
+        f"{told}; 95% interval {interval})",
+        f"  kappa {kappa}; always the commonest class: {percent(score.baseline)}",
+    ]
+
+
+def confusion_lines(score: ClassificationScore, room: int) -> list[str]:
+    """Draw the confusion matrix: a line for each true class, a column for each predicted one."""
+    from hornbeam.show.wording import printable, width
+
+    counts = score.confusion
+    whole = bool((counts == counts.round()).all())
+    cells = [[f"{value:.0f}" if whole else f"{value:.2f}" for value in row] for row in counts.tolist()]
+    names = [printable(name, 24) for name in score.categories]
+    heads = names
+    widths = _widths(heads, cells)
+    left = max(map(width, [*names, "actual"]))
+    if left + sum(widths) + 2 * len(widths) > room:  # names do not fit above the columns: letters do
+        heads = [_letter(place) for place in range(len(names))]
+        names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
+        widths = _widths(heads, cells)
+        left = max(map(width, [*names, "actual"]))
+    lines = [" " * (left + 2) + "predicted", _row("actual", left, heads, widths)]
+    lines += [_row(name, left, row, widths) for name, row in zip(names, cells, strict=True)]
+    return lines
+
+
+def _widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
+    from hornbeam.show.wording import width
+
+    return [max(map(width, [head, *column])) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
+
+
+def _row(name: str, left: int, cells: Sequence[str], widths: Sequence[int]) -> str:
+    from hornbeam.show.wording import width
+
+    padded = [" " * (space - width(cell)) + cell for cell, space in zip(cells, widths, strict=True)]
+    return name + " " * (left - width(name)) + "  " + "  ".join(padded)
+
+
+def _letter(place: int) -> str:
+    """Give a short name: a to z, then aa, ab and so on."""
+    name = LETTERS[place % len(LETTERS)]
+    return name if place < len(LETTERS) else _letter(place // len(LETTERS) - 1) + name

@@ -1,0 +1,111 @@
+"""`hornbeam predict`: a saved model's answers for new rows, as CSV or JSON."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from hornbeam.cli.reading import read_like, reading_options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Column
+    from hornbeam.data.table import Table
+
+
+@click.command(short_help="Predict new rows with a saved model.")
+@click.argument("model", metavar="MODEL", type=click.Path())
+@click.argument("source", metavar="DATA")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
+)
+@click.option("--proba", is_flag=True, help="Add the probability of every class.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@reading_options
+def predict(model: str, source: str, output: str | None, proba: bool, as_json: bool, **reading: Any) -> None:  # noqa: ANN401
+    """Predict every row of DATA with the model in the file MODEL.
+
+    The result is a CSV table with one line a row, in the order of DATA. Where DATA has the target's column, the
+    share of right answers is told on the error stream.
+    """
+    from hornbeam.data.schema import Nominal
+    from hornbeam.model.storage import load
+    from hornbeam.show.wording import printable
+
+    tree = load(model)
+    column = tree.schema.target_column
+    if proba and not isinstance(column, Nominal):
+        msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
+        raise ValueError(msg)
+    table = read_like(tree.schema, source, **reading)
+    answers = tree.predict(table)
+    shares = tree.predict_proba(table) if proba and isinstance(column, Nominal) else None
+    classes = column.categories if isinstance(column, Nominal) else ()
+    if output is None and sys.stdout.isatty() and not as_json:  # a terminal obeys what a file only keeps
+        classes = tuple(map(printable, classes))
+    told = [classes[code] if code >= 0 else None for code in answers] if classes else answers.tolist()
+    with _opened(output) as stream:
+        if as_json:
+            _write_json(stream, column, told, classes, shares)
+        else:
+            _write_csv(stream, column, told, classes, shares)
+    _tell_accuracy(column, told, table)
+
+
+@contextmanager
+def _opened(path: str | None) -> Iterator[TextIO]:
+    if path is None:
+        yield sys.stdout
+        return
+    with open(path, "w", encoding="utf-8", newline="") as stream:  # noqa: PTH123 - a name from the command line
+        yield stream
+
+
+def _write_csv(
+    stream: TextIO, column: Column, told: list[Any], classes: tuple[str, ...], shares: NDArray[Any] | None
+) -> None:
+    import csv
+
+    writer = csv.writer(stream, lineterminator="\n")
+    if shares is None:
+        writer.writerow([column.name])
+        writer.writerows(["" if answer is None else answer] for answer in told)
+        return
+    writer.writerow([column.name, *(f"P({name})" for name in classes)])
+    for answer, row in zip(told, shares.tolist(), strict=True):
+        writer.writerow(["" if answer is None else answer, *(f"{share:.6g}" for share in row)])
+
+
+def _write_json(
+    stream: TextIO, column: Column, told: list[Any], classes: tuple[str, ...], shares: NDArray[Any] | None
+) -> None:
+    import json
+
+    result: dict[str, Any] = {"target": column.name, "predictions": told}
+    if shares is not None:
+        result |= {"classes": list(classes), "probabilities": shares.tolist()}
+    json.dump(result, stream, indent=None, allow_nan=False)
+    stream.write("\n")
+
+
+def _tell_accuracy(column: Column, told: list[Any], table: Table) -> None:
+    """Where the truth is there, say how often the model is right."""
+    from hornbeam.cli.output import percent, remark
+    from hornbeam.data.schema import Nominal
+
+    if column.name not in table.schema.names:
+        return
+    given = table.schema.columns[table.schema.position(column.name)]
+    if not isinstance(given, Nominal) or not isinstance(column, Nominal):
+        return
+    truth = [given.categories[code] if code >= 0 else None for code in table.column(column.name)]
+    known = [(answer, true) for answer, true in zip(told, truth, strict=True) if true is not None]
+    if known:
+        right = sum(answer == true for answer, true in known)
+        remark(f"{right} of {len(known)} rows right, {percent(right / len(known))}")

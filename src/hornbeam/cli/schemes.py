@@ -1,0 +1,68 @@
+"""`hornbeam schemes`: what can be learned, and with which parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hornbeam.cli.scheme_options import NONE
+from hornbeam.schemes import SCHEMES, Scheme, find
+
+
+@click.command(short_help="List the schemes and their parameters.")
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def schemes(name: str | None, as_json: bool) -> None:
+    """List the schemes, or the parameters of the scheme NAME."""
+    try:
+        listed = SCHEMES if name is None else (find(name),)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+    if as_json:
+        from json import dumps
+
+        click.echo(dumps([_plain(scheme) for scheme in listed], indent=2))
+    elif name is None:
+        width = max(len(scheme.name) for scheme in SCHEMES)
+        for scheme in SCHEMES:
+            click.echo(f"{click.style(scheme.name.ljust(width), bold=True)}  {scheme.title}: {scheme.summary}")
+        click.echo("\nhornbeam schemes NAME lists a scheme's parameters.")
+    else:
+        _describe(listed[0])
+
+
+def _describe(scheme: Scheme) -> None:
+    click.echo(f"{click.style(scheme.name, bold=True)}  {scheme.title}: {scheme.summary}")
+    click.echo(f"In Python: hornbeam.{scheme.estimator}\n")
+    width = max(len(parameter.option or "") for parameter in scheme.parameters)
+    for parameter in scheme.parameters:
+        if parameter.option is not None:
+            values = [NONE if choice is None else str(choice) for choice in parameter.choices]
+            default = NONE if parameter.default is None else str(parameter.default)
+            if parameter.kind == "switch":
+                off, on = f"--no-{parameter.option[2:]}", parameter.option
+                default = f"on; {off} turns it off" if parameter.default else f"off; {on} turns it on"
+            choices = f" ({' | '.join(values)})" if values else ""
+            click.echo(f"  {parameter.option.ljust(width)}  {parameter.summary}{choices} [{default}]")
+
+
+def _plain(scheme: Scheme) -> dict[str, Any]:
+    return {
+        "name": scheme.name,
+        "title": scheme.title,
+        "estimator": scheme.estimator,
+        "summary": scheme.summary,
+        "predicts": scheme.predicts,
+        "parameters": [
+            {
+                "name": p.name,
+                "default": p.default,
+                "kind": p.kind,
+                "choices": list(p.choices),
+                "summary": p.summary,
+                "option": p.option,
+            }
+            for p in scheme.parameters
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Compiled kernels: flat functions over arrays, and nothing else."""

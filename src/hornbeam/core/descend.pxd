@@ -1,0 +1,302 @@
+"""The steps of routing: which branch a row takes, where it ends, and what the nodes where it ends say together.
+
+Two ways through the same tree. `step_block` serves trees whose every split is one cut on a number: a block of rows
+takes its steps side by side, without branches, over 16-byte records; a leaf's record leads back to itself. A row that
+meets a missing value there, and every row of any other tree, takes `walk_row`, which knows every kind of split,
+surrogates, and rows that fall into pieces.
+"""
+
+from libc.math cimport NAN
+from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.string cimport memset
+
+DEF LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
+DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
+
+cdef enum:
+    BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
+
+cdef enum:  # kinds of split, as in model/split.py
+    CUTS = 0
+    CODES = 1
+
+cdef enum:  # what `missing` may be besides a branch, as in model/split.py; STOP, -2, needs no name here
+    FRACTIONAL = -1
+
+cdef enum:  # kinds of values
+    FLOAT64 = 0
+    FLOAT32 = 1
+    INT32 = 2
+
+cdef enum:  # how rows lie in memory
+    BY_ROW = 0
+    BY_COLUMN = 1
+    MIXED = 2
+
+ctypedef fused real:
+    float
+    double
+
+
+cdef struct Step:  # one node of a tree that has only single cuts
+    double cut
+    int32_t feature
+    int32_t first_child
+
+
+cdef struct Split:
+    double cut  # the cut, where there is only one
+    int64_t start
+    int64_t stop
+    int32_t feature
+    int32_t other
+    int8_t kind
+    int8_t equal_low
+
+
+cdef struct TreeView:
+    int64_t n_nodes
+    int64_t n_answers  # classes, or 1 for a number
+    double pseudo_count
+    Step* steps  # NULL where some split is not a single cut
+    Split* splits
+    const double* cuts
+    const int32_t* codes
+    const int32_t* code_branch
+    const int32_t* first_child
+    const int32_t* n_children
+    const int32_t* split
+    const int32_t* missing
+    const double* share
+    const double* value
+    const double* weight
+    const int32_t* answering  # the node whose distribution a node answers with
+    const int32_t* label
+    const int64_t* surrogate_start  # NULL where the tree has no surrogates
+    const int32_t* surrogates
+
+
+cdef struct Source:
+    int64_t n_rows
+    int64_t n_features
+    char** data
+    int64_t* stride  # bytes from one row to the next, by feature
+    int8_t* kind
+    int8_t layout
+    int8_t uniform  # kind of every feature, where they are alike and numbers
+
+
+cdef struct Scratch:
+    int32_t* pending_node
+    double* pending_weight
+    int32_t* node
+    double* weight
+    double* sums
+
+
+cdef inline double read_value(const Source* source, int64_t feature, int64_t row) noexcept nogil:
+    cdef const char* place = source.data[feature] + row * source.stride[feature]
+    cdef int32_t code
+    if source.kind[feature] == FLOAT64:
+        return (<const double*>place)[0]
+    if source.kind[feature] == INT32:
+        code = (<const int32_t*>place)[0]
+        return <double>code if code >= 0 else NAN
+    return <double>(<const float*>place)[0]
+
+
+cdef inline int32_t find_branch(const TreeView* tree, const Split* split, double value) noexcept nogil:
+    """The branch a value takes, or -1 where it counts as missing."""
+    cdef int64_t low, high, middle
+    cdef int32_t code
+    if value != value:
+        return -1
+    low, high = split.start, split.stop
+    if split.kind == CUTS:
+        if high - low == 1:
+            return value > split.cut if split.equal_low else value >= split.cut
+        while low < high:
+            middle = (low + high) >> 1
+            if value > tree.cuts[middle] or (value == tree.cuts[middle] and not split.equal_low):
+                low = middle + 1
+            else:
+                high = middle
+        return <int32_t>(low - split.start)
+    code = <int32_t>value
+    if split.kind == CODES:
+        return tree.codes[low + code] if code < high - low else -1
+    while low < high:
+        middle = (low + high) >> 1
+        if tree.codes[middle] < code:
+            low = middle + 1
+        else:
+            high = middle
+    if low < split.stop and tree.codes[low] == code:
+        return tree.code_branch[low]
+    return split.other
+
+
+cdef inline int32_t choose_branch(const TreeView* tree, const Source* source, int32_t node, int64_t row) noexcept nogil:
+    """The branch a row takes at an inner node by its split or a surrogate, or -1."""
+    cdef const Split* split = tree.splits + tree.split[node]
+    cdef int32_t branch = find_branch(tree, split, read_value(source, split.feature, row))
+    cdef int64_t i
+    if branch < 0 and tree.surrogate_start != NULL:
+        for i in range(tree.surrogate_start[node], tree.surrogate_start[node + 1]):
+            split = tree.splits + tree.surrogates[i]
+            branch = find_branch(tree, split, read_value(source, split.feature, row))
+            if branch >= 0:
+                break
+    return branch
+
+
+cdef inline int64_t walk_row(
+    const TreeView* tree,  # IN
+    const Source* source,  # IN
+    int64_t row,  # IN
+    bint every,  # IN: record every node on the way, not only where pieces end
+    Scratch* scratch,  # OUT: node, weight, in depth-first branch order
+) noexcept nogil:
+    """Follow a row, in pieces where it must fall into pieces; give the number of records."""
+    cdef int64_t n_records = 0, n_pending = 0, before
+    cdef int32_t node = 0, branch, first
+    cdef double weight = 1.0
+    while True:
+        first = tree.first_child[node]
+        branch = -1
+        before = n_pending
+        if first >= 0:
+            branch = choose_branch(tree, source, node, row)
+            if branch < 0:
+                branch = tree.missing[node]
+                if branch == FRACTIONAL:
+                    for branch in range(tree.n_children[node] - 1, -1, -1):
+                        if tree.share[first + branch] > LEAST_SHARE:
+                            scratch.pending_node[n_pending] = first + branch
+                            scratch.pending_weight[n_pending] = weight * tree.share[first + branch]
+                            n_pending += 1
+                    branch = -1
+        if every or (branch < 0 and n_pending == before):
+            scratch.node[n_records] = node
+            scratch.weight[n_records] = weight
+            n_records += 1
+        if branch >= 0:
+            node = first + branch
+            continue
+        if n_pending == 0:
+            return n_records
+        n_pending -= 1
+        node = scratch.pending_node[n_pending]
+        weight = scratch.pending_weight[n_pending]
+
+
+cdef inline void add_answer(
+    const TreeView* tree, int32_t node, double weight, double* sums,  # IN, IN, IN, IN/OUT
+) noexcept nogil:
+    cdef int32_t source = tree.answering[node]
+    cdef double total = tree.weight[source] + tree.pseudo_count * tree.n_answers
+    cdef const double* value = tree.value + source * tree.n_answers
+    cdef int64_t k
+    for k in range(tree.n_answers):
+        if total > 0.0:
+            sums[k] += weight * ((value[k] + tree.pseudo_count) / total)
+        else:
+            sums[k] += weight / tree.n_answers  # a tree without any training weight knows nothing
+
+
+cdef inline void sum_answers(
+    const TreeView* tree,  # IN
+    const Scratch* scratch,  # IN
+    int64_t n_pieces,  # IN
+    double* sums,  # OUT, n_answers
+) noexcept nogil:
+    cdef double total = 0.0
+    cdef int64_t i, k
+    memset(sums, 0, tree.n_answers * sizeof(double))
+    if n_pieces > 1:
+        for i in range(n_pieces):
+            add_answer(tree, scratch.node[i], scratch.weight[i], sums)
+            total += scratch.weight[i]
+        if total > 0.0:
+            for k in range(tree.n_answers):
+                sums[k] /= total
+            return
+        memset(sums, 0, tree.n_answers * sizeof(double))
+        add_answer(tree, 0, 1.0, sums)  # every piece was too small for a number: only the root is left to ask
+    else:
+        add_answer(tree, scratch.node[0], 1.0, sums)
+
+
+cdef inline void step_block(
+    const Step* steps,  # IN
+    const Source* source,  # IN
+    int64_t first_row,  # IN
+    int count,  # IN
+    bint by_row,  # IN
+    const real* example,  # not read: says which of the two kinds of number the values are
+    int32_t* nodes,  # OUT: where each row ends, or -1 where it met a missing value
+) noexcept nogil:
+    cdef const real* rows[BLOCK]
+    cdef int32_t at[BLOCK]
+    cdef int32_t unknown[BLOCK]
+    cdef int32_t moved = 1, after
+    cdef const Step* step
+    cdef double value
+    cdef int i
+    for i in range(count):
+        at[i] = 0
+        unknown[i] = 0
+        if by_row:
+            rows[i] = <const real*>(source.data[0] + (first_row + i) * source.stride[0])
+    while moved:
+        moved = 0
+        for i in range(count):
+            step = steps + at[i]
+            value = rows[i][step.feature] if by_row else (<const real*>source.data[step.feature])[first_row + i]
+            after = step.first_child + (value > step.cut)
+            unknown[i] |= value != value
+            moved |= after ^ at[i]
+            at[i] = after
+    for i in range(count):
+        nodes[i] = -1 if unknown[i] else at[i]
+
+
+cdef inline void step_layout(
+    const Step* steps, const Source* source, int64_t first_row, int count, const real* example, int32_t* nodes,
+) noexcept nogil:
+    # Constants in these calls let the compiler unroll and specialise.
+    if source.layout == BY_ROW:
+        if count == BLOCK:
+            step_block(steps, source, first_row, BLOCK, True, example, nodes)
+        else:
+            step_block(steps, source, first_row, count, True, example, nodes)
+    elif count == BLOCK:
+        step_block(steps, source, first_row, BLOCK, False, example, nodes)
+    else:
+        step_block(steps, source, first_row, count, False, example, nodes)
+
+
+cdef inline void resolve_block(
+    const TreeView* tree,  # IN
+    const Source* source,  # IN
+    int64_t first_row,  # IN
+    int count,  # IN, at most BLOCK
+    int32_t* nodes,  # OUT: where each row ends as a whole, or -1 where it must be walked
+) noexcept nogil:
+    cdef int i
+    if tree.steps == NULL or source.layout == MIXED:
+        for i in range(count):
+            nodes[i] = -1
+    elif source.uniform == FLOAT64:
+        step_layout[double](tree.steps, source, first_row, count, NULL, nodes)
+    else:
+        step_layout[float](tree.steps, source, first_row, count, NULL, nodes)
+
+
+cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcept nogil:
+    cdef int32_t best = 0
+    cdef int64_t k
+    for k in range(1, tree.n_answers):
+        if sums[k] > sums[best] + TIE:
+            best = <int32_t>k
+    return best

@@ -1,0 +1,45 @@
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Rows:
+    def __init__(
+        self,
+        columns: Sequence[NDArray[Any] | None] | None = None,
+        matrix: NDArray[Any] | None = None,
+        n_rows: int = 0,
+    ) -> None: ...
+
+class Router:
+    def __init__(
+        self,
+        n_features: int,
+        feature: NDArray[np.int32],
+        kind: NDArray[np.int8],
+        equal_low: NDArray[np.int8],
+        cut_start: NDArray[np.int64],
+        cuts: NDArray[np.float64],
+        code_start: NDArray[np.int64],
+        codes: NDArray[np.int32],
+        code_branch: NDArray[np.int32],
+        other: NDArray[np.int32],
+        first_child: NDArray[np.int32],
+        n_children: NDArray[np.int32],
+        split: NDArray[np.int32],
+        missing: NDArray[np.int32],
+        share: NDArray[np.float64],
+        value: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        answering: NDArray[np.int32],
+        label: NDArray[np.int32],
+        pseudo_count: float,
+        surrogate_start: NDArray[np.int64] | None = None,
+        surrogates: NDArray[np.int32] | None = None,
+        only_single_cuts: bool = False,
+    ) -> None: ...
+    def labels(self, rows: Rows) -> NDArray[np.int32]: ...
+    def answers(self, rows: Rows) -> NDArray[np.float64]: ...
+    def leaves(self, rows: Rows) -> NDArray[np.int32]: ...
+    def paths(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]: ...

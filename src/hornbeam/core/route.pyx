@@ -1,0 +1,374 @@
+"""Send rows down a tree: what a whole table gets, and the two holders that keep arrays at hand for the kernels.
+
+The steps themselves are in descend.pxd. The arrays must have passed the checks of `hornbeam.model.invariants` before
+they come here: nothing is checked twice.
+"""
+
+import numpy as np
+
+from cpython.buffer cimport PyBUF_FORMAT, PyBUF_STRIDES, PyBuffer_Release, PyObject_GetBuffer
+from libc.math cimport INFINITY, nextafter
+from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdlib cimport calloc, free, malloc
+
+from hornbeam.core.descend cimport (
+    BLOCK,
+    BY_COLUMN,
+    BY_ROW,
+    CUTS,
+    FLOAT32,
+    FLOAT64,
+    INT32,
+    MIXED,
+    Scratch,
+    Source,
+    Split,
+    Step,
+    TreeView,
+    best_label,
+    resolve_block,
+    sum_answers,
+    walk_row,
+)
+
+
+cdef void label_rows(
+    const TreeView* tree, const Source* source, Scratch* scratch,  # IN
+    int32_t* labels,  # OUT
+) noexcept nogil:
+    cdef int32_t nodes[BLOCK]
+    cdef int64_t first_row = 0, n_pieces
+    cdef int i, count
+    while first_row < source.n_rows:
+        count = <int>min(<int64_t>BLOCK, source.n_rows - first_row)
+        resolve_block(tree, source, first_row, count, nodes)
+        for i in range(count):
+            if nodes[i] < 0:
+                n_pieces = walk_row(tree, source, first_row + i, False, scratch)
+                if n_pieces > 1:
+                    sum_answers(tree, scratch, n_pieces, scratch.sums)
+                    labels[first_row + i] = best_label(tree, scratch.sums)
+                    continue
+                nodes[i] = scratch.node[0]
+            labels[first_row + i] = tree.label[nodes[i]]
+        first_row += BLOCK
+
+
+cdef void answer_rows(
+    const TreeView* tree, const Source* source, Scratch* scratch,  # IN
+    double* answers,  # OUT, rows x n_answers
+) noexcept nogil:
+    cdef int32_t nodes[BLOCK]
+    cdef int64_t first_row = 0, n_pieces
+    cdef int i, count
+    while first_row < source.n_rows:
+        count = <int>min(<int64_t>BLOCK, source.n_rows - first_row)
+        resolve_block(tree, source, first_row, count, nodes)
+        for i in range(count):
+            n_pieces = 1
+            if nodes[i] < 0:
+                n_pieces = walk_row(tree, source, first_row + i, False, scratch)
+            else:
+                scratch.node[0] = nodes[i]
+            sum_answers(tree, scratch, n_pieces, answers + (first_row + i) * tree.n_answers)
+        first_row += BLOCK
+
+
+cdef void leaf_rows(
+    const TreeView* tree, const Source* source, Scratch* scratch,  # IN
+    int32_t* leaves,  # OUT
+) noexcept nogil:
+    cdef int64_t first_row = 0, n_pieces, j, best
+    cdef int i, count
+    while first_row < source.n_rows:
+        count = <int>min(<int64_t>BLOCK, source.n_rows - first_row)
+        resolve_block(tree, source, first_row, count, leaves + first_row)
+        for i in range(count):
+            if leaves[first_row + i] < 0:
+                n_pieces = walk_row(tree, source, first_row + i, False, scratch)
+                best = 0
+                for j in range(1, n_pieces):
+                    if scratch.weight[j] > scratch.weight[best]:
+                        best = j
+                leaves[first_row + i] = scratch.node[best]
+        first_row += BLOCK
+
+
+cdef class Rows:
+    """Rows to be sent down a tree, held where they lie: columns one by one, or a matrix.
+
+    Give either `columns` (float64 or int32 arrays in feature order, None for one that no split asks for) or `matrix`
+    (float32 or float64, one row a row).
+    """
+
+    cdef Source source
+    cdef Py_buffer* buffers
+    cdef int64_t n_buffers
+
+    def __cinit__(self, columns=None, matrix=None, int64_t n_rows=0):
+        cdef int64_t n_features = len(columns) if columns is not None else matrix.shape[1]
+        self.n_buffers = 0
+        self.buffers = <Py_buffer*>calloc(n_features + 1, sizeof(Py_buffer))
+        self.source.data = <char**>calloc(n_features + 1, sizeof(char*))
+        self.source.stride = <int64_t*>calloc(n_features + 1, sizeof(int64_t))
+        self.source.kind = <int8_t*>calloc(n_features + 1, 1)
+        if not self.buffers or not self.source.data or not self.source.stride or not self.source.kind:
+            raise MemoryError("no memory to look at the rows")
+        self.source.n_features = n_features
+        if columns is not None:
+            self.source.n_rows = n_rows
+            self.hold_columns(columns)
+        else:
+            self.hold_matrix(matrix)
+
+    def __dealloc__(self):
+        cdef int64_t i
+        for i in range(self.n_buffers):
+            PyBuffer_Release(&self.buffers[i])
+        free(self.buffers)
+        free(self.source.data)
+        free(self.source.stride)
+        free(self.source.kind)
+
+    cdef Py_buffer* hold(self, array) except NULL:
+        cdef Py_buffer* buffer = &self.buffers[self.n_buffers]
+        PyObject_GetBuffer(array, buffer, PyBUF_STRIDES | PyBUF_FORMAT)
+        self.n_buffers += 1
+        return buffer
+
+    cdef int8_t kind_of(self, Py_buffer* buffer) except -1:
+        if buffer.format[1] == 0:
+            if buffer.format[0] == b"d":
+                return FLOAT64
+            if buffer.format[0] == b"f":
+                return FLOAT32
+            if buffer.format[0] == b"i" and buffer.itemsize == 4:
+                return INT32
+        raise TypeError(f"values of type {buffer.format.decode()!r}; expected float64, float32 or int32")
+
+    cdef int hold_columns(self, columns) except -1:
+        cdef int64_t i = 0
+        cdef Py_buffer* buffer
+        self.source.layout = BY_COLUMN  # columns of codes are never asked for by a tree of single cuts on numbers
+        self.source.uniform = FLOAT64
+        for column in columns:
+            if column is not None:
+                buffer = self.hold(column)
+                if buffer.ndim != 1 or buffer.shape[0] != self.source.n_rows:
+                    raise ValueError(f"column {i} is not an array of {self.source.n_rows} values")
+                self.source.data[i] = <char*>buffer.buf
+                self.source.stride[i] = buffer.strides[0]
+                self.source.kind[i] = self.kind_of(buffer)
+                if self.source.kind[i] == FLOAT32 or buffer.strides[0] != buffer.itemsize:
+                    self.source.layout = MIXED
+            i += 1
+        return 0
+
+    cdef int hold_matrix(self, matrix) except -1:
+        cdef Py_buffer* buffer = self.hold(matrix)
+        cdef int8_t kind = self.kind_of(buffer)
+        cdef int64_t i
+        if buffer.ndim != 2 or kind == INT32:
+            raise ValueError("expected a matrix of float32 or float64")
+        self.source.n_rows = buffer.shape[0]
+        for i in range(buffer.shape[1]):
+            self.source.data[i] = <char*>buffer.buf + i * buffer.strides[1]
+            self.source.stride[i] = buffer.strides[0]
+            self.source.kind[i] = kind
+        self.source.uniform = kind
+        if buffer.strides[1] == buffer.itemsize or buffer.shape[1] == 1:
+            self.source.layout = BY_ROW
+        elif buffer.strides[0] == buffer.itemsize:
+            self.source.layout = BY_COLUMN
+        else:
+            self.source.layout = MIXED
+        return 0
+
+
+cdef class Router:
+    """A tree made ready for routing: it holds the tree's arrays, and records packed for the kernels."""
+
+    cdef TreeView view
+    cdef int64_t n_features
+    cdef list held
+
+    def __cinit__(
+        self,
+        int64_t n_features,
+        const int32_t[::1] feature,  # by split
+        const int8_t[::1] kind,
+        const int8_t[::1] equal_low,
+        const int64_t[::1] cut_start,
+        const double[::1] cuts,
+        const int64_t[::1] code_start,
+        const int32_t[::1] codes,
+        const int32_t[::1] code_branch,
+        const int32_t[::1] other,
+        const int32_t[::1] first_child,  # by node
+        const int32_t[::1] n_children,
+        const int32_t[::1] split,
+        const int32_t[::1] missing,
+        const double[::1] share,
+        const double[:, ::1] value,
+        const double[::1] weight,
+        const int32_t[::1] answering,
+        const int32_t[::1] label,
+        double pseudo_count,
+        const int64_t[::1] surrogate_start=None,
+        const int32_t[::1] surrogates=None,
+        bint only_single_cuts=False,
+    ):
+        cdef int64_t n_splits = feature.shape[0], n_nodes = first_child.shape[0], i
+        cdef TreeView* view = &self.view
+        self.held = [
+            cuts, codes, code_branch, first_child, n_children, split, missing, share, value, weight, answering, label,
+            surrogate_start, surrogates,
+        ]
+        self.n_features = n_features
+        view.n_nodes = n_nodes
+        view.n_answers = value.shape[1]
+        view.pseudo_count = pseudo_count
+        view.splits = <Split*>calloc(n_splits + 1, sizeof(Split))
+        if not view.splits:
+            raise MemoryError("no memory to make a tree ready for routing")
+        for i in range(n_splits):
+            view.splits[i].feature = feature[i]
+            view.splits[i].kind = kind[i]
+            view.splits[i].equal_low = equal_low[i]
+            view.splits[i].other = other[i]
+            view.splits[i].start = cut_start[i] if kind[i] == CUTS else code_start[i]
+            view.splits[i].stop = cut_start[i + 1] if kind[i] == CUTS else code_start[i + 1]
+            if kind[i] == CUTS and view.splits[i].stop > view.splits[i].start:
+                view.splits[i].cut = cuts[view.splits[i].start]
+        view.cuts = &cuts[0] if cuts.shape[0] else NULL
+        view.codes = &codes[0] if codes.shape[0] else NULL
+        view.code_branch = &code_branch[0] if code_branch.shape[0] else NULL
+        view.first_child = &first_child[0]
+        view.n_children = &n_children[0]
+        view.split = &split[0]
+        view.missing = &missing[0]
+        view.share = &share[0]
+        view.value = &value[0, 0] if value.shape[1] else NULL
+        view.weight = &weight[0]
+        view.answering = &answering[0]
+        view.label = &label[0]
+        view.surrogate_start = &surrogate_start[0] if surrogate_start is not None else NULL
+        view.surrogates = &surrogates[0] if surrogates is not None and surrogates.shape[0] else NULL
+        if only_single_cuts and split[0] >= 0:
+            self.pack_steps()
+
+    def __dealloc__(self):
+        free(self.view.splits)
+        free(self.view.steps)
+
+    cdef int pack_steps(self) except -1:
+        cdef TreeView* view = &self.view
+        cdef int32_t root_feature = view.splits[view.split[0]].feature
+        cdef const Split* split
+        cdef int64_t i
+        view.steps = <Step*>calloc(view.n_nodes, sizeof(Step))
+        if not view.steps:
+            raise MemoryError("no memory to make a tree ready for routing")
+        for i in range(view.n_nodes):
+            if view.first_child[i] < 0:
+                # Nothing is above infinity, so a row stays here. The root's column is one that is surely there
+                # and, if it were missing, would have been noticed already.
+                view.steps[i].cut = INFINITY
+                view.steps[i].feature = root_feature
+                view.steps[i].first_child = <int32_t>i
+            else:
+                split = view.splits + view.split[i]
+                # at least c is the same as above the number just below c
+                view.steps[i].cut = split.cut if split.equal_low else nextafter(split.cut, -INFINITY)
+                view.steps[i].feature = split.feature
+                view.steps[i].first_child = view.first_child[i]
+        return 0
+
+    cdef int reserve(self, Rows rows, Scratch* scratch) except -1:
+        if rows.source.n_features != self.n_features:
+            raise ValueError(f"{rows.source.n_features} columns were given; the tree learned from {self.n_features}")
+        cdef int64_t n_nodes = self.view.n_nodes
+        scratch.pending_node = <int32_t*>malloc(n_nodes * sizeof(int32_t))
+        scratch.pending_weight = <double*>malloc(n_nodes * sizeof(double))
+        scratch.node = <int32_t*>malloc(n_nodes * sizeof(int32_t))
+        scratch.weight = <double*>malloc(n_nodes * sizeof(double))
+        scratch.sums = <double*>malloc((self.view.n_answers + 1) * sizeof(double))
+        if (
+            not scratch.pending_node or not scratch.pending_weight or not scratch.node or not scratch.weight
+            or not scratch.sums
+        ):
+            release(scratch)
+            raise MemoryError("no memory to route rows")
+        return 0
+
+    def labels(self, Rows rows not None):
+        """The label of every row, as int32; -1 where the tree has no answer."""
+        cdef Scratch scratch
+        result = np.empty(rows.source.n_rows, np.int32)
+        cdef int32_t[::1] out = result
+        self.reserve(rows, &scratch)
+        if rows.source.n_rows:
+            with nogil:
+                label_rows(&self.view, &rows.source, &scratch, &out[0])
+        release(&scratch)
+        return result
+
+    def answers(self, Rows rows not None):
+        """Class shares of every row, or its number in a single column."""
+        cdef Scratch scratch
+        result = np.empty((rows.source.n_rows, self.view.n_answers), np.float64)
+        cdef double[:, ::1] out = result
+        self.reserve(rows, &scratch)
+        if rows.source.n_rows and self.view.n_answers:
+            with nogil:
+                answer_rows(&self.view, &rows.source, &scratch, &out[0, 0])
+        release(&scratch)
+        return result
+
+    def leaves(self, Rows rows not None):
+        """The node where (the largest piece of) every row ends, as int32; the first one on a tie."""
+        cdef Scratch scratch
+        result = np.empty(rows.source.n_rows, np.int32)
+        cdef int32_t[::1] out = result
+        self.reserve(rows, &scratch)
+        if rows.source.n_rows:
+            with nogil:
+                leaf_rows(&self.view, &rows.source, &scratch, &out[0])
+        release(&scratch)
+        return result
+
+    def paths(self, Rows rows not None):
+        """Every node that every row visits, as CSR arrays: start, nodes, weights."""
+        cdef Scratch scratch
+        cdef int64_t n_rows = rows.source.n_rows, row, i, n_records, place = 0
+        start = np.zeros(n_rows + 1, np.int64)
+        cdef int64_t[::1] start_view = start
+        cdef int32_t[::1] node_view
+        cdef double[::1] weight_view
+        self.reserve(rows, &scratch)
+        try:
+            with nogil:
+                for row in range(n_rows):
+                    place += walk_row(&self.view, &rows.source, row, True, &scratch)
+                    start_view[row + 1] = place
+            nodes = np.empty(place, np.int32)
+            weights = np.empty(place, np.float64)
+            node_view = nodes
+            weight_view = weights
+            with nogil:
+                for row in range(n_rows):
+                    n_records = walk_row(&self.view, &rows.source, row, True, &scratch)
+                    for i in range(n_records):
+                        node_view[start_view[row] + i] = scratch.node[i]
+                        weight_view[start_view[row] + i] = scratch.weight[i]
+        finally:
+            release(&scratch)
+        return start, nodes, weights
+
+
+cdef void release(Scratch* scratch) noexcept:
+    free(scratch.pending_node)
+    free(scratch.pending_weight)
+    free(scratch.node)
+    free(scratch.weight)
+    free(scratch.sums)

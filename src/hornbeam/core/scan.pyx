@@ -1,0 +1,524 @@
+"""Scan: the best split of one column at one node.
+
+Numeric columns are scanned along their sorted list; columns with few values and nominal ones through a table of
+codes x classes. Candidates are compared in order, and a later one must be better by more than the tolerance: the
+comparison is not transitive, so the order is part of the result.
+
+Where every row counts once, entropies are sums of whole numbers (x log2 x as fixed point), exact in any order. With
+weights they are floating-point sums in list order.
+"""
+
+from libc.math cimport ceil
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.string cimport memset
+
+from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_log2, hb_xlog2x
+
+hb_fill_log_tables()
+
+cdef enum:
+    BLOCK = 32  # entries skipped at a time where a bound shows that none can win
+    BLOCKS_FROM = 1024  # rows below which the bound rarely skips anything
+
+cdef double SLACK = 1e-6  # weights closer than this are equal
+
+
+cdef inline double minimum_side(double known, const Choices* choices) noexcept nogil:
+    """Least weight either side of a cut must hold."""
+    cdef double least
+    if not choices.adaptive_minimum:
+        return choices.min_branch
+    # a tenth of the known weight a class, but no less than min_branch and no more than 25 (Quinlan 1993)
+    least = 0.1 * known / choices.n_classes
+    if least <= choices.min_branch + SLACK:
+        return choices.min_branch
+    return 25.0 if least > 25.0 + SLACK else least
+
+
+cdef inline void finish(Candidate* best, double gain, double low, double high, double known,
+                        const Choices* choices, const NodeView* node) noexcept nogil:
+    """Charge, split information and score of the best cut, which leaves `low` and `high` on its sides."""
+    cdef double bits
+    best.gain = gain
+    best.charge = hb_log2(best.n_cuts) / node.weight if choices.charge_cuts and best.n_cuts > 0 else 0.0
+    best.gain -= best.charge
+    if best.gain <= SLACK if choices.charge_cuts or choices.by_ratio else best.gain <= choices.min_gain:
+        best.verdict = NO_GAIN
+        return
+    bits = hb_xlog2x(node.weight) - hb_xlog2x(low) - hb_xlog2x(high) - hb_xlog2x(node.weight - known)
+    set_score(best, bits, choices, node)
+
+
+cdef inline void set_score(Candidate* best, double bits, const Choices* choices,
+                           const NodeView* node) noexcept nogil:
+    """Score of a valid candidate whose split information is `bits` over all rows."""
+    best.verdict = OUTSCORED
+    best.split_information = bits / node.weight
+    if choices.by_ratio:
+        best.score = 0.0 if bits < SLACK else best.gain / best.split_information
+    else:
+        best.score = best.gain
+
+
+# ---- sorted lists -----------------------------------------------------------------------------------------------
+
+
+cdef void scan_sorted(const Entry* entries, int64_t n_known, const Column* column, const Choices* choices,
+                      const NodeView* node, const int64_t* xlogx, double scale, Scratch* scratch,
+                      Candidate* best) noexcept nogil:
+    """Best cut of a sorted column; `entries` are the rows with a known value."""
+    best.verdict = NO_SPLIT
+    best.n_cuts = 0
+    best.position = -1
+    best.gain = best.charge = best.split_information = best.score = 0.0
+    if node.row_weight != NULL:
+        scan_weighted(entries, n_known, column, choices, node, scratch, best)
+    elif choices.n_classes == 2:
+        scan_two_classes(entries, n_known, column, choices, node, xlogx, scale, best)
+    else:
+        scan_counts(entries, n_known, column, choices, node, xlogx, scale, scratch, best)
+
+
+cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, const Choices* choices) noexcept nogil:
+    """May a cut lie between entries i-1 and i?"""
+    if not entries[i] & 1:
+        return False
+    if not column.tight:
+        return True
+    return column.values[entries[i - 1] >> choices.shift] + choices.min_gap < column.values[entries[i] >> choices.shift]
+
+
+cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                           const NodeView* node, const int64_t* xlogx, double scale,
+                           Candidate* best) noexcept nogil:
+    cdef double least = minimum_side(n, choices)
+    cdef int64_t low = <int64_t>ceil(least - SLACK), i, j, end, ones = 0, left1 = 0, left0, right1, right0
+    cdef int64_t block1, fresh, before, bits, best_bits, limit, slack, bound, other
+    cdef bint blocks = n >= BLOCKS_FROM and not column.tight
+    if low < 1:
+        low = 1
+    if n < 2 * least - SLACK or n < 2 * low:
+        return
+    if n == node.n_rows:
+        ones = <int64_t>node.counts[1]
+    else:
+        for i in range(n):
+            ones += (entries[i] >> 1) & 1
+    before = xlogx[n] - xlogx[ones] - xlogx[n - ones]
+    slack = <int64_t>(choices.tolerance * node.weight * scale)
+    best_bits = before
+    limit = best_bits - slack
+    for i in range(low):
+        left1 += (entries[i] >> 1) & 1
+    i = low
+    end = n - low + 1
+    while i < end:
+        if blocks and i + BLOCK <= end:
+            # between here and the block's end each class count moves over a range; the information left by a cut is
+            # concave in the counts, so its least value over the range is at a corner
+            block1 = 0
+            fresh = 0
+            for j in range(i, i + BLOCK):
+                block1 += (entries[j] >> 1) & 1
+                fresh += entries[j] & 1
+            left0 = i - left1
+            bound = two_bits(xlogx, left0, left1, n, ones)
+            other = two_bits(xlogx, left0 + BLOCK - block1, left1, n, ones)
+            bound = other if other < bound else bound
+            other = two_bits(xlogx, left0, left1 + block1, n, ones)
+            bound = other if other < bound else bound
+            other = two_bits(xlogx, left0 + BLOCK - block1, left1 + block1, n, ones)
+            bound = other if other < bound else bound
+            if bound >= limit:
+                best.n_cuts += <int>fresh
+                left1 += block1
+                i += BLOCK
+                continue
+            j = i + BLOCK
+        else:
+            j = end
+        while i < j:
+            if is_cut(entries, i, column, choices):
+                best.n_cuts += 1
+                left0 = i - left1
+                bits = two_bits(xlogx, left0, left1, n, ones)
+                if bits < limit:
+                    best_bits = bits
+                    limit = bits - slack
+                    best.position = i
+            if i < n:
+                left1 += (entries[i] >> 1) & 1
+            i += 1
+    if best.n_cuts == 0:
+        return
+    finish(best, (before - best_bits) / scale / node.weight, best.position, n - best.position, n, choices, node)
+
+
+cdef inline int64_t two_bits(const int64_t* xlogx, int64_t left0, int64_t left1, int64_t n,
+                             int64_t ones) noexcept nogil:
+    cdef int64_t low = left0 + left1
+    return (xlogx[low] + xlogx[n - low] - xlogx[left0] - xlogx[left1]
+            - xlogx[ones - left1] - xlogx[n - ones - left0])
+
+
+cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                      const NodeView* node, const int64_t* xlogx, double scale, Scratch* scratch,
+                      Candidate* best) noexcept nogil:
+    cdef int64_t* left = scratch.left_count
+    cdef int64_t* right = scratch.right_count
+    cdef double least = minimum_side(n, choices)
+    cdef int64_t low = <int64_t>ceil(least - SLACK), i, end, l, r, sides = 0, bits, before, best_bits, limit, slack
+    cdef int k, n_classes = choices.n_classes
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1
+    if low < 1:
+        low = 1
+    if n < 2 * least - SLACK or n < 2 * low:
+        return
+    memset(left, 0, n_classes * sizeof(int64_t))
+    if n == node.n_rows:
+        for k in range(n_classes):
+            right[k] = <int64_t>node.counts[k]
+    else:
+        memset(right, 0, n_classes * sizeof(int64_t))
+        for i in range(n):
+            right[(entries[i] >> 1) & label_mask] += 1
+    before = xlogx[n]
+    for k in range(n_classes):
+        before -= xlogx[right[k]]
+    slack = <int64_t>(choices.tolerance * node.weight * scale)
+    best_bits = before
+    limit = best_bits - slack
+    for i in range(low):
+        k = (entries[i] >> 1) & label_mask
+        left[k] += 1
+        right[k] -= 1
+    for k in range(n_classes):
+        sides += xlogx[left[k]] + xlogx[right[k]]
+    end = n - low
+    for i in range(low, end + 1):
+        if is_cut(entries, i, column, choices):
+            best.n_cuts += 1
+            bits = xlogx[i] + xlogx[n - i] - sides
+            if bits < limit:
+                best_bits = bits
+                limit = bits - slack
+                best.position = i
+        k = (entries[i] >> 1) & label_mask
+        l = left[k]
+        r = right[k]
+        sides += xlogx[l + 1] - xlogx[l] + xlogx[r - 1] - xlogx[r]
+        left[k] = l + 1
+        right[k] = r - 1
+    if best.n_cuts == 0:
+        return
+    finish(best, (before - best_bits) / scale / node.weight, best.position, n - best.position, n, choices, node)
+
+
+cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                        const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil:
+    cdef double* left = scratch.left
+    cdef double* right = scratch.right
+    cdef double* left_log = scratch.left_log
+    cdef double* right_log = scratch.right_log
+    cdef const double* row_weight = node.row_weight
+    cdef int n_classes = choices.n_classes, k, pending = -1, shift = choices.shift
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, j, end, fresh
+    cdef double known = 0.0, rows, least, low = 0.0, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
+    cdef double left_sum = 0.0, right_sum = 0.0, block_weight, bound, block_left, block_right
+    cdef bint ready = False, blocks = n >= BLOCKS_FROM
+    cdef double* block = scratch.table  # class weights of one block
+    memset(left, 0, n_classes * sizeof(double))
+    memset(right, 0, n_classes * sizeof(double))
+    for i in range(n):
+        right[(entries[i] >> 1) & label_mask] += row_weight[entries[i] >> shift]
+    for k in range(n_classes):
+        known += right[k]
+    least = minimum_side(known, choices)
+    rows = n
+    if node.base_weight != NULL:  # a row of weight 2 is two rows
+        rows = 0.0
+        for i in range(n):
+            rows += node.base_weight[entries[i] >> shift]
+    if rows < 2 * least - SLACK or n < 2:
+        return
+    before = hb_xlog2x(known)
+    for k in range(n_classes):
+        before -= hb_xlog2x(right[k])
+    slack = choices.tolerance * node.weight
+    best_bits = before
+    limit = best_bits - slack
+    high = known
+    i = 0
+    while i < n:
+        if blocks and ready and i + BLOCK <= n:
+            # a cut inside the block leaves at least the information of what lies left of it and right of it
+            memset(block, 0, n_classes * sizeof(double))
+            block_weight = 0.0
+            fresh = 0
+            for j in range(i, i + BLOCK):
+                w = row_weight[entries[j] >> shift]
+                block[(entries[j] >> 1) & label_mask] += w
+                block_weight += w
+                fresh += is_cut(entries, j, column, choices)
+            if high - block_weight >= least + SLACK:
+                if pending >= 0:
+                    left_sum += refresh(left_log, left, pending)
+                    right_sum += refresh(right_log, right, pending)
+                    pending = -1
+                bound = hb_xlog2x(low) - left_sum + hb_xlog2x(high - block_weight)
+                block_right = 0.0
+                for k in range(n_classes):
+                    block_right += hb_xlog2x(right[k] - block[k])
+                if bound - block_right >= limit:
+                    best.n_cuts += <int>fresh
+                    low += block_weight
+                    high -= block_weight
+                    left_sum = right_sum = 0.0
+                    for k in range(n_classes):
+                        if block[k] != 0.0:
+                            left[k] += block[k]
+                            right[k] -= block[k]
+                            left_log[k] = hb_xlog2x(left[k])
+                            right_log[k] = hb_xlog2x(right[k])
+                        left_sum += left_log[k]
+                        right_sum += right_log[k]
+                    i += BLOCK
+                    continue
+            j = i + BLOCK
+        else:
+            j = n
+            if blocks and not ready:
+                j = i + BLOCK if i + BLOCK < n else n
+        while i < j:
+            if i > 0 and low >= least - SLACK and is_cut(entries, i, column, choices):
+                if high < least - SLACK:
+                    i = n
+                    break
+                if not ready:
+                    for k in range(n_classes):
+                        left_log[k] = hb_xlog2x(left[k])
+                        right_log[k] = hb_xlog2x(right[k])
+                        left_sum += left_log[k]
+                        right_sum += right_log[k]
+                    ready = True
+                    pending = -1
+                elif pending >= 0:
+                    left_sum += refresh(left_log, left, pending)
+                    right_sum += refresh(right_log, right, pending)
+                    pending = -1
+                best.n_cuts += 1
+                bits = hb_xlog2x(low) + hb_xlog2x(high) - left_sum - right_sum
+                if bits < limit:
+                    best_bits = bits
+                    limit = bits - slack
+                    best.position = i
+                    best_low = low
+            k = (entries[i] >> 1) & label_mask
+            if pending != k:
+                if ready and pending >= 0:
+                    left_sum += refresh(left_log, left, pending)
+                    right_sum += refresh(right_log, right, pending)
+                pending = k
+            w = row_weight[entries[i] >> shift]
+            left[k] += w
+            right[k] -= w
+            low += w
+            high -= w
+            i += 1
+    if best.n_cuts == 0:
+        return
+    finish(best, (before - best_bits) / node.weight, best_low, known - best_low, known, choices, node)
+
+
+cdef inline double refresh(double* logs, const double* weights, int k) noexcept nogil:
+    """Bring class k's x log2 x up to date; give the change."""
+    cdef double old = logs[k]
+    logs[k] = hb_xlog2x(weights[k])
+    return logs[k] - old
+
+
+# ---- tables of codes x classes ----------------------------------------------------------------------------------
+
+
+cdef void scan_codes(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
+                     const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil:
+    """Best split of a coded or nominal column; `rows` are the node's rows, `local_weight` their weights in that order."""
+    cdef int n_codes = column.n_codes, stride = 1 << choices.label_bits, i, k, n_classes = choices.n_classes
+    cdef int64_t cells = <int64_t>(n_codes + 1) * stride
+    cdef double* table = scratch.table
+    cdef double* bags = scratch.bags
+    cdef double* totals = scratch.right
+    cdef double known = 0.0, cell, base_known
+    best.verdict = NO_SPLIT
+    best.n_cuts = 0
+    best.position = -1
+    best.code = -1
+    best.gain = best.charge = best.split_information = best.score = 0.0
+    if local_weight == NULL:
+        count_rows(rows, column, choices, node.n_rows, scratch.count_table, cells)
+        for i in range(n_codes * stride):
+            table[i] = scratch.count_table[i]
+    else:
+        weigh_rows(rows, local_weight, column, choices, node.n_rows, table, cells)
+    memset(totals, 0, n_classes * sizeof(double))
+    for i in range(n_codes):
+        bags[i] = 0.0
+        for k in range(n_classes):
+            cell = table[i * stride + k]
+            bags[i] += cell
+            totals[k] += cell
+        known += bags[i]
+    if column.kind == CODED:
+        base_known = known_rows(rows, column, choices, node, known)
+        cut_codes(table, bags, totals, known, base_known, column, choices, node, scratch, best)
+    elif choices.nominal == MULTIWAY:
+        split_multiway(table, bags, totals, known, column, choices, node, best)
+    else:
+        split_one_category(table, bags, totals, known, column, choices, node, best)
+
+
+cdef double known_rows(const Entry* rows, const Column* column, const Choices* choices, const NodeView* node,
+                       double known) noexcept nogil:
+    """How many whole rows have a value, a row of weight 2 counting as two."""
+    cdef double count = 0.0
+    cdef int64_t i, row
+    if node.row_weight == NULL:
+        return known
+    for i in range(node.n_rows):
+        row = rows[i] >> choices.shift
+        if code_of(column, row) != column.n_codes:
+            count += 1.0 if node.base_weight == NULL else node.base_weight[row]
+    return count
+
+
+cdef void count_rows(const Entry* rows, const Column* column, const Choices* choices, int64_t n,
+                     uint32_t* table, int64_t cells) noexcept nogil:
+    cdef const uint8_t* narrow = <const uint8_t*>column.codes
+    cdef const int32_t* wide = <const int32_t*>column.codes
+    cdef int bits = choices.label_bits, shift = choices.shift
+    cdef uint32_t mask = (1 << bits) - 1
+    cdef int64_t i
+    memset(table, 0, cells * sizeof(uint32_t))
+    if column.wide:
+        for i in range(n):
+            table[(<int64_t>wide[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += 1
+    else:
+        for i in range(n):
+            table[(<int64_t>narrow[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += 1
+
+
+cdef void weigh_rows(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
+                     int64_t n, double* table, int64_t cells) noexcept nogil:
+    cdef const uint8_t* narrow = <const uint8_t*>column.codes
+    cdef const int32_t* wide = <const int32_t*>column.codes
+    cdef int bits = choices.label_bits, shift = choices.shift
+    cdef uint32_t mask = (1 << bits) - 1
+    cdef int64_t i
+    memset(table, 0, cells * sizeof(double))
+    if column.wide:
+        for i in range(n):
+            table[(<int64_t>wide[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += local_weight[i]
+    else:
+        for i in range(n):
+            table[(<int64_t>narrow[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += local_weight[i]
+
+
+cdef void cut_codes(const double* table, const double* bags, const double* totals, double known, double base_known,
+                    const Column* column, const Choices* choices, const NodeView* node, Scratch* scratch,
+                    Candidate* best) noexcept nogil:
+    """Best cut between the codes of a column with few distinct values."""
+    cdef double* left = scratch.left
+    cdef int stride = 1 << choices.label_bits, n_classes = choices.n_classes, i, k, previous = -1
+    cdef double least = minimum_side(known, choices), low = 0.0, before, bits, best_bits, limit, slack, best_low = 0.0
+    if base_known < 2 * least - SLACK:
+        return
+    before = hb_xlog2x(known)
+    for k in range(n_classes):
+        before -= hb_xlog2x(totals[k])
+        left[k] = 0.0
+    slack = choices.tolerance * node.weight
+    best_bits = before
+    limit = best_bits - slack
+    for i in range(column.n_codes):
+        if bags[i] == 0.0:
+            continue
+        if (previous >= 0 and low >= least - SLACK and known - low >= least - SLACK
+                and column.values[previous] + choices.min_gap < column.values[i]):
+            best.n_cuts += 1
+            bits = hb_xlog2x(low) + hb_xlog2x(known - low)
+            for k in range(n_classes):
+                bits -= hb_xlog2x(left[k]) + hb_xlog2x(totals[k] - left[k])
+            if bits < limit:
+                best_bits = bits
+                limit = bits - slack
+                best.code = previous
+                best_low = low
+        for k in range(n_classes):
+            left[k] += table[i * stride + k]
+        low += bags[i]
+        previous = i
+    if best.n_cuts == 0:
+        return
+    best.position = 0
+    finish(best, (before - best_bits) / node.weight, best_low, known - best_low, known, choices, node)
+
+
+cdef void split_multiway(const double* table, const double* bags, const double* totals, double known,
+                         const Column* column, const Choices* choices, const NodeView* node,
+                         Candidate* best) noexcept nogil:
+    """One branch a category; at least two branches must hold min_branch."""
+    cdef int stride = 1 << choices.label_bits, n_classes = choices.n_classes, i, k, full = 0
+    cdef double gain_bits, split_bits = 0.0, term
+    for i in range(column.n_codes):
+        full += bags[i] >= choices.min_branch - SLACK
+    if full < 2:
+        return
+    gain_bits = hb_xlog2x(known)
+    for k in range(n_classes):
+        gain_bits -= hb_xlog2x(totals[k])
+    for i in range(column.n_codes):
+        if bags[i] == 0.0:
+            continue
+        term = hb_xlog2x(bags[i])
+        split_bits -= term
+        gain_bits -= term
+        for k in range(n_classes):
+            if table[i * stride + k] > 0.0:
+                gain_bits += hb_xlog2x(table[i * stride + k])
+    if gain_bits < SLACK and choices.tolerance >= SLACK:
+        gain_bits = 0.0
+    best.gain = gain_bits / node.weight
+    set_score(best, split_bits + hb_xlog2x(node.weight) - hb_xlog2x(node.weight - known), choices, node)
+
+
+cdef void split_one_category(const double* table, const double* bags, const double* totals, double known,
+                             const Column* column, const Choices* choices, const NodeView* node,
+                             Candidate* best) noexcept nogil:
+    """One category against the rest; the best score over categories, each side holding min_branch."""
+    cdef int stride = 1 << choices.label_bits, n_classes = choices.n_classes, i, k
+    cdef double before, bits, rest, cell
+    cdef Candidate candidate = best[0]
+    before = hb_xlog2x(known)
+    for k in range(n_classes):
+        before -= hb_xlog2x(totals[k])
+    for i in range(column.n_codes):
+        rest = known - bags[i]
+        if bags[i] < choices.min_branch - SLACK or rest < choices.min_branch - SLACK:
+            continue
+        bits = hb_xlog2x(bags[i]) + hb_xlog2x(rest)
+        for k in range(n_classes):
+            cell = table[i * stride + k]
+            bits -= hb_xlog2x(cell) + hb_xlog2x(totals[k] - cell)
+        candidate.gain = before - bits
+        if candidate.gain < SLACK and choices.tolerance >= SLACK:
+            candidate.gain = 0.0
+        candidate.gain /= node.weight
+        candidate.code = i
+        set_score(&candidate, hb_xlog2x(node.weight) - hb_xlog2x(node.weight - known) - hb_xlog2x(bags[i])
+                  - hb_xlog2x(rest), choices, node)
+        if (i == 0 and choices.first_category_free) or candidate.score > best.score + choices.tolerance:
+            best[0] = candidate
+        elif best.verdict == NO_SPLIT:
+            # the column has a split, if none worth taking
+            best.verdict = OUTSCORED
+            best.code = -1

@@ -1,0 +1,234 @@
+"""Delimited text (CSV, TSV and the like) becomes a Table.
+
+The file is parsed once, by pyarrow; how it is written is decided before that on its first block (`sniff`),
+and what kind its columns are after that on whole columns (`infer`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from hornbeam.data.arrow import from_arrow
+from hornbeam.data.encoding import LATIN_NOTE, SAMPLE_BYTES, decode, from_latin, wrong_encoding
+from hornbeam.data.errors import DataError, label, option, shorten
+from hornbeam.data.infer import Kinds, apply_kinds
+from hornbeam.data.sniff import LONGEST_FIRST_LINE, Layout, sniff
+
+if TYPE_CHECKING:
+    import mmap
+    from collections.abc import Callable, Collection, Sequence
+
+    from hornbeam.data.table import Table
+
+# What stands for a missing value unless the caller says otherwise; an empty value always does.
+MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+# Columns with more distinct texts than this in one block are read as plain text and encoded afterwards.
+_DICTIONARY_LIMIT = 2_000
+_BLOCK = 1 << 21
+_LONGEST_ROW = 1 << 24
+_SHOWN_ROW = 60
+
+
+def read_csv(  # noqa: PLR0913 (each detection can be overridden)
+    data: bytes | mmap.mmap,
+    kinds: Callable[[Sequence[str]], Kinds],
+    *,
+    name: str = "table",
+    delimiter: str | None = None,
+    quote: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    missing: Collection[str] | None = None,
+    prefer: str | None = None,
+    ignore: Collection[str] = (),
+) -> Table:
+    """Read delimited text.
+
+    Parameters
+    ----------
+    data : bytes or mmap
+        The whole file.
+    kinds : callable
+        Given the column names, the kinds that the caller asked for.
+    name : str
+        What the table is called.
+    delimiter, quote : str, optional
+        One character; found in the first block by default. An empty `quote` means that nothing is quoted.
+    header : bool, optional
+        Whether the first line holds names; found in the first block by default.
+    encoding : str, optional
+        UTF-8 and UTF-16 are recognised; a file that is neither is read as Latin-1, with a note.
+    missing : collection of str, optional
+        What stands for a missing value, instead of `MISSING`; an empty value always does.
+    prefer : str, optional
+        The delimiter that the file's name suggests.
+    ignore : collection of str
+        Columns that will not be used.
+
+    Returns
+    -------
+    Table
+    """
+    for what, character in (("delimiter", delimiter), ("quote", quote)):
+        if character is not None and len(character.encode()) != 1 and not (what == "quote" and not character):
+            msg = f"the {what} is {character!r}; expected one plain character"
+            raise DataError(msg)
+    markers = MISSING if missing is None else tuple(dict.fromkeys(("", *missing)))
+    text, notes = decode(data, encoding)
+    layout = _sniffed(text, delimiter, quote, header, markers, prefer)
+    wanted = kinds(layout.names)
+    as_text = wanted.as_text | {layout.names[i] for i in layout.codes if layout.names[i] not in wanted.numeric}
+    if text.find(b"\n") < 0 and text.find(b"\r") < 0:
+        text = text[:] + b"\n"  # the parser wants the end of a line
+    source = _parse(text, layout, markers, as_text)
+    if source is None:  # Latin-1 in a later part of the file
+        if encoding is not None:
+            raise wrong_encoding(text, encoding)
+        text, notes = from_latin(text), [LATIN_NOTE]
+        source = _parse(text, layout, markers, as_text)
+        if source is None:
+            raise DataError("the file is not text in a known encoding; give its encoding")
+    _check_last_quote(text, source, layout)
+    codes = [
+        f"{label(code)}: codes with leading zeros, read as nominal; {option('numeric', code)} to change"
+        for code in (layout.names[i] for i in layout.codes)
+    ]
+    table = from_arrow(
+        source, name=name, names=layout.names, keep_text=as_text, trim=layout.trim, missing=markers, from_text=True,
+        ignore=ignore, notes=[*notes, *layout.notes, *codes],
+    )  # fmt: skip
+    return apply_kinds(table, wanted)
+
+
+def _sniffed(  # noqa: PLR0913, PLR0917 (passes on what the caller gave)
+    text: bytes | mmap.mmap,
+    delimiter: str | None,
+    quote: str | None,
+    header: bool | None,  # noqa: FBT001 (private)
+    markers: Collection[str],
+    prefer: str | None,
+) -> Layout:
+    head = text[:SAMPLE_BYTES]
+    if not head.strip():
+        rest = "empty" if not head else "blank"
+        msg = f"the file is {rest}; expected a header line and rows"
+        raise DataError(msg)
+    if b"\n" not in head and b"\r" not in head:
+        head = text[:LONGEST_FIRST_LINE]
+        if len(head) == LONGEST_FIRST_LINE and b"\n" not in head and b"\r" not in head:
+            msg = f"longer than {LONGEST_FIRST_LINE >> 20} MB; expected a line of column names or values"
+            raise DataError(msg, line=1)
+    return sniff(
+        head.decode("utf-8", "replace"), complete=len(head) == len(text), delimiter=delimiter, quote=quote,
+        header=header, missing=markers, prefer=prefer,
+    )  # fmt: skip
+
+
+def _parse(
+    text: bytes | mmap.mmap, layout: Layout, markers: Collection[str], as_text: Collection[str]
+) -> pa.Table | None:
+    """Parse the whole file; None where it is not UTF-8."""
+    internal = [f"c{i}" for i in range(len(layout.names))]
+    quote: Any = layout.quote or False
+    quoted = bool(layout.quote) and text.find(layout.quote.encode()) >= 0
+    skip = 1 if layout.header else 0
+    category = pa.dictionary(pa.int32(), pa.string())
+    convert = arrow_csv.ConvertOptions(
+        null_values=list(markers), strings_can_be_null=True, auto_dict_encode=True,
+        auto_dict_max_cardinality=_DICTIONARY_LIMIT, true_values=[], false_values=[], decimal_point=layout.decimal,
+        column_types={internal[i]: category for i, name in enumerate(layout.names) if name in as_text},
+    )  # fmt: skip
+
+    def parse(block: int, *, threads: bool = True, handler: Any = None) -> pa.Table:  # noqa: ANN401 (a callback)
+        return arrow_csv.read_csv(
+            pa.BufferReader(pa.py_buffer(text)),
+            # Rows after the names are skipped, so that a header may hold line ends inside quotes.
+            arrow_csv.ReadOptions(
+                column_names=internal, skip_rows_after_names=skip, block_size=block, use_threads=threads
+            ),
+            # A quoted value may hold line ends anywhere in the file; looking for them costs a third more.
+            arrow_csv.ParseOptions(
+                delimiter=layout.delimiter, quote_char=quote, newlines_in_values=quoted, invalid_row_handler=handler
+            ),
+            convert,
+        )
+
+    block = _BLOCK
+    while True:
+        try:
+            source = parse(block)
+        except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+            problem = str(error)
+            if "straddling" in problem:
+                if block >= _LONGEST_ROW:
+                    raise _too_long(text) from None
+                block = _LONGEST_ROW
+                continue
+            if "UTF8" in problem:
+                return None
+            raise _explain(problem, text, block, parse, layout.quote) from None
+        binary = (pa.types.is_binary, pa.types.is_large_binary)
+        for kind in source.schema.types:
+            value = kind.value_type if pa.types.is_dictionary(kind) else kind
+            if any(test(value) for test in binary):
+                return None
+        return source
+
+
+def _explain(
+    problem: str, text: bytes | mmap.mmap, block: int, parse: Callable[..., pa.Table], quote: str
+) -> DataError:
+    """Say where a file cannot be parsed: read again, in one thread, up to the first row of another length."""
+    wrong: list[Any] = []
+
+    def note(row: Any) -> str:  # noqa: ANN401 (pyarrow's InvalidRow)
+        wrong.append(row)
+        return "error"
+
+    with contextlib.suppress(pa.ArrowInvalid):
+        parse(block, threads=False, handler=note)
+    if not wrong:
+        cause = re.sub(r"\s*\(try to increase block size\?\)", "", problem.removeprefix("CSV parse error: "))
+        return DataError(f"the file cannot be read as delimited text: {shorten(cause, 200)}")
+    row = wrong[0]
+    line = _line_of(text, row.number, quote) if row.number is not None else None
+    shown = shorten(row.text, _SHOWN_ROW)
+    return DataError(f"found {row.actual_columns} values, expected {row.expected_columns}: {shown}", line=line)
+
+
+def _too_long(text: bytes | mmap.mmap) -> DataError:
+    message = f"longer than {_LONGEST_ROW >> 20} MB; expected a row of values (is a quote left open?)"
+    start, line = 0, 1
+    while (end := text.find(b"\n", start)) >= 0 and end - start < _LONGEST_ROW:
+        start, line = end + 1, line + 1
+    end = len(text) if end < 0 else end
+    return DataError(message, line=line) if end - start >= _LONGEST_ROW else DataError(f"a row is {message}")
+
+
+def _line_of(text: bytes | mmap.mmap, number: int, quote: str) -> int:
+    """Line on which the row `number` starts; the parser counts neither blank lines nor those inside quotes."""
+    row, inside, mark = 0, False, quote.encode() or b"\n"
+    for line, content in enumerate(re.finditer(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)", text), start=1):
+        if not inside:
+            row += bool(content[1])
+            if row == number:
+                return line
+        inside ^= bool(content[1].count(mark) % 2)
+    return number
+
+
+def _check_last_quote(text: bytes | mmap.mmap, source: pa.Table, layout: Layout) -> None:
+    """Refuse a file whose last value began with a quote that never ends, and so swallowed the rows after it."""
+    if not layout.quote or not source.num_rows or text.find(layout.quote.encode()) < 0:
+        return
+    last = source.column(source.num_columns - 1)[-1].as_py()
+    if not isinstance(last, str) or "\n" not in last or text[-2:].rstrip(b"\r\n").endswith(layout.quote.encode()):
+        return
+    start = text.rfind(layout.quote.encode())
+    line = text[:start].count(b"\n") + 1 if start >= 0 else None
+    raise DataError(f"a quote ({layout.quote}) opens a value and is never closed", line=line)

@@ -1,0 +1,146 @@
+"""Dates as numbers: seconds since 1970-01-01 UTC, and the patterns that read and print them.
+
+Learners cut dates like any other number; a column keeps its ``strftime`` pattern so that a cut prints as a
+date. ARFF files write patterns in another notation (``yyyy-MM-dd``), which is mapped here both ways.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from hornbeam.data.errors import DataError, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+DAY = "%Y-%m-%d"
+SECOND = "%Y-%m-%dT%H:%M:%S"
+TIME_OF_DAY = "%H:%M:%S"
+DEFAULT_LETTERS = "yyyy-MM-dd'T'HH:mm:ss"
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_GUESSES = (
+    DAY, SECOND, "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S.%f",
+    "%Y-%m-%dT%H:%M:%S%z", "%Y/%m/%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", TIME_OF_DAY,
+)  # fmt: skip
+# Runs of one letter in the ARFF notation (that of Java's SimpleDateFormat) against strftime directives.
+_LETTERS = {
+    "y": {4: "%Y", 2: "%y", 1: "%Y"}, "M": {4: "%B", 3: "%b", 2: "%m", 1: "%m"}, "d": {2: "%d", 1: "%d"},
+    "H": {2: "%H", 1: "%H"}, "h": {2: "%I", 1: "%I"}, "m": {2: "%M", 1: "%M"}, "s": {2: "%S", 1: "%S"},
+    "S": {3: "%f", 6: "%f", 1: "%f"}, "a": {1: "%p"}, "E": {4: "%A", 3: "%a", 1: "%a"},
+    "D": {3: "%j", 1: "%j"}, "Z": {1: "%z"}, "X": {1: "%z", 2: "%z", 3: "%z"}, "z": {1: "%Z"},
+}  # fmt: skip
+_DIRECTIVES = {
+    "%Y": "yyyy", "%y": "yy", "%B": "MMMM", "%b": "MMM", "%m": "MM", "%d": "dd", "%H": "HH", "%I": "hh",
+    "%M": "mm", "%S": "ss", "%f": "SSS", "%p": "a", "%A": "EEEE", "%a": "EEE", "%j": "DDD", "%z": "Z", "%Z": "z",
+}  # fmt: skip
+_PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|.", re.DOTALL)
+
+
+def parse(text: str, pattern: str) -> float:
+    """Seconds since 1970-01-01 UTC of a date written as `pattern`; a text without a zone is taken as UTC.
+
+    Examples
+    --------
+    >>> parse("1970-01-02", "%Y-%m-%d")
+    86400.0
+    """
+    moment = datetime.strptime(text, pattern)  # noqa: DTZ007 (the zone is settled on the next line)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH).total_seconds()
+
+
+def show(seconds: float, pattern: str) -> str:
+    """A number of seconds since 1970-01-01 UTC, written as `pattern`.
+
+    Examples
+    --------
+    >>> show(86400.0, "%Y-%m-%d")
+    '1970-01-02'
+    """
+    try:
+        moment = _EPOCH + timedelta(seconds=seconds)
+    except OverflowError:  # outside the years 1 to 9999
+        return f"{seconds:g} s"
+    year = f"{moment.year:04d}"  # strftime pads years before 1000 on some systems only
+    return moment.strftime(re.sub(r"%.", lambda found: year if found[0] == "%Y" else found[0], pattern))
+
+
+def guess_pattern(texts: Iterable[str], column: str) -> str:
+    """The one known pattern that reads every text; an error where none or more than one does."""
+    fitting = list(_GUESSES)
+    for text in texts:
+        remaining = [pattern for pattern in fitting if _reads(text, pattern)]
+        if not remaining:
+            wanted = f"a date like the others ({fitting[0]})" if len(fitting) < len(_GUESSES) else "a date"
+            msg = f"found {shorten(text)}, expected {wanted}; give the pattern, e.g. dates={{{column!r}: '%d %b %Y'}}"
+            raise DataError(msg, column=column)
+        fitting = remaining
+    if len(fitting) > 1 and len(fitting) < len(_GUESSES):
+        msg = f"its dates can be read as {' or '.join(fitting)}; say which, e.g. dates={{{column!r}: {fitting[0]!r}}}"
+        raise DataError(msg, column=column)
+    return fitting[0]
+
+
+def _reads(text: str, pattern: str) -> bool:
+    try:
+        parse(text, pattern)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def from_letters(letters: str) -> str:
+    """A ``strftime`` pattern for a pattern in the notation of ARFF files.
+
+    Examples
+    --------
+    >>> from_letters("yyyy-MM-dd'T'HH:mm:ss")
+    '%Y-%m-%dT%H:%M:%S'
+    """
+    parts = []
+    for piece in _PIECE.finditer(letters):
+        quoted, letter = piece[1], piece[2]
+        if quoted is not None:
+            parts.append((quoted.replace("''", "'") if quoted else "'").replace("%", "%%"))
+        elif letter:
+            lengths = _LETTERS.get(letter, {})
+            run = len(piece[0])
+            # A longer run of a known letter asks for padding only, which reading does not need.
+            directive = lengths.get(run) or (lengths.get(max(lengths)) if lengths and run > max(lengths) else None)
+            if directive is None:
+                known = " ".join(sorted(_LETTERS))
+                msg = f"the date pattern {shorten(letters)} has {piece[0]!r}; the letters known are {known}"
+                raise DataError(msg)
+            parts.append(directive)
+        else:
+            parts.append(piece[0].replace("%", "%%"))
+    return "".join(parts)
+
+
+def to_letters(pattern: str) -> str | None:
+    """The ARFF notation of a ``strftime`` pattern; None where a part of it has no counterpart."""
+    parts, literal = [], ""
+
+    def close() -> None:
+        nonlocal literal
+        if literal:
+            escaped = literal.replace("'", "''")
+            parts.append(f"'{escaped}'" if any(c.isalpha() and c.isascii() for c in literal) else escaped)
+            literal = ""
+
+    for piece in re.finditer(r"%.|[^%]", pattern, re.DOTALL):
+        if piece[0] == "%%":
+            literal += "%"
+        elif piece[0].startswith("%"):
+            if piece[0] not in _DIRECTIVES:
+                return None
+            close()
+            parts.append(_DIRECTIVES[piece[0]])
+        else:
+            literal += piece[0]
+    close()
+    return "".join(parts)

@@ -1,0 +1,105 @@
+"""The encoding of a text file: UTF-8 as it is, UTF-16 and UTF-32 recognised, anything else Latin-1 with a note."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from hornbeam.data.errors import DataError
+
+if TYPE_CHECKING:
+    import mmap
+
+SAMPLE_BYTES = 1 << 18
+LATIN_NOTE = "encoding: not UTF-8, read as Latin-1; --encoding to change"
+
+
+def find_encoding(head: bytes) -> tuple[str, int]:
+    """Name of the encoding of a file that starts with `head`, and the length of its byte order mark."""
+    for mark, encoding in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is its beginning
+        (codecs.BOM_UTF32_BE, "utf-32-be"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if head.startswith(mark):
+            return encoding, len(mark)
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    mostly = len(head) * 0.3  # in UTF-16, each plain letter has one zero byte beside it
+    if odd > mostly and not even:
+        return "utf-16-le", 0
+    if even > mostly and not odd:
+        return "utf-16-be", 0
+    return "utf-8", 0
+
+
+def decode(data: bytes | mmap.mmap, encoding: str | None) -> tuple[bytes | mmap.mmap, list[str]]:
+    """Turn the bytes of a text file into UTF-8 without a byte order mark; NUL bytes and undecodable ones are errors.
+
+    A UTF-8 file is handed back as it is, and only its first block is checked here.
+    """
+    head = data[:SAMPLE_BYTES]
+    found, mark = find_encoding(head)
+    used = encoding or found
+    if used.lower().replace("_", "-") in {"utf-8", "utf8", "utf-8-sig", "ascii"}:
+        text: bytes | mmap.mmap = data[mark:] if mark else data
+        _check_nul(text)
+        try:
+            # The block may end inside a character of up to four bytes; a final error there is none.
+            head.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if error.start < len(head) - 4 or len(head) == len(data):
+                if encoding is not None:
+                    raise wrong_encoding(text, used) from None
+                return from_latin(text), [LATIN_NOTE]
+        return text, []
+    try:
+        decoded = data[mark:].decode(used)
+    except LookupError:
+        msg = f"no encoding is called {encoding!r}; expected a name such as utf-8, utf-16 or latin-1"
+        raise DataError(msg) from None
+    except UnicodeError:
+        raise wrong_encoding(data[mark:], used) from None
+    text = decoded.removeprefix("\ufeff").encode("utf-8", "surrogatepass")
+    _check_nul(text)
+    notes = [] if encoding is not None else [f"encoding: read as {used}; --encoding to change"]
+    return text, notes
+
+
+def from_latin(text: bytes | mmap.mmap) -> bytes:
+    """Turn Latin-1, in which every byte is a character, into UTF-8."""
+    return text[:].decode("latin-1").encode("utf-8")
+
+
+def _check_nul(text: bytes | mmap.mmap) -> None:
+    position = text.find(b"\0")
+    if position >= 0:
+        line = text[:position].count(b"\n") + 1
+        msg = "found a NUL byte; expected text (is it a binary file, or text in another encoding?)"
+        raise DataError(msg, line=line)
+
+
+def wrong_encoding(text: bytes | mmap.mmap, encoding: str) -> DataError:
+    """Say where a text is not in the encoding that it was said to be in."""
+    whole = text[:]
+    try:
+        whole.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = whole[: error.start].count(b"\n") + 1
+        msg = f"byte {whole[error.start]:#04x} is not {encoding}; give the file's encoding, e.g. latin-1"
+        return DataError(msg, line=line)
+    except UnicodeError as error:
+        return DataError(f"the file is not {encoding}: {error}")
+    return DataError(f"the file is not {encoding}")
+
+
+def decode_text(data: bytes | mmap.mmap, encoding: str | None) -> tuple[str, list[str]]:
+    """Decode a whole text file."""
+    text, notes = decode(data, encoding)
+    try:
+        return text[:].decode("utf-8"), notes
+    except UnicodeDecodeError:
+        if encoding is not None:
+            raise wrong_encoding(text, "utf-8") from None
+        return text[:].decode("latin-1"), [LATIN_NOTE]

@@ -1,0 +1,59 @@
+"""The error every reader raises for data it cannot make a table of."""
+
+from __future__ import annotations
+
+import shlex
+
+
+class DataError(ValueError):
+    """A file or frame cannot be read as a table.
+
+    Parameters
+    ----------
+    message : str
+        What was found and what was expected.
+    line : int, optional
+        Line of the file, counted from 1.
+    column : str, optional
+        Name of the column.
+
+    Examples
+    --------
+    >>> str(DataError("found 'x', expected a number", line=3, column="age"))
+    "line 3, column 'age': found 'x', expected a number"
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, column: str | None = None) -> None:
+        place = [f"line {line}"] if line is not None else []
+        if column is not None:
+            place.append(f"column {column!r}")
+        super().__init__(f"{', '.join(place)}: {message}" if place else message)
+        self.line = line
+        self.column = column
+
+
+def label(name: str) -> str:
+    r"""Name a column at the head of a note: as it is, or escaped where it would not print.
+
+    Examples
+    --------
+    >>> label("zip code"), label("a\nb")
+    ('zip code', "'a\\nb'")
+    """
+    return name if name.isprintable() and name.strip() == name and name else repr(name)
+
+
+def option(flag: str, name: str) -> str:
+    """Write a command-line option about a column, quoted for a shell where that is needed.
+
+    Examples
+    --------
+    >>> option("nominal", "zip code")
+    "--nominal 'zip code'"
+    """
+    return f"--{flag} {shlex.quote(name) if name.isprintable() else repr(name)}"
+
+
+def shorten(text: str, length: int = 60) -> str:
+    """Quote a piece of data for a message: escaped, and cut where it is long."""
+    return repr(text) if len(text) <= length else repr(text[:length]) + "..."

@@ -1,0 +1,295 @@
+"""What a table holds, and what may spoil learning from it, before anything is learned.
+
+`describe` gives plain data for a person's first look; `examine` gives warnings: columns that name rows, say
+nothing, or give the target away, and rows that come twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.data import dates
+from hornbeam.data.schema import Nominal, Numeric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Column
+    from hornbeam.data.table import Table
+
+Kind = Literal["identifier", "constant", "all-missing", "duplicates", "gives-away", "no-rows", "one-class", "no-target"]
+
+# A nominal column is taken for the name of a row where its values hardly ever come twice.
+_DISTINCT_SHARE = 0.9
+_FEWEST_ROWS = 20
+# A column gives the target away where it leaves no row in doubt, with several rows to each of its values.
+_ROWS_PER_VALUE = 5
+_CLOSE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about a table that its user should know before learning.
+
+    Parameters
+    ----------
+    kind : str
+        identifier, constant, all-missing, duplicates, gives-away, no-rows, one-class or no-target.
+    column : str or None
+        The column it is about.
+    message : str
+        One sentence for a person.
+    """
+
+    kind: Kind
+    column: str | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column in figures; `counts` are the rows of each category, in order."""
+
+    name: str
+    kind: str
+    role: str
+    missing: int
+    distinct: int
+    minimum: float | str | None = None
+    mean: float | str | None = None
+    maximum: float | str | None = None
+    categories: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A table in figures."""
+
+    name: str
+    rows: int
+    columns: tuple[ColumnSummary, ...]
+    target: str | None
+    balance: dict[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "name": self.name,
+            "rows": self.rows,
+            "target": self.target,
+            "balance": self.balance,
+            "notes": list(self.notes),
+            "columns": [
+                {key: getattr(column, key) for key in ColumnSummary.__dataclass_fields__} for column in self.columns
+            ],
+        }
+
+
+def describe(table: Table) -> Description:
+    """Count and measure every column.
+
+    Parameters
+    ----------
+    table : Table
+        What to look at.
+
+    Returns
+    -------
+    Description
+        Kinds, missing and distinct values, ranges, and the shares of the target's classes.
+
+    Examples
+    --------
+    >>> from hornbeam.data.examples import load
+    >>> describe(load("weather")).balance
+    {'yes': 0.6428571428571429, 'no': 0.35714285714285715}
+    """
+    schema = table.schema
+    columns = tuple(
+        _summary(column, role, values)
+        for column, role, values in zip(schema.columns, schema.roles, table.columns, strict=True)
+    )
+    target = None if schema.target is None else columns[schema.target]
+    balance: dict[str, float] = {}
+    if target is not None and target.counts:
+        known = sum(target.counts)
+        balance = {c: n / known if known else 0.0 for c, n in zip(target.categories, target.counts, strict=True)}
+    return Description(schema.name, table.n_rows, columns, target.name if target else None, balance, table.notes)
+
+
+def examine(table: Table) -> list[Finding]:
+    """Look for what may spoil learning.
+
+    Parameters
+    ----------
+    table : Table
+        What to look at; columns that are neither features nor the target are left alone.
+
+    Returns
+    -------
+    list of Finding
+        Empty where nothing was found.
+
+    Examples
+    --------
+    >>> from hornbeam.data.examples import load
+    >>> [finding.kind for finding in examine(load("casablanca"))]
+    ['duplicates']
+    """
+    findings: list[Finding] = []
+    schema = table.schema
+    if not table.n_rows:
+        return [Finding("no-rows", None, f"the table {schema.name!r} has no rows")]
+    target = schema.target
+    if target is not None:
+        findings += _examine_target(schema.columns[target], table.columns[target])
+    for position in schema.features:
+        column, values = schema.columns[position], table.columns[position]
+        found = _examine_column(column, values)
+        if found is None and target is not None:
+            found = _gives_away(column, values, schema.columns[target], table.columns[target])
+        if found is not None:
+            findings.append(found)
+    repeated = count_duplicates(table)
+    if repeated:
+        verb = "is" if repeated == 1 else "are"
+        message = f"{repeated} of {table.n_rows} rows {verb} the same as an earlier row in every column"
+        findings.append(Finding("duplicates", None, message))
+    return findings
+
+
+def count_duplicates(table: Table) -> int:
+    """How many rows equal an earlier row in every column but the ignored ones."""
+    used = [i for i, role in enumerate(table.schema.roles) if role in {"feature", "target", "group"}]
+    group = np.zeros(table.n_rows, np.int64)
+    groups = 1 if table.n_rows else 0
+    for position in used:
+        if groups == table.n_rows:
+            return 0
+        # Refine the groups of equal rows by one more column: a sort of one integer a row.
+        values = table.columns[position]
+        _, codes = np.unique(values, return_inverse=True) if values.dtype == np.float64 else (None, values + 1)
+        span = int(codes.max(initial=0)) + 1
+        _, group = np.unique(group * span + codes, return_inverse=True)
+        groups = int(group.max(initial=-1)) + 1
+    return table.n_rows - groups
+
+
+def _known(values: NDArray[Any]) -> NDArray[np.bool_]:
+    known: NDArray[np.bool_] = ~np.isnan(values) if values.dtype == np.float64 else values >= 0
+    return known
+
+
+def _summary(column: Column, role: str, values: NDArray[Any]) -> ColumnSummary:
+    known = _known(values)
+    missing = int(len(values) - np.count_nonzero(known))
+    if isinstance(column, Nominal):
+        counts = np.bincount(values[known], minlength=len(column.categories))
+        kind = "ordered" if column.ordered else "nominal"
+        return ColumnSummary(
+            column.name, kind, role, missing, int(np.count_nonzero(counts)), categories=column.categories,
+            counts=tuple(counts.tolist()),
+        )  # fmt: skip
+    kind = "numeric" if column.format is None else "date"
+    present = values[known]
+    if not len(present):
+        return ColumnSummary(column.name, kind, role, missing, 0)
+    figures: list[float | str] = [float(present.min()), _mean(present), float(present.max())]
+    if column.format is not None:
+        figures = [dates.show(float(figure), column.format) for figure in figures]
+    low, mean, high = figures
+    return ColumnSummary(column.name, kind, role, missing, len(np.unique(present)), low, mean, high)
+
+
+def _mean(values: NDArray[Any]) -> float:
+    with np.errstate(over="ignore"):
+        mean = float(values.mean())
+    return mean if np.isfinite(mean) else float((values / len(values)).sum())
+
+
+def _examine_target(column: Column, values: NDArray[Any]) -> list[Finding]:
+    known = _known(values)
+    if not known.any():
+        return [Finding("no-target", column.name, f"the target {column.name!r} is missing in every row")]
+    distinct = len(np.unique(values[known]))
+    if distinct == 1:
+        value = _show(column, values[known][0])
+        return [Finding("one-class", column.name, f"the target {column.name!r} is {value} in every row")]
+    return []
+
+
+def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # noqa: PLR0911 (one return a finding)
+    name, known = column.name, _known(values)
+    present = values[known]
+    if not len(present):
+        return Finding("all-missing", name, f"{name!r} is missing in every row")
+    distinct = np.unique(present)
+    if len(distinct) == 1:
+        where = "every row" if known.all() else "every row where it is known"
+        return Finding("constant", name, f"{name!r} is {_show(column, distinct[0])} in {where}")
+    if len(present) < _FEWEST_ROWS:
+        return None
+    if isinstance(column, Nominal):
+        if len(distinct) > _DISTINCT_SHARE * len(present):
+            message = f"{name!r} has {len(distinct)} categories in {len(present)} rows: it names rows; ignore it?"
+            return Finding("identifier", name, message)
+    elif column.format is None and len(distinct) == len(present) and known.all():
+        step = np.diff(present)
+        if np.all(step == step[0]) and step[0] != 0:
+            message = f"{name!r} only counts the rows ({present[0]:g}, {present[1]:g}, ...); ignore it?"
+            return Finding("identifier", name, message)
+        if np.all(distinct == np.floor(distinct)) and distinct[-1] - distinct[0] == len(distinct) - 1:
+            message = f"{name!r} holds each integer from {distinct[0]:g} to {distinct[-1]:g} once; ignore it?"
+            return Finding("identifier", name, message)
+    return None
+
+
+def _gives_away(  # noqa: PLR0911 (one return a finding)
+    column: Column, values: NDArray[Any], target: Column, answers: NDArray[Any]
+) -> Finding | None:
+    both = _known(values) & _known(answers)
+    if np.count_nonzero(both) < _FEWEST_ROWS:
+        return None
+    known, wanted = values[both], answers[both]
+    name = column.name
+    sentence = f"{name!r} alone gives the target {target.name!r} away: "
+    if isinstance(target, Numeric):
+        if isinstance(column, Numeric) and _is_linear(known, wanted):
+            return Finding("gives-away", name, sentence + "one is a multiple of the other, plus a constant")
+        return None
+    _, classes = np.unique(wanted, return_inverse=True)
+    if classes.max() == 0:
+        return None
+    distinct, places = np.unique(known, return_inverse=True)
+    if len(distinct) * _ROWS_PER_VALUE <= len(known) and _one_class_each(places, classes):
+        return Finding("gives-away", name, sentence + "each of its values comes with one class only")
+    if isinstance(column, Numeric) and _one_class_each(places, classes):
+        order = classes[np.argsort(known, kind="stable")]
+        changes = int(np.count_nonzero(np.diff(order)))
+        if changes == classes.max():  # one range of values for each class
+            return Finding("gives-away", name, sentence + "each class has a range of its values to itself")
+    return None
+
+
+def _one_class_each(places: NDArray[Any], classes: NDArray[Any]) -> bool:
+    pairs = np.unique(places.astype(np.int64) * (int(classes.max()) + 1) + classes)
+    return len(pairs) == int(places.max()) + 1
+
+
+def _is_linear(values: NDArray[Any], answers: NDArray[Any]) -> bool:
+    spread, reach = float(np.ptp(values)), float(np.ptp(answers))
+    if not (0 < spread < np.inf and 0 < reach < np.inf):
+        return False
+    scaled, wanted = (values - values.min()) / spread, (answers - answers.min()) / reach
+    return bool(np.all(np.abs(scaled - wanted) < _CLOSE) or np.all(np.abs(1 - scaled - wanted) < _CLOSE))
+
+
+def _show(column: Column, value: Any) -> str:  # noqa: ANN401 (a number or a code)
+    if isinstance(column, Nominal):
+        return repr(column.categories[int(value)])
+    return f"{value:g}" if column.format is None else dates.show(float(value), column.format)

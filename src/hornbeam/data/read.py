@@ -1,0 +1,255 @@
+"""The one way in: a path, an example's name, a data frame or an array becomes a Table.
+
+What a file is is seen from its first bytes, not from its name. Heavy libraries are imported only by the reader
+that needs them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import gzip
+import mmap
+import re
+import sys
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data import examples
+from hornbeam.data.errors import DataError, shorten
+from hornbeam.data.infer import Kinds, apply_kinds
+from hornbeam.data.schema import Role, SchemaError
+from hornbeam.data.table import Table
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+_SUFFIXES = re.compile(r"\.(csv|tsv|tab|txt|data|arff|parquet|pq|feather|arrow|ipc)(\.gz)?$", re.IGNORECASE)
+_ARFF = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:[ \t\v\f]*(?:%[^\r\n]*)?[\r\n]+)*+[ \t\v\f]*@(?:relation|attribute|data)\b", re.IGNORECASE
+)
+_HEAD = 1 << 16
+
+
+def read(  # noqa: PLR0913 (each detection can be overridden)
+    source: str | os.PathLike[str] | object,
+    target: str | int | None = None,
+    *,
+    name: str | None = None,
+    delimiter: str | None = None,
+    quote: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    missing: Collection[str] | None = None,
+    nominal: Collection[str | int] = (),
+    numeric: Collection[str | int] = (),
+    ordered: Mapping[str | int, Sequence[str]] | Iterable[str | int] = (),
+    dates: Mapping[str | int, str | None] | Iterable[str | int] = (),
+    ignore: Collection[str | int] = (),
+    weight: str | int | None = None,
+    group: str | int | None = None,
+) -> Table:
+    """Read a table from a file, an example set, a data frame or an array.
+
+    Parameters
+    ----------
+    source : path, str or object
+        A file (CSV and other delimited text, ARFF, Parquet, Feather or Arrow IPC; text may be gzipped), ``-``
+        for standard input, the name of an example set, a pandas, polars, pyarrow or DuckDB table (anything
+        that speaks the Arrow C stream), a NumPy array, or a Table.
+    target : str or int, optional
+        The column to predict, by name or position; without it a table has no target, but an example set has
+        its last column.
+    name : str, optional
+        What the table is called; by default after its source.
+    delimiter, quote : str, optional
+        One character, for delimited text; found in its first lines by default.
+    header : bool, optional
+        Whether delimited text starts with a line of names; found in its first lines by default.
+    encoding : str, optional
+        Of a text file; UTF-8 and UTF-16 are recognised, anything else is read as Latin-1, with a note.
+    missing : collection of str, optional
+        What stands for a missing value in delimited text; by default empty values, ``?``, ``NA``, ``N/A``,
+        ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` (and ``none``, ``-``, ``.`` and ``*``
+        where all else in the column is a number). Empty values are always missing.
+    nominal, numeric : collection of str or int, optional
+        Columns to read as categories, or as numbers.
+    ordered : mapping or collection, optional
+        Columns whose categories have an order that means something; a mapping gives the order.
+    dates : mapping or collection, optional
+        Columns to read as dates; a mapping gives their ``strftime`` patterns.
+    ignore : collection of str or int, optional
+        Columns that no learner may look at.
+    weight, group : str or int, optional
+        The column of row weights, and of groups that cross-validation keeps together.
+
+    Returns
+    -------
+    Table
+        `Table.notes` lists what was guessed.
+
+    Examples
+    --------
+    >>> table = read("iris")
+    >>> table.schema.target_column.name, len(table)
+    ('class', 150)
+    """
+    ignored = [ignore] if isinstance(ignore, str | int) else list(ignore)
+
+    def kinds(names: Sequence[str]) -> Kinds:
+        return Kinds.resolve(names, nominal, numeric, ordered, dates)
+
+    text_options: dict[str, Any] = {
+        "delimiter": delimiter, "quote": quote, "header": header, "encoding": encoding, "missing": missing,
+        "ignore": [column for column in ignored if isinstance(column, str)],
+    }  # fmt: skip
+    table = _open(source, kinds, text_options)
+    if name is not None:
+        table = table.renamed(name)
+    return _with_roles(table, target, weight, group, ignored, kinds(table.schema.names))
+
+
+def _open(source: object, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+    if isinstance(source, Table):
+        return _apply(source, kinds)
+    if isinstance(source, str) and source == "-":
+        return _from_bytes(sys.stdin.buffer.read(), "standard input", "", kinds, options)
+    if isinstance(source, str | Path) or hasattr(source, "__fspath__"):
+        return _from_path(source, kinds, options)
+    if isinstance(source, np.ndarray):
+        from hornbeam.data.array import from_array  # noqa: PLC0415 (only where needed)
+
+        return _apply(from_array(source), kinds)
+    from hornbeam.data.frame import from_frame  # noqa: PLC0415 (imports pyarrow)
+
+    return _apply(from_frame(source, ignore=options["ignore"]), kinds)
+
+
+def _apply(table: Table, kinds: Any) -> Table:  # noqa: ANN401 (a callback)
+    return apply_kinds(table, kinds(table.schema.names))
+
+
+def _from_path(source: Any, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a path, a callback)
+    path = Path(source)
+    try:
+        found = path.is_file() or path.is_fifo()
+    except ValueError as error:  # a NUL inside the name
+        msg = f"{str(source)!r} is no path: {error}"
+        raise DataError(msg) from None
+    if not found:
+        if isinstance(source, str) and source in examples.names():
+            return _apply(examples.load(source), kinds)
+        raise _not_found(path, source)
+    label = _SUFFIXES.sub("", path.name)
+    try:
+        with path.open("rb") as file:
+            if path.is_fifo() or not path.stat().st_size:
+                return _from_bytes(file.read(), label, path.name, kinds, options)
+            # Closed when the last array that looks into it is gone, hence no "with".
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return _from_bytes(data, label, path.name, kinds, options)
+    except DataError as error:
+        raise _placed(error, path.name) from None
+    except OSError as error:
+        msg = f"{path} cannot be read: {error.strerror or error}"
+        raise DataError(msg) from None
+
+
+def _placed(error: DataError, name: str) -> DataError:
+    placed = DataError(f"{name}: {error}")
+    placed.line, placed.column = error.line, error.column
+    return placed
+
+
+def _not_found(path: Path, source: object) -> DataError:
+    if path.is_dir():
+        return DataError(f"{path} is a folder; expected a file")
+    close = difflib.get_close_matches(str(source), examples.names(), 1)
+    hint = f" (did you mean the example set {close[0]!r}?)" if close else ""
+    return DataError(f"there is no file {str(path)!r}, nor an example set of that name{hint}")
+
+
+def _from_bytes(data: bytes | mmap.mmap, label: str, file_name: str, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+    head = data[:_HEAD]
+    if head[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data[:])
+        except (OSError, EOFError, zlib.error) as error:
+            msg = f"the gzip file is damaged: {error}"
+            raise DataError(msg) from None
+        head, file_name = data[:_HEAD], file_name.lower().removesuffix(".gz")
+    if head[:4] == b"PAR1" or head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
+        from hornbeam.data.frame import from_arrow_bytes  # noqa: PLC0415 (imports pyarrow)
+
+        return _apply(from_arrow_bytes(data[:], name=label, ignore=options["ignore"]), kinds)
+    suffix = Path(file_name).suffix.lower()
+    if suffix in {".parquet", ".pq", ".feather", ".arrow", ".ipc"}:
+        msg = f"the name ends in {suffix}, but the content begins with {shorten(repr(head[:8]))}"
+        raise DataError(msg)
+    if suffix == ".arff" or _ARFF.match(head) or _is_wide_arff(head):
+        return _apply(_arff(data, options["encoding"], label, named=suffix == ".arff"), kinds)
+    from hornbeam.data.csv import read_csv  # noqa: PLC0415 (imports pyarrow)
+
+    prefer = "\t" if suffix in {".tsv", ".tab"} else None
+    return read_csv(data, kinds, name=label, prefer=prefer, **options)
+
+
+def _is_wide_arff(head: bytes) -> bool:
+    """Whether UTF-16 text starts like an ARFF file."""
+    return head[:2] in {b"\xff\xfe", b"\xfe\xff"} and _ARFF.match(head.replace(b"\0", b"")[2:]) is not None
+
+
+def _arff(data: bytes | mmap.mmap, encoding: str | None, label: str, *, named: bool) -> Table:
+    from hornbeam.data.arff import read_arff  # noqa: PLC0415 (only where needed)
+    from hornbeam.data.encoding import decode_text  # noqa: PLC0415 (only where needed)
+
+    text, notes = decode_text(data, encoding)
+    if not text.strip():
+        raise DataError("the file is empty; expected @relation, @attribute and @data")
+    table = read_arff(text, name=label if named else None)
+    return Table(table.schema, table.columns, [*notes, *table.notes]) if notes else table
+
+
+def _with_roles(  # noqa: PLR0913, PLR0917 (one parameter a role)
+    table: Table,
+    target: str | int | None,
+    weight: str | int | None,
+    group: str | int | None,
+    ignored: Sequence[str | int],
+    kinds: Kinds,
+) -> Table:
+    schema, roles = table.schema, dict[str | int, Role]()
+    for position, name in enumerate(schema.names):  # asking for the kind of an ignored text is asking to use it
+        if schema.roles[position] == "ignored" and name in kinds.named:
+            roles[position] = "feature"
+    left_out = {note.split(":", 1)[0] for note in table.notes if ": left out" in note}
+    wishes: list[tuple[str | int | None, Role]] = [(column, "ignored") for column in ignored if column not in left_out]
+    wishes += [(target, "target"), (weight, "weight"), (group, "group")]
+    for column, role in wishes:
+        if column is None:
+            continue
+        position = schema.position(column)
+        if roles.get(position, "feature") != "feature":
+            msg = f"column {schema.names[position]!r} is to be {roles[position]} and {role}; expected one role"
+            raise SchemaError(msg)
+        roles[position] = role
+    table = table.assign(roles) if roles else table
+    _check_weights(table)
+    return table
+
+
+def _check_weights(table: Table) -> None:
+    position = table.schema.with_role("weight")
+    if position is None:
+        return
+    values, name = table.columns[position], table.schema.names[position]
+    if values.dtype != np.float64:
+        msg = f"column {name!r} is nominal; expected numbers for the weights of rows"
+        raise SchemaError(msg)
+    wrong = np.flatnonzero(~(values >= 0))
+    if len(wrong):
+        found = "a missing value" if np.isnan(values[wrong[0]]) else f"{values[wrong[0]]:g}"
+        raise DataError(f"row {wrong[0] + 1}: found {found}; expected a weight of 0 or more", column=name)

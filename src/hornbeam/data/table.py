@@ -1,0 +1,232 @@
+"""The table every learner reads: typed columns, never one float matrix.
+
+A Table is columnar and immutable. Numeric columns are float64 with NaN for missing, nominal columns are
+int32 codes with -1 for missing. Each numeric column's sort order is computed once and filtered, not sorted
+again, by `take`, so that cross-validation folds share the work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from hornbeam.core.presort import sort_known
+from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError
+
+if TYPE_CHECKING:
+    import os
+
+FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.int32]
+RowArray = NDArray[np.uint32]
+
+
+class Table:
+    """Columns of equal length with a schema.
+
+    Parameters
+    ----------
+    schema : Schema
+        Names, kinds and roles of the columns.
+    columns : sequence of arrays
+        float64 for a numeric column, int32 codes for a nominal one; made read-only, not copied where
+        they already have the right type.
+    notes : sequence of str
+        What was guessed while reading (``zip code: 41 distinct integers, read as numeric``).
+    """
+
+    __slots__ = ("_orders", "columns", "n_rows", "notes", "schema")
+
+    def __init__(self, schema: Schema, columns: Sequence[ArrayLike], notes: Sequence[str] = ()) -> None:
+        if len(columns) != len(schema.columns):
+            msg = f"{len(columns)} arrays were given for {len(schema.columns)} columns"
+            raise SchemaError(msg)
+        arrays: list[NDArray[Any]] = []
+        for kind, given in zip(schema.columns, columns, strict=True):
+            wanted = np.float64 if isinstance(kind, Numeric) else np.int32
+            array = np.ascontiguousarray(given, dtype=wanted)
+            if array.ndim != 1:
+                msg = f"column {kind.name!r} has {array.ndim} dimensions; expected one"
+                raise SchemaError(msg)
+            if arrays and len(array) != len(arrays[0]):
+                msg = f"column {kind.name!r} has {len(array)} rows; the columns before it have {len(arrays[0])}"
+                raise SchemaError(msg)
+            if isinstance(kind, Nominal):
+                _check_codes(kind, array)
+            else:
+                _check_finite(kind, array)
+            view = array.view()
+            view.flags.writeable = False
+            arrays.append(view)
+        self.schema = schema
+        self.columns: tuple[NDArray[Any], ...] = tuple(arrays)
+        self.n_rows = len(arrays[0]) if arrays else 0
+        self.notes = tuple(notes)
+        self._orders: dict[int, RowArray] = {}
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __repr__(self) -> str:
+        kinds = sum(isinstance(c, Nominal) for c in self.schema.columns)
+        return (
+            f"Table({self.schema.name!r}: {self.n_rows} rows, {len(self.columns) - kinds} numeric and "
+            f"{kinds} nominal columns)"
+        )
+
+    def column(self, column: str | int) -> NDArray[Any]:
+        """The values (or codes) of one column, by name or position."""
+        return self.columns[self.schema.position(column)]
+
+    def target_values(self) -> NDArray[Any]:
+        """The target column's numbers or codes."""
+        _ = self.schema.target_column
+        assert self.schema.target is not None
+        return self.columns[self.schema.target]
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """The weight column, or None where every row counts once."""
+        position = self.schema.with_role("weight")
+        return None if position is None else self.columns[position]
+
+    def sort_order(self, column: str | int) -> RowArray:
+        """Rows with a known value of a numeric column, by rising value (ties by row); cached."""
+        position = self.schema.position(column)
+        if position not in self._orders:
+            self._orders[position] = sort_known(self.columns[position])
+        return self._orders[position]
+
+    def known_order(self, column: str | int) -> RowArray | None:
+        """A numeric column's sort order if it is at hand; None otherwise."""
+        return self._orders.get(self.schema.position(column))
+
+    def take(self, rows: ArrayLike) -> Table:
+        """The table of some rows, in the order given; sort orders at hand are filtered, not sorted anew.
+
+        `rows` are row numbers (which may repeat) or a mask.
+        """
+        chosen = np.asarray(rows)
+        if chosen.dtype == np.bool_:
+            if len(chosen) != self.n_rows:
+                msg = f"the mask has {len(chosen)} entries; the table has {self.n_rows} rows"
+                raise IndexError(msg)
+            chosen = np.flatnonzero(chosen)
+        chosen = chosen.astype(np.intp, copy=False)
+        taken = Table.__new__(Table)
+        taken.schema, taken.notes = self.schema, self.notes
+        taken.columns = tuple(_frozen(array[chosen]) for array in self.columns)
+        taken.n_rows = len(chosen)
+        taken._orders = {}
+        if self._orders and len(chosen):
+            place = np.full(self.n_rows, -1, np.int64)
+            place[chosen] = np.arange(len(chosen))
+            if np.array_equal(place[chosen], np.arange(len(chosen))):  # no row twice
+                for position, order in self._orders.items():
+                    kept = place[order]
+                    taken._orders[position] = kept[kept >= 0].astype(np.uint32)
+        return taken
+
+    def select(self, columns: Iterable[str | int]) -> Table:
+        """The table of some columns, in the order given."""
+        positions = [self.schema.position(column) for column in columns]
+        chosen = Table.__new__(Table)
+        chosen.schema, chosen.notes, chosen.n_rows = self.schema.select(positions), self.notes, self.n_rows
+        chosen.columns = tuple(self.columns[i] for i in positions)
+        chosen._orders = {new: self._orders[old] for new, old in enumerate(positions) if old in self._orders}
+        return chosen
+
+    def assign(self, roles: Mapping[str | int, Role]) -> Table:
+        """The same rows and columns with other roles, e.g. ``table.assign({"play": "target"})``."""
+        return self._with_schema(self.schema.assign(roles))
+
+    def with_target(self, column: str | int) -> Table:
+        """The same table with `column` as the target."""
+        return self.assign({self.schema.position(column): "target"})
+
+    def extended(self, schema: Schema, values: ArrayLike) -> Table:
+        """The table with one more column at the end, described by the last column of `schema`."""
+        added = Table(schema.select([len(schema.columns) - 1]), [values])
+        other = self._with_schema(schema)
+        other.columns = (*self.columns, *added.columns)
+        return other
+
+    def renamed(self, name: str) -> Table:
+        """The same table under another name."""
+        return self._with_schema(replace(self.schema, name=name))
+
+    def _with_schema(self, schema: Schema) -> Table:
+        other = Table.__new__(Table)
+        other.schema, other.columns, other.n_rows, other.notes = schema, self.columns, self.n_rows, self.notes
+        other._orders = self._orders
+        return other
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 (pyarrow has no types)
+        """As a pyarrow Table, with the schema in its metadata."""
+        from hornbeam.data.arrow import to_arrow  # noqa: PLC0415 (imports pyarrow)
+
+        return to_arrow(self)
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 (pandas may not be installed)
+        """As a pandas DataFrame; nominal columns are categorical."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:  # noqa: ANN401 (polars may not be installed)
+        """As a polars DataFrame; nominal columns are categorical."""
+        import polars  # noqa: ICN001, PLC0415 (optional)
+
+        return polars.from_arrow(self.to_arrow())
+
+    def to_numpy(self) -> NDArray[Any]:
+        """As a two-dimensional array: float64 if all columns are numeric, else objects with None for missing."""
+        from hornbeam.data.array import to_array  # noqa: PLC0415 (would import this module in turn)
+
+        return to_array(self)
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a CSV, ARFF, Parquet or Feather file, by the path's ending."""
+        from hornbeam.data.write import write  # noqa: PLC0415 (would import this module in turn)
+
+        write(self, path)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Hand the table to anything that reads the Arrow C stream."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def fingerprint(self) -> str:
+        """A hash that tells two tables apart: of the schema, of sums over each column, and of rows spread over it."""
+        digest = hashlib.sha256(repr((self.schema.to_json(), self.n_rows)).encode())
+        rows = np.unique(np.linspace(0, max(self.n_rows - 1, 0), num=256).astype(np.intp))[: self.n_rows]
+        for array in self.columns:
+            words = array.view(np.uint64 if array.dtype == np.float64 else np.uint32)
+            digest.update(np.add.reduce(words, dtype=np.uint64).tobytes())
+            digest.update(np.bitwise_xor.reduce(words).tobytes())
+            digest.update(array[rows].tobytes())
+        return digest.hexdigest()
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
+
+
+def _check_codes(column: Nominal, codes: NDArray[Any]) -> None:
+    if len(codes) and (codes.min() < -1 or codes.max() >= len(column.categories)):
+        row = int(np.flatnonzero((codes < -1) | (codes >= len(column.categories)))[0])
+        msg = (
+            f"column {column.name!r}, row {row + 1}: code {codes[row]} does not name one of its "
+            f"{len(column.categories)} categories"
+        )
+        raise SchemaError(msg)
+
+
+def _check_finite(column: Numeric, values: NDArray[Any]) -> None:
+    if len(values) and np.isinf(values).any():
+        row = int(np.flatnonzero(np.isinf(values))[0])
+        msg = f"column {column.name!r}, row {row + 1}: found {values[row]}; expected a finite number or a missing value"
+        raise SchemaError(msg)

@@ -1,0 +1,211 @@
+"""Cross-validation: learn on all parts but one, predict that one, for every part in turn.
+
+The folds of a table share its sort orders, so a fold costs learning and nothing else. Splitters are scikit-learn's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, score
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """What a cross-validation found.
+
+    Parameters
+    ----------
+    score : ClassificationScore or RegressionScore
+        Of all predictions together; each row was predicted once, by a model that had not seen it.
+    fold_scores : tuple of ClassificationScore or RegressionScore
+        Of each fold alone.
+    predictions : array, one entry a row
+        Codes into the target's categories, or numbers; -1 or NaN for rows without a target, which have no fold.
+    fold : array of int64, one entry a row
+        The fold in which the row was predicted; -1 for rows without a target.
+    seed : int or None
+        Of the shuffle; None where the folds were given.
+    """
+
+    score: ClassificationScore | RegressionScore
+    fold_scores: tuple[ClassificationScore | RegressionScore, ...]
+    predictions: NDArray[Any]
+    fold: NDArray[np.int64]
+    seed: int | None
+
+    @property
+    def folds(self) -> int:
+        """How many folds there were."""
+        return len(self.fold_scores)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "folds": self.folds,
+            "seed": self.seed,
+            **self.score.to_json(),
+            "fold_scores": [
+                one.to_json()["accuracy" if isinstance(one, ClassificationScore) else "mean_absolute_error"]
+                for one in self.fold_scores
+            ],
+        }
+
+
+def cross_validate(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    table: Table,
+    folds: int | ArrayLike = 10,
+    seed: int = 1,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> CrossValidation:
+    """Predict every row of a table by a model learned without it.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not changed; each fold fits a clone.
+    table : Table
+        With a target. Rows whose target is missing are left out.
+    folds : int or array
+        How many folds, with the classes spread evenly over them (fewer where there are fewer rows than that); or the
+        fold of every row.
+    seed : int
+        Of the shuffle that deals rows to folds.
+    n_jobs : int, optional
+        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+    progress : callable, optional
+        Called with the number of folds done and the number in all.
+
+    Returns
+    -------
+    CrossValidation
+        Predictions, and scores with a 95% interval.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> result = cross_validate(hornbeam.C45Classifier(), hornbeam.read("iris"), folds=10)
+    >>> result.folds, result.score.n_rows
+    (10, 150)
+    """
+    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
+
+    column, truth = table.schema.target_column, table.target_values()
+    known = np.flatnonzero(truth >= 0 if isinstance(column, Nominal) else ~np.isnan(truth))
+    fold = np.full(table.n_rows, -1, np.int64)
+    if isinstance(folds, int):
+        fold[known] = _deal(truth[known], folds, seed, nominal=isinstance(column, Nominal))
+    else:
+        given = np.asarray(folds, np.int64)
+        if given.shape != (table.n_rows,):
+            msg = f"folds has shape {given.shape}; expected one fold number for each of the {table.n_rows} rows"
+            raise ValueError(msg)
+        fold[known] = np.unique(given[known], return_inverse=True)[1]
+    total = int(fold.max(initial=-1)) + 1
+    if total < 2:  # noqa: PLR2004 - one part cannot be learned from the others
+        msg = (
+            f"cross-validation needs at least two folds with rows; there are {total} ({len(known)} rows have a target)"
+        )
+        raise ValueError(msg)
+
+    for position in table.schema.features:  # once, here; the folds filter these orders
+        if isinstance(table.schema.columns[position], Numeric):
+            table.sort_order(position)
+
+    def run(number: int) -> NDArray[Any]:
+        learner = clone(estimator).fit(table.take(known[fold[known] != number]))
+        return codes_of(learner.predict(table.take(np.flatnonzero(fold == number))), column)
+
+    predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
+    for number, answers in _in_order_of_arrival(run, total, _workers(n_jobs), progress).items():
+        predictions[fold == number] = answers
+    parts = (np.flatnonzero(fold == number) for number in range(total))
+    return CrossValidation(
+        score=score(predictions, table),
+        fold_scores=tuple(score(predictions[part], table.take(part)) for part in parts),
+        predictions=predictions,
+        fold=fold,
+        seed=seed if isinstance(folds, int) else None,
+    )
+
+
+def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArray[np.int64]:
+    """Give each row a fold."""
+    from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - as above
+
+    if folds < 2:  # noqa: PLR2004 - one part cannot be learned from the others
+        msg = f"folds is {folds}; expected at least 2"
+        raise ValueError(msg)
+    folds = min(folds, len(truth))
+    fold = np.zeros(len(truth), np.int64)
+    if folds < 2:  # noqa: PLR2004 - told by the caller, who knows how many rows there were
+        return fold
+    # A stratified split needs a class with as many rows as there are folds; without one the classes are all rare, and
+    # any deal is as even as another.
+    stratified = nominal and np.bincount(truth).max() >= folds
+    splitter = (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=seed)
+    rare = np.zeros((len(truth), 1))
+    if not stratified:
+        for number, (_, part) in enumerate(splitter.split(rare)):
+            fold[part] = number
+        return fold
+    import warnings  # noqa: PLC0415
+
+    with warnings.catch_warnings():
+        # A class with fewer rows than folds is in fewer folds: nothing the caller should do about it.
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        for number, (_, part) in enumerate(splitter.split(rare, truth)):
+            fold[part] = number
+    return fold
+
+
+def _workers(n_jobs: int | None) -> int:
+    cores = os.cpu_count() or 1
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        msg = "n_jobs is 0; expected None, a positive number, or -1 for every core"
+        raise ValueError(msg)
+    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+def _in_order_of_arrival(
+    run: Callable[[int], NDArray[Any]], total: int, workers: int, progress: Progress | None
+) -> dict[int, NDArray[Any]]:
+    """Run every fold, in threads where asked, and say after each how many are done."""
+    results: dict[int, NDArray[Any]] = {}
+    report = progress or (lambda _done, _total: None)
+    report(0, total)
+    if workers == 1:
+        for number in range(total):
+            results[number] = run(number)
+            report(len(results), total)
+        return results
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = {pool.submit(run, number): number for number in range(total)}
+        try:
+            while waiting:
+                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in done:
+                    results[waiting.pop(future)] = future.result()
+                report(len(results), total)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # Ctrl-C and errors do not wait for the other folds
+            raise
+    return results

@@ -1,0 +1,7 @@
+"""Models for machines: the same answers in other forms."""
+
+from __future__ import annotations
+
+from hornbeam.export.nested_json import json
+
+__all__ = ["json"]

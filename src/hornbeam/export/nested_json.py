@@ -1,0 +1,121 @@
+"""A tree as nested JSON: every node with its question, its numbers and its children, by name.
+
+For programs and people that want to look into a model without this package. It is written node by node, not by
+recursion, so a tree of any depth can be written. Numbers that do not exist are null.
+"""
+
+from __future__ import annotations
+
+import math
+from json import dumps
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.model.condition import SIGNS, Condition, IsIn, IsMissing
+from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from hornbeam.model.node import Node
+
+STEP = "  "
+
+
+def json(model: Any) -> str:  # noqa: ANN401 - dispatches on it
+    """Write a model as JSON.
+
+    Parameters
+    ----------
+    model : Tree or fitted estimator
+        What to write; of an estimator, its `model_`.
+
+    Returns
+    -------
+    str
+        An object with ``kind``, ``target``, ``columns``, ``leaves``, ``size``, ``depth`` and ``tree``: the root node.
+        A node has ``weight``, ``error``, ``label`` and ``distribution`` (or ``mean``), its ``conditions`` (what a row
+        fulfils to come here; ``if_missing`` is the weight of a row without the value) and, unless it is a leaf,
+        ``column`` and ``children``.
+    """
+    tree = getattr(model, "model_", model)
+    if not isinstance(tree, Tree):
+        msg = f"cannot write a {type(tree).__name__} as JSON; expected a Tree or a fitted estimator"
+        raise TypeError(msg)
+    head = {
+        "kind": "tree",
+        "target": tree.schema.target_column.name,
+        "columns": tree.schema.to_json()["columns"],
+        "leaves": int(tree.n_leaves),
+        "size": int(tree.n_nodes),
+        "depth": int(tree.depth),
+    }
+    lines = ["{"]
+    lines += [f"{STEP}{dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items()]
+    lines.append(f'{STEP}"tree": {{')
+    lines += _nodes(tree)
+    lines.append("}")
+    return "\n".join(lines)
+
+
+def _nodes(tree: Tree) -> list[str]:
+    """The lines of the root and of all below, without the root's opening brace."""
+    lines: list[str] = []
+    # What remains to be written: a node with its indentation and the comma after it, or a line as it is.
+    pending: list[tuple[Node, str, str] | str] = [(tree.root, STEP * 2, "")]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            lines.append(item)
+            continue
+        node, indent, comma = item
+        fields = [f"{indent}{dumps(key)}: {dumps(value, ensure_ascii=False)}" for key, value in _fields(node).items()]
+        lines += [f"{field}," for field in fields[:-1]]
+        outer = indent[: -len(STEP)]
+        if node.is_leaf:
+            lines += [fields[-1], f"{outer}}}{comma}"]
+            continue
+        lines += [f"{fields[-1]},", f'{indent}"children": [']
+        pending += [f"{outer}}}{comma}", f"{indent}]"]
+        deeper = indent + STEP
+        for place, child in enumerate(reversed(node.children)):
+            pending.append((child, deeper + STEP, "," if place else ""))
+            pending.append(f"{deeper}{{")
+    return lines
+
+
+def _fields(node: Node) -> dict[str, Any]:
+    schema, target = node.tree.schema, node.tree.schema.target_column
+    fields: dict[str, Any] = {}
+    if node.parent is not None:
+        fields["conditions"] = [_condition(condition, schema) for condition in node.conditions]
+    fields |= {"weight": _number(node.weight), "error": _number(node.error)}
+    if isinstance(target, Nominal):
+        fields["label"] = node.label_name
+        fields["distribution"] = {
+            category: _number(float(weight)) for category, weight in zip(target.categories, node.value, strict=True)
+        }
+    else:
+        fields["mean"] = _number(float(node.value[1]))
+    if not node.is_leaf:
+        fields["column"] = schema.columns[node.column].name
+    return fields
+
+
+def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:
+    column = schema.columns[condition.column]
+    plain: dict[str, Any] = {"column": column.name}
+    if isinstance(condition, IsIn):
+        assert isinstance(column, Nominal)
+        plain |= {"is": "in", "categories": [column.categories[code] for code in condition.codes]}
+    elif isinstance(condition, IsMissing):
+        plain["is"] = "missing"
+    else:
+        plain |= {"is": SIGNS[type(condition)], "value": _number(condition.value)}
+        if isinstance(column, Nominal):  # an ordered column is cut between the positions of its categories
+            plain["of"] = list(column.categories)
+    return plain | {"if_missing": _number(condition.if_missing)}
+
+
+def _number(value: float) -> float | int | None:
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) and abs(value) < 2**53 else value

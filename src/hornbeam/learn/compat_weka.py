@@ -1,0 +1,227 @@
+"""The reference program's random numbers, shuffles and folds, so that `compat="weka"` gives its very rows.
+
+Plain functions over row numbers: learners and tests ask for the order of the rows and then `Table.take` them. Random
+numbers follow the published definition of Java's ``java.util.Random``, a 48-bit linear congruential generator.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Rows = NDArray[np.intp]
+
+MULTIPLIER: Final = 0x5DEECE66D
+INCREMENT: Final = 0xB
+STATE_MASK: Final = (1 << 48) - 1
+WHOLE_BITS: Final = 31  # a whole number below n is made from this many bits
+REAL_BITS: Final = (26, 27)  # a number below 1 is made from two draws of these many bits
+
+
+class JavaRandom:
+    """Java's pseudo-random generator.
+
+    Parameters
+    ----------
+    seed : int
+        Any whole number; as in Java only its lowest 48 bits count.
+
+    Examples
+    --------
+    >>> random = JavaRandom(1)
+    >>> [random.next_int(10) for _ in range(5)]
+    [5, 8, 7, 3, 4]
+    >>> JavaRandom(1).next_double()
+    0.7308781907032909
+    """
+
+    __slots__ = ("_state",)
+
+    def __init__(self, seed: int) -> None:
+        self._state = (seed ^ MULTIPLIER) & STATE_MASK
+
+    def next(self, bits: int) -> int:
+        """Draw `bits` random bits (1 to 48) as a whole number that is not negative."""
+        self._state = (self._state * MULTIPLIER + INCREMENT) & STATE_MASK
+        return self._state >> (48 - bits)
+
+    def next_int(self, below: int) -> int:
+        """Draw a whole number from 0 to `below` - 1; `below` is from 1 to 2**31 - 1."""
+        if not 1 <= below < 1 << WHOLE_BITS:
+            msg = f"asked for a whole number below {below}; expected a bound from 1 to {(1 << WHOLE_BITS) - 1}"
+            raise ValueError(msg)
+        bits = self.next(WHOLE_BITS)
+        if below & (below - 1) == 0:
+            return (below * bits) >> WHOLE_BITS
+        value = bits % below
+        # The last, incomplete run of `below` numbers is refused, or small values would come too often.
+        while bits - value + below - 1 >= 1 << WHOLE_BITS:
+            bits = self.next(WHOLE_BITS)
+            value = bits % below
+        return value
+
+    def next_double(self) -> float:
+        """Draw a number from 0 up to, not including, 1."""
+        high, low = REAL_BITS
+        return ((self.next(high) << low) + self.next(low)) / (1 << (high + low))
+
+
+def shuffled(n: int, random: JavaRandom) -> Rows:
+    """Shuffle the numbers 0 to n - 1: from the last down, each changes places with a random one up to itself.
+
+    Parameters
+    ----------
+    n : int
+        How many rows there are.
+    random : JavaRandom
+        Advanced by n - 1 whole numbers (and by those refused).
+
+    Returns
+    -------
+    array of int
+        The row that stands at each place.
+
+    Examples
+    --------
+    >>> shuffled(6, JavaRandom(1)).tolist()
+    [4, 2, 0, 1, 5, 3]
+    """
+    order = list(range(n))
+    for last in range(n - 1, 0, -1):
+        other = random.next_int(last + 1)
+        order[last], order[other] = order[other], order[last]
+    return np.array(order, dtype=np.intp)
+
+
+def stratified(classes: ArrayLike, k: int) -> Rows:
+    """Order rows so that k equal blocks of them have about the same share of every class.
+
+    Rows are grouped by class, in order of the classes' first rows, each group's rows being swapped forward one by one
+    (which disturbs the order of the rest), and then dealt: rows 0, k, 2k, ..., then 1, k + 1, ..., and so on.
+
+    Parameters
+    ----------
+    classes : array-like of int
+        The class code of each row; -1 (unknown) is a class like the others.
+    k : int
+        Number of blocks.
+
+    Returns
+    -------
+    array of int
+        The row that stands at each place.
+
+    Examples
+    --------
+    >>> stratified([0, 1, 0, 1, 0, 1], 3).tolist()
+    [0, 3, 2, 1, 4, 5]
+    """
+    code = np.asarray(classes).tolist()
+    order = list(range(len(code)))
+    place = 1
+    while place < len(order):
+        group = code[place - 1]
+        for later in range(place, len(order)):
+            if code[later] == group:
+                code[place], code[later] = code[later], code[place]
+                order[place], order[later] = order[later], order[place]
+                place += 1
+        place += 1
+    grouped = np.array(order, dtype=np.intp)
+    return np.concatenate([grouped[start::k] for start in range(k)])
+
+
+def fold_bounds(n: int, k: int, fold: int) -> tuple[int, int]:
+    """First row and row after the last of one of k contiguous blocks; the first n mod k blocks have one row more.
+
+    Examples
+    --------
+    >>> [fold_bounds(11, 3, fold) for fold in range(3)]
+    [(0, 4), (4, 8), (8, 11)]
+    """
+    size, longer = divmod(n, k)
+    first = fold * size + min(fold, longer)
+    return first, first + size + (fold < longer)
+
+
+def cross_validation_folds(
+    target_codes: ArrayLike, folds: int = 10, seed: int = 1, *, stratify: bool = True
+) -> list[tuple[Rows, Rows]]:
+    """Rows to train on and rows to test on, fold by fold, both in the reference program's order.
+
+    One generator shuffles the rows first and then every fold's training rows, so a fold's order depends on the folds
+    before it.
+
+    Parameters
+    ----------
+    target_codes : array-like
+        The class code of each row; its values do not matter where `stratify` is false.
+    folds : int
+        From 2 to the number of rows.
+    seed : int
+        Of the generator.
+    stratify : bool
+        Whether every fold gets about the same share of each class; false for a numeric target.
+
+    Returns
+    -------
+    list of (array of int, array of int)
+        Training rows and test rows of each fold.
+
+    Examples
+    --------
+    >>> train, test = cross_validation_folds([0, 1, 0, 1, 0, 1], folds=3)[0]
+    >>> train.tolist(), test.tolist()
+    ([3, 5, 0, 2], [4, 1])
+    """
+    codes = np.asarray(target_codes)
+    if not 2 <= folds <= len(codes):  # noqa: PLR2004
+        msg = f"{folds} folds were asked for; expected from 2 to the number of rows, {len(codes)}"
+        raise ValueError(msg)
+    random = JavaRandom(seed)
+    order = shuffled(len(codes), random)
+    if stratify:
+        order = order[stratified(codes[order], folds)]
+    parts: list[tuple[Rows, Rows]] = []
+    for fold in range(folds):
+        first, after = fold_bounds(len(codes), folds, fold)
+        train = np.concatenate([order[:first], order[after:]])
+        parts.append((train[shuffled(len(train), random)], order[first:after]))
+    return parts
+
+
+def grow_and_prune_parts(target_codes: ArrayLike, folds: int = 3, seed: int = 1) -> tuple[Rows, Rows]:
+    """Rows to grow a tree from and rows to prune it with, for reduced-error pruning.
+
+    The rows are stratified as they come, without a shuffle; the last fold prunes, and the others, shuffled, grow.
+
+    Parameters
+    ----------
+    target_codes : array-like of int
+        The class code of each row.
+    folds : int
+        How many parts are made, one of which prunes; at least 2.
+    seed : int
+        Of the generator that shuffles the growing rows.
+
+    Returns
+    -------
+    (array of int, array of int)
+        Growing rows and pruning rows.
+
+    Examples
+    --------
+    >>> grow, prune = grow_and_prune_parts([0, 1, 0, 1, 0, 1])
+    >>> sorted(grow.tolist()), prune.tolist()
+    ([0, 1, 2, 3], [4, 5])
+    """
+    codes = np.asarray(target_codes)
+    if folds < 2:  # noqa: PLR2004
+        msg = f"{folds} folds were asked for; reduced-error pruning needs at least 2, one to prune with"
+        raise ValueError(msg)
+    order = stratified(codes, folds)
+    first, after = fold_bounds(len(codes), folds, folds - 1)
+    grow = np.concatenate([order[:first], order[after:]])
+    return grow[shuffled(len(grow), JavaRandom(seed))], order[first:after]

@@ -1,0 +1,51 @@
+"""Checks of what a caller may set: each says what was found and what was expected."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from typing import Any
+
+
+def one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
+    """The value, if it is one of those allowed."""
+    if not any(value is choice or (isinstance(choice, str) and value == choice) for choice in allowed):
+        msg = f"{name} is {value!r}; expected one of {', '.join(map(repr, allowed))}"
+        raise ValueError(msg)
+    return value
+
+
+def at_least(name: str, value: Any, least: float) -> float:
+    """The value as a number of at least `least`."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not value >= least or value == float("inf"):
+        msg = f"{name} is {value!r}; expected a number of at least {least}"
+        raise ValueError(msg)
+    return float(value)
+
+
+def between(name: str, value: Any, low: float, high: float) -> float:
+    """The value as a number strictly between two others."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not low < value < high:
+        msg = f"{name} is {value!r}; expected a number between {low} and {high}"
+        raise ValueError(msg)
+    return float(value)
+
+
+def whole(name: str, value: Any, least: int) -> int:
+    """The value as a whole number of at least `least`."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        msg = f"{name} is {value!r}; expected a whole number of at least {least}"
+        raise ValueError(msg)
+    return int(value)
+
+
+def threads(n_jobs: int | None) -> int:
+    """How many threads `n_jobs` stands for: None is one, -1 every core this process may use, -2 all but one."""
+    if n_jobs is None:
+        return 1
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        msg = f"n_jobs is {n_jobs!r}; expected None, a number of threads, or -1 for every core"
+        raise ValueError(msg)
+    if n_jobs > 0:
+        return int(n_jobs)
+    return max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))

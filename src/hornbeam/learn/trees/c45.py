@@ -1,0 +1,174 @@
+"""C4.5: gain-ratio trees with fractional missing values and pessimistic pruning.
+
+References
+----------
+J. R. Quinlan, *C4.5: Programs for Machine Learning*, Morgan Kaufmann (1993).
+J. R. Quinlan, Improved use of continuous attributes in C4.5, *JAIR* 4 (1996) 77-90 (the charge for cuts).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold, KFold
+
+from hornbeam.data.table import Table
+from hornbeam.learn.compat_weka import grow_and_prune_parts
+from hornbeam.learn.estimator import TableClassifier
+from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
+from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.model.trace import Trace
+from hornbeam.model.tree import Tree
+
+
+class C45Classifier(TableClassifier):
+    """A C4.5 decision tree.
+
+    The default is the algorithm of the reference program J48 3.6.14, identical in its trees and predictions.
+
+    Parameters
+    ----------
+    confidence : float, default=0.25
+        Confidence of the error limit in pessimistic pruning; smaller prunes more.
+    min_samples_leaf : float, default=2
+        At least two branches of every split hold this much weight. (A multiway split may have further branches with less,
+        or with no row at all.)
+    prune : {"pessimistic", "reduced-error", None}, default="pessimistic"
+        By the upper confidence limit of the training errors, by the errors on held-out rows, or not at all.
+    subtree_raising : bool, default=True
+        Whether pessimistic pruning may put a node's largest branch in its place.
+    nominal : {"multiway", "one-vs-rest"}, default="multiway"
+        A branch for every category, or one category against the rest.
+    mdl : bool, default=True
+        Charge numeric columns for the choice among their cuts.
+    collapse : bool, default=True
+        Before pruning, make a leaf of every subtree that saves no training error.
+    leaf : {"distribution", "laplace"}, default="distribution"
+        Class shares at leaves as counted, or with one added to every class.
+    threshold : {"data-value", "midpoint"}, default="data-value"
+        Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
+    folds : int, default=3
+        Reduced-error pruning holds out one part in `folds`.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all cores. The tree does not depend on it.
+    random_state : int or None, default=None
+        Seed of the held-out part in reduced-error pruning.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    compat : {"weka", None}, default=None
+        "weka" draws the held-out part of reduced-error pruning with that program's own random numbers.
+    keep_trace : bool, default=False
+        Keep every candidate split and pruning step in `trace_`, for the decision log.
+    keep_alternatives : int, default=0
+        How many runner-up splits to keep at each node.
+
+    Attributes
+    ----------
+    model_ : Tree
+    trace_ : Trace or None
+    schema_ : Schema
+    classes_ : array
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only where the features had names.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.C45Classifier().fit(hornbeam.read("weather"))
+    >>> print(hornbeam.show.text(tree, style="weka"))
+    outlook = sunny
+    |   humidity = high: no (3.0)
+    |   humidity = normal: yes (2.0)
+    outlook = overcast: yes (4.0)
+    outlook = rainy
+    |   windy = TRUE: no (2.0)
+    |   windy = FALSE: yes (3.0)
+    """
+
+    def __init__(  # noqa: PLR0913 - one argument a choice
+        self,
+        *,
+        confidence: float = 0.25,
+        min_samples_leaf: float = 2,
+        prune: Literal["pessimistic", "reduced-error"] | None = "pessimistic",
+        subtree_raising: bool = True,
+        nominal: Literal["multiway", "one-vs-rest"] = "multiway",
+        mdl: bool = True,
+        collapse: bool = True,
+        leaf: Literal["distribution", "laplace"] = "distribution",
+        threshold: Literal["data-value", "midpoint"] = "data-value",
+        folds: int = 3,
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+        class_weight: object = None,
+        compat: Literal["weka"] | None = None,
+        keep_trace: bool = False,
+        keep_alternatives: int = 0,
+    ) -> None:
+        self.confidence = confidence
+        self.min_samples_leaf = min_samples_leaf
+        self.prune = prune
+        self.subtree_raising = subtree_raising
+        self.nominal = nominal
+        self.mdl = mdl
+        self.collapse = collapse
+        self.leaf = leaf
+        self.threshold = threshold
+        self.folds = folds
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.compat = compat
+        self.keep_trace = keep_trace
+        self.keep_alternatives = keep_alternatives
+
+    def recipe(self) -> Recipe:
+        """The choices these parameters stand for."""
+        minimum = at_least("min_samples_leaf", self.min_samples_leaf, 0)
+        return Recipe(
+            criterion="gain-ratio",
+            average_gain_filter=True,
+            charge_cuts=bool(self.mdl),
+            threshold=one_of("threshold", self.threshold, ("data-value", "midpoint")),
+            min_gap=1e-5,
+            nominal=one_of("nominal", self.nominal, ("multiway", "one-vs-rest")),
+            first_category_free=True,
+            missing="fractional",
+            min_branch=minimum,
+            min_node=2 * minimum,
+            adaptive_minimum=True,
+            collapse=bool(self.collapse),
+            prune=one_of("prune", self.prune, ("pessimistic", "reduced-error", None)),
+            confidence=between("confidence", self.confidence, 0, 1),
+            subtree_raising=bool(self.subtree_raising),
+            folds=whole("folds", self.folds, 2),
+            leaf=one_of("leaf", self.leaf, ("distribution", "laplace")),
+        )
+
+    def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
+        one_of("compat", self.compat, ("weka", None))
+        learned = learn(
+            table,
+            self.recipe(),
+            parts=self._parts,
+            n_threads=threads(self.n_jobs),
+            keep_trace=bool(self.keep_trace),
+            keep_alternatives=whole("keep_alternatives", self.keep_alternatives, 0),
+        )
+        return learned.tree, learned.trace
+
+    def _parts(self, table: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows to grow on and rows to prune with."""
+        codes = table.target_values()
+        if len(codes) < self.folds:
+            msg = f"{len(codes)} rows cannot be held out in {self.folds} parts; reduced-error pruning needs more rows"
+            raise ValueError(msg)
+        if self.compat == "weka":
+            return grow_and_prune_parts(codes, self.folds, seed=1)
+        enough = np.bincount(codes)[np.unique(codes)].min() >= self.folds
+        splitter = (StratifiedKFold if enough else KFold)(self.folds, shuffle=True, random_state=self.random_state)
+        return next(iter(splitter.split(np.zeros((len(codes), 1)), codes)))

@@ -1,0 +1,112 @@
+"""ID3: the textbook tree, grown by information gain until every leaf is pure.
+
+References
+----------
+J. R. Quinlan, Induction of decision trees, *Machine Learning* 1 (1986) 81-106.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from hornbeam.data.table import Table
+from hornbeam.learn.estimator import TableClassifier
+from hornbeam.learn.parameters import at_least, one_of, threads, whole
+from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.model.trace import Trace
+from hornbeam.model.tree import Tree
+
+
+class ID3Classifier(TableClassifier):
+    """An ID3 decision tree: information gain, a branch for every category, no pruning.
+
+    Numeric columns are allowed and cut in two. Rows that are alike in every column but not in class end in a leaf with
+    their majority class.
+
+    Parameters
+    ----------
+    missing : {"error", "own-category"}, default="error"
+        Refuse rows without a value, or make missing a category of its own (nominal columns only).
+    threshold : {"midpoint", "data-value"}, default="midpoint"
+        Where a cut is put.
+    min_gain : float, default=0.0
+        The best gain must exceed this.
+    max_depth : int or None, default=None
+        Nodes at this depth are leaves.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all cores. The tree does not depend on it.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    compat : {"weka", None}, default=None
+        A branch that no training row takes is a leaf with its parent's majority class; with "weka" it has no class, and
+        the model gives no answer there (`predict` then gives the parent's majority).
+    keep_trace : bool, default=False
+        Keep every candidate split in `trace_`, for the decision log.
+    keep_alternatives : int, default=0
+        How many runner-up splits to keep at each node.
+
+    Attributes
+    ----------
+    model_ : Tree
+    trace_ : Trace or None
+    schema_ : Schema
+    classes_ : array
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only where the features had names.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.ID3Classifier().fit(hornbeam.read("weather"))
+    >>> tree.model_.n_leaves, tree.model_.depth
+    (5, 2)
+    """
+
+    def __init__(  # noqa: PLR0913 - one argument a choice
+        self,
+        *,
+        missing: Literal["error", "own-category"] = "error",
+        threshold: Literal["midpoint", "data-value"] = "midpoint",
+        min_gain: float = 0.0,
+        max_depth: int | None = None,
+        n_jobs: int | None = None,
+        class_weight: object = None,
+        compat: Literal["weka"] | None = None,
+        keep_trace: bool = False,
+        keep_alternatives: int = 0,
+    ) -> None:
+        self.missing = missing
+        self.threshold = threshold
+        self.min_gain = min_gain
+        self.max_depth = max_depth
+        self.n_jobs = n_jobs
+        self.class_weight = class_weight
+        self.compat = compat
+        self.keep_trace = keep_trace
+        self.keep_alternatives = keep_alternatives
+
+    _takes_missing = False
+
+    def recipe(self) -> Recipe:
+        """The choices these parameters stand for."""
+        return Recipe(
+            criterion="information-gain",
+            threshold=one_of("threshold", self.threshold, ("midpoint", "data-value")),
+            missing=one_of("missing", self.missing, ("error", "own-category")),
+            min_gain=at_least("min_gain", self.min_gain, 0.0),
+            max_depth=None if self.max_depth is None else whole("max_depth", self.max_depth, 0),
+            tolerance=1e-9,  # gains that are equal but for rounding: the first column wins
+            empty_branch="none" if one_of("compat", self.compat, ("weka", None)) == "weka" else "parent",
+        )
+
+    def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
+        learned = learn(
+            table,
+            self.recipe(),
+            n_threads=threads(self.n_jobs),
+            keep_trace=bool(self.keep_trace),
+            keep_alternatives=whole("keep_alternatives", self.keep_alternatives, 0),
+        )
+        return learned.tree, learned.trace

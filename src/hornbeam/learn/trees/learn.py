@@ -1,0 +1,169 @@
+"""Learn a tree by a recipe: grow, collapse, prune, and keep the trace where it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hornbeam.data.table import Table
+from hornbeam.core.prune import sum_over_leaves
+from hornbeam.learn.trees.grow import Arrays, feature_kinds, grow, split_store
+from hornbeam.learn.trees.prune.collapse import childless, collapsible
+from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.with_rows import pessimistic, reduced_error
+from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.model.split import CODE_SETS, CODES, CUTS
+from hornbeam.model.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
+from hornbeam.model.tree import Tree
+
+Parts = Callable[[Table], tuple[NDArray[np.intp], NDArray[np.intp]]]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A tree, and how it came about where that was kept."""
+
+    tree: Tree
+    trace: Trace | None
+
+
+def learn(
+    table: Table,
+    recipe: Recipe,
+    *,
+    parts: Parts | None = None,
+    n_threads: int = 1,
+    keep_trace: bool = False,
+    keep_alternatives: int = 0,
+) -> Learned:
+    """Grow and prune a tree.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows, each with a class and a weight above zero.
+    recipe : Recipe
+        What to do.
+    parts : callable, optional
+        For reduced-error pruning: divides a table into row numbers to grow on and row numbers to prune with.
+    n_threads : int
+        Threads for growing.
+    keep_trace : bool
+        Keep every candidate and every pruning step.
+    keep_alternatives : int
+        How many runner-up splits to keep at each node, best first.
+    """
+    growing = table
+    if recipe.prune == "reduced-error":
+        assert parts is not None
+        grow_rows, prune_rows = parts(table)
+        growing = table.take(grow_rows)
+    grown, candidates = grow(
+        growing,
+        recipe,
+        reference=table,
+        n_threads=n_threads,
+        keep_candidates=keep_trace or keep_alternatives > 0,
+    )
+    if keep_alternatives:
+        assert candidates is not None
+        grown = _with_alternatives(grown, candidates, keep_alternatives)
+    tree, steps, collapsed = grown, None, np.zeros(0, np.intp)
+    if recipe.prune == "reduced-error":
+        tree, steps = reduced_error(grown, table.take(prune_rows), keep_steps=keep_trace)
+    else:
+        if recipe.collapse:
+            collapsed = collapsible(grown)
+        if recipe.prune == "pessimistic":
+            # collapsed nodes keep their numbers, so that the steps name nodes of the tree as grown
+            tree, steps = pessimistic(
+                replace(grown, **childless(grown, collapsed)),
+                growing,
+                recipe.confidence,
+                subtree_raising=recipe.subtree_raising,
+                keep_steps=keep_trace,
+            )
+        elif len(collapsed):
+            tree = rebuild(grown, childless(grown, collapsed))
+    if not keep_trace:
+        return Learned(tree, None)
+    assert candidates is not None
+    return Learned(tree, _trace(grown, candidates, collapsed, steps))
+
+
+def _with_alternatives(tree: Tree, candidates: Arrays, most: int) -> Tree:
+    """The tree with each inner node's best candidates that were not chosen, best first."""
+    node, column = candidates["node"], np.asarray(tree.schema.features)
+    kinds = feature_kinds(tree.schema)
+    losing = (candidates["verdict"] > NO_GAIN) & (candidates["verdict"] < CHOSEN) & (candidates["score"] > 0)
+    examined, feature = np.nonzero(losing & (tree.n_children[node] > 0)[:, None])
+    order = np.lexsort((feature, -candidates["score"][examined, feature], node[examined]))
+    owner, feature, examined = node[examined[order]], feature[order], examined[order]
+    rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
+    keep = rank < most
+    owner, feature, examined = owner[keep], feature[keep], examined[keep]
+    category = candidates["code"][examined, feature]
+    one_apart = (kinds[feature] == CODES) & (category >= 0)
+    kind = np.where(one_apart, CODE_SETS, kinds[feature])
+    n_categories = np.array([len(getattr(tree.schema.columns[c], "categories", ())) for c in column])
+    store, _ = split_store(
+        tree.schema,
+        column[feature].astype(np.int32),
+        kind,
+        np.where(kind == CODES, n_categories[feature], 2),
+        candidates["score"][examined, feature],
+        candidates["cut"][examined, feature],
+        category,
+    )
+    start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tree.n_nodes))]).astype(np.int64)
+    numbers = len(tree.splits) + np.arange(len(store), dtype=np.int32)
+    return replace(tree, splits=tree.splits.join(store), alternative_start=start, alternatives=numbers)
+
+
+def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: Any) -> Trace:
+    order = np.argsort(candidates["node"], kind="stable")
+    flat = {name: candidates[name][order].ravel() for name in candidates if name not in ("node", "average_gain")}
+    none = flat["verdict"] == NO_SPLIT
+    for name in ("gain", "charge", "split_information", "score"):
+        flat[name] = np.where(none, np.nan, flat[name])
+    n_features = len(grown.schema.features)
+    cut_by = np.tile(feature_kinds(grown.schema) == CUTS, len(order))
+    reached = ~np.isin(np.arange(grown.n_nodes), _below(grown, collapsed))
+    collapsed = collapsed[reached[collapsed]]
+    nothing = np.full(len(collapsed), np.nan)
+    empty = np.zeros(0)
+    names = ("node", "action", "leaf", "subtree", "branch")
+    step = {name: empty if steps is None else steps[name] for name in names}
+    below = sum_over_leaves(grown.parent, grown.n_children, grown.error)
+    return Trace(
+        grown=grown,
+        node=np.repeat(candidates["node"][order], n_features).astype(np.int32),
+        column=np.tile(np.asarray(grown.schema.features, np.int32), len(order)),
+        verdict=flat["verdict"],
+        gain=flat["gain"],
+        charge=flat["charge"],
+        split_information=flat["split_information"],
+        score=flat["score"],
+        cut=np.where(cut_by & ~none, flat["cut"], np.nan),
+        n_cuts=flat["n_cuts"],
+        average_gain=np.where(grown.n_children > 0, candidates["average_gain"], np.nan),
+        step_node=np.concatenate([collapsed, step["node"]]).astype(np.int32),
+        step_action=np.concatenate([np.full(len(collapsed), COLLAPSED), step["action"]]).astype(np.int8),
+        step_leaf=np.concatenate([grown.error[collapsed], step["leaf"]]),
+        step_subtree=np.concatenate([below[collapsed], step["subtree"]]),
+        step_branch=np.concatenate([nothing, step["branch"]]),
+    )
+
+
+def _below(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """All nodes strictly below any of `nodes`."""
+    gone = np.zeros(tree.n_nodes, np.bool_)
+    chosen = np.zeros(tree.n_nodes, np.bool_)
+    chosen[nodes] = True
+    for node in range(1, tree.n_nodes):
+        gone[node] = gone[tree.parent[node]] or chosen[tree.parent[node]]
+    return np.flatnonzero(gone)

@@ -1,0 +1,99 @@
+"""Pruning that sends rows down the tree again: pessimistic with raising, and reduced-error on held-out rows."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from hornbeam.core.prune import Pruner
+from hornbeam.data.table import Table
+from hornbeam.learn.trees.prune.estimates import normal_deviate
+from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.model.tree import Tree
+
+DEEP = 2_000  # deeper trees than this are pruned with a larger stack
+DEEP_STACK = 512 * 2**20
+
+
+def pessimistic(
+    tree: Tree, table: Table, confidence: float = 0.25, *, subtree_raising: bool = True, keep_steps: bool = False
+) -> tuple[Tree, Any]:
+    """Replace subtrees by leaves, or by their largest branch, where that is estimated to err no more.
+
+    Parameters
+    ----------
+    tree : Tree
+        A classification tree.
+    table : Table
+        The rows it was grown on.
+    confidence : float
+        Of the upper limit that stands for a leaf's errors; smaller prunes more. Held as a 32-bit number, as the first
+        implementations did, since the decision at a limit depends on it.
+    subtree_raising : bool
+        Whether the largest branch may take its parent's place.
+    keep_steps : bool
+        Whether to keep a record of every decision.
+
+    Returns
+    -------
+    Tree and the steps, a structured array (empty unless kept).
+    """
+    if tree.n_nodes == 1:
+        return tree, _no_steps()
+    single = float(np.float32(confidence))
+    deviate = normal_deviate(1.0 - float(np.float32(1.0 - single)))
+    pruner = _pruner(tree, table)
+    changed, steps = _run(tree, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps))
+    return rebuild(tree, changed), steps
+
+
+def reduced_error(tree: Tree, held_out: Table, *, keep_steps: bool = False) -> tuple[Tree, Any]:
+    """Replace, bottom up, every subtree that errs no less on held-out rows than a leaf would.
+
+    Returns
+    -------
+    Tree and the steps, a structured array (empty unless kept).
+    """
+    if tree.n_nodes == 1:
+        return tree, _no_steps()
+    pruner = _pruner(tree, held_out)
+    changed, steps = _run(tree, lambda: pruner.reduced_error(keep_steps))
+    return rebuild(tree, changed), steps
+
+
+def _pruner(tree: Tree, table: Table) -> Pruner:
+    used = set(tree.splits.column.tolist())
+    columns = [array if position in used else None for position, array in enumerate(table.columns)]
+    labels = np.ascontiguousarray(table.target_values(), np.int32)
+    return Pruner(tree.arrays(), tree.splits.arrays(), columns, labels, table.weights)
+
+
+def _no_steps() -> Any:
+    return np.zeros(0, [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"), ("branch", "f8")])
+
+
+def _run(tree: Tree, work: Any) -> Any:
+    """Run the recursion on a stack that is deep enough for the tree."""
+    if tree.depth < DEEP:
+        return work()
+    result: list[Any] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            result.append(work())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
+            failure.append(error)
+
+    before = threading.stack_size(DEEP_STACK)
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    if failure:
+        raise failure[0]
+    return result[0]

@@ -1,0 +1,1 @@
+"""What learning produces: plain data that predicts, prints and is kept, and knows nothing of learning."""

@@ -1,0 +1,143 @@
+"""Lists of rules as plain data (for JSON) and back.
+
+What comes in is checked piece by piece, so that a file from a stranger ends in a clear sentence, not deep inside
+prediction.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.model.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
+from hornbeam.model.errors import ModelError
+from hornbeam.model.rule import MOST_NESTED, Rule, RuleList
+
+BOUNDS: dict[str, type[AtMost | Below | Above | AtLeast]] = {
+    "at most": AtMost,
+    "below": Below,
+    "above": Above,
+    "at least": AtLeast,
+}
+_BOUND_NAMES = {kind: name for name, kind in BOUNDS.items()}
+_IS_IN, _IS_MISSING = "is in", "is missing"
+
+
+def rules_to_plain(rules: RuleList) -> dict[str, Any]:
+    """Plain data that `rules_from_plain` reads back; the schema is not in it."""
+    return {
+        "decide": rules.decide,
+        "pseudo_count": rules.pseudo_count,
+        "rules": [_rule_to_plain(rule) for rule in rules.rules],
+        "default": None if rules.default is None else _rule_to_plain(rules.default),
+    }
+
+
+def rules_from_plain(plain: Any, schema: Schema) -> RuleList:  # noqa: ANN401 - whatever a JSON file holds
+    """Read what `rules_to_plain` wrote; anything else is a `ModelError`."""
+    rules = _list_from_plain(plain, schema, 0)
+    rules.validate()
+    return rules
+
+
+def _rule_to_plain(rule: Rule) -> dict[str, Any]:
+    return {
+        "conditions": [_condition_to_plain(condition) for condition in rule.conditions],
+        "value": rule.value.tolist() if isinstance(rule.value, np.ndarray) else rule.value,
+        "label": rule.label,
+        "coverage": rule.coverage,
+        "errors": rule.errors,
+        "exceptions": None if rule.exceptions is None else rules_to_plain(rule.exceptions),
+    }
+
+
+def _condition_to_plain(condition: Condition) -> dict[str, Any]:
+    plain: dict[str, Any] = {"column": condition.column, "if_missing": condition.if_missing}
+    if isinstance(condition, IsIn):
+        return {"is": _IS_IN, **plain, "codes": list(condition.codes), "as_missing": list(condition.as_missing)}
+    if isinstance(condition, IsMissing):
+        return {"is": _IS_MISSING, **plain, "as_missing": list(condition.as_missing)}
+    return {"is": _BOUND_NAMES[type(condition)], **plain, "value": condition.value}
+
+
+def _list_from_plain(plain: Any, schema: Schema, nested: int) -> RuleList:  # noqa: ANN401
+    if nested > MOST_NESTED:
+        msg = f"exceptions are nested more than {MOST_NESTED} deep"
+        raise ModelError(msg)
+    rules = tuple(_rule_from_plain(item, schema, nested) for item in _sequence(_get(plain, "rules")))
+    default = _get(plain, "default")
+    return RuleList(
+        schema,
+        rules,
+        None if default is None else _rule_from_plain(default, schema, nested),
+        _get(plain, "decide"),
+        _number(_get(plain, "pseudo_count")),
+    )
+
+
+def _rule_from_plain(plain: Any, schema: Schema, nested: int) -> Rule:  # noqa: ANN401
+    value = _get(plain, "value")
+    classes = isinstance(schema.target_column, Nominal)
+    exceptions = _get(plain, "exceptions")
+    return Rule(
+        tuple(_condition_from_plain(item) for item in _sequence(_get(plain, "conditions"))),
+        np.array([_number(part) for part in _sequence(value)], np.float64) if classes else _number(value),
+        _whole(_get(plain, "label")),
+        _number(_get(plain, "coverage")),
+        _number(_get(plain, "errors")),
+        None if exceptions is None else _list_from_plain(exceptions, schema, nested + 1),
+    )
+
+
+def _condition_from_plain(plain: Any) -> Condition:  # noqa: ANN401
+    kind, column, if_missing = _get(plain, "is"), _whole(_get(plain, "column")), _number(_get(plain, "if_missing"))
+    if kind == _IS_IN:
+        return IsIn(column, _codes(_get(plain, "codes")), if_missing, _codes(_get(plain, "as_missing")))
+    if kind == _IS_MISSING:
+        return IsMissing(column, if_missing, _codes(_get(plain, "as_missing")))
+    if isinstance(kind, str) and kind in BOUNDS:
+        return BOUNDS[kind](column, _number(_get(plain, "value")), if_missing)
+    msg = f"unknown condition {kind!r}"
+    raise ModelError(msg)
+
+
+def _get(plain: Any, name: str) -> Any:  # noqa: ANN401
+    if not isinstance(plain, dict) or name not in plain:
+        msg = f"expected an object with an entry {name!r}"
+        raise ModelError(msg)
+    return plain[name]
+
+
+def _sequence(plain: Any) -> list[Any]:  # noqa: ANN401
+    if not isinstance(plain, list):
+        msg = f"found {type(plain).__name__}; expected a list"
+        raise ModelError(msg)
+    return plain
+
+
+def _number(plain: Any) -> float:  # noqa: ANN401
+    if isinstance(plain, bool) or not isinstance(plain, int | float):
+        msg = f"found {plain!r:.40}; expected a number"
+        raise ModelError(msg)
+    try:
+        number = float(plain)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        msg = "found a number that is not finite"
+        raise ModelError(msg)
+    return number
+
+
+def _whole(plain: Any) -> int:  # noqa: ANN401
+    if isinstance(plain, bool) or not isinstance(plain, int) or abs(plain) >= 2**31:
+        msg = f"found {type(plain).__name__}; expected a whole number of 32 bits"
+        raise ModelError(msg)
+    return plain
+
+
+def _codes(plain: Any) -> tuple[int, ...]:  # noqa: ANN401
+    return tuple(_whole(code) for code in _sequence(plain))

@@ -1,0 +1,86 @@
+"""The split store: every test of a model, primary, surrogate or runner-up, as one struct of arrays.
+
+A split sends a row to one of `n_branches` branches by one column:
+
+* CUTS: by a number's place among ascending cuts (branch i lies between cut i-1 and cut i); an equal value
+  takes the lower branch where `equal_low`, else the upper one. Ordered nominal columns are cut between codes.
+* CODES: by a category, through a dense table from code to branch (-1: as missing).
+* CODE_SETS: by a category, through a sorted list of codes with the branch of each; all other codes take the
+  branch `other` (-1: as missing).
+
+A missing value takes no branch; what then happens is the node's `missing` policy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CUTS, CODES, CODE_SETS = 0, 1, 2
+FRACTIONAL, STOP = -1, -2  # what a row without a value may do besides taking a branch
+LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
+
+
+@dataclass(frozen=True, eq=False)
+class SplitStore:
+    """Splits as parallel arrays; CSR offsets have one more entry than there are splits."""
+
+    column: NDArray[np.int32]
+    kind: NDArray[np.int8]
+    n_branches: NDArray[np.int32]
+    score: NDArray[np.float64]  # the criterion's value; NaN where there is none
+    equal_low: NDArray[np.bool_]  # CUTS: does a value equal to a cut take the lower branch
+    cut_start: NDArray[np.int64]
+    cuts: NDArray[np.float64]
+    code_start: NDArray[np.int64]
+    codes: NDArray[np.int32]  # CODES: branch of code 0, 1, ...; CODE_SETS: sorted codes
+    code_branch: NDArray[np.int32]  # parallel to `codes`; used by CODE_SETS only
+    other: NDArray[np.int32]  # CODE_SETS: branch of every code not listed, or -1
+    agreement: NDArray[np.float64] | None = field(default=None)  # surrogates: how often as the primary split
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give the arrays that are present, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
+
+    def take(self, chosen: NDArray[Any]) -> SplitStore:
+        """Give some of the splits, in the order given."""
+        cut_start, cuts_taken = _take_ranges(self.cut_start, chosen)
+        code_start, codes_taken = _take_ranges(self.code_start, chosen)
+        return SplitStore(
+            column=self.column[chosen],
+            kind=self.kind[chosen],
+            n_branches=self.n_branches[chosen],
+            score=self.score[chosen],
+            equal_low=self.equal_low[chosen],
+            cut_start=cut_start,
+            cuts=self.cuts[cuts_taken],
+            code_start=code_start,
+            codes=self.codes[codes_taken],
+            code_branch=self.code_branch[codes_taken],
+            other=self.other[chosen],
+            agreement=None if self.agreement is None else self.agreement[chosen],
+        )
+
+    def join(self, other: SplitStore) -> SplitStore:
+        """Give these splits and, after them, the other ones."""
+        mine, theirs = self.arrays(), other.arrays()
+        joined = {name: np.concatenate([mine[name], theirs[name]]) for name in mine.keys() & theirs.keys()}
+        for name in ("cut_start", "code_start"):
+            joined[name] = np.concatenate([mine[name], theirs[name][1:] + mine[name][-1]])
+        return SplitStore(**joined)
+
+
+def _take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Offsets of the chosen ranges laid end to end, and which entries they hold."""
+    lengths = start[chosen + 1] - start[chosen]
+    new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    entries = np.arange(new_start[-1]) + np.repeat(start[chosen] - new_start[:-1], lengths)
+    return new_start, entries

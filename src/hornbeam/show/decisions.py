@@ -1,0 +1,308 @@
+"""`hornbeam.show.why`: the decision log of a tree, with the textbook arithmetic behind every step.
+
+Reads the records of `model/trace.py`. What can be worked out again from the class weights (entropies, the information
+after the split) is, and is printed as a sum only where it gives the recorded gain: rows without a value count
+in another way, and then the log says so instead.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.trace import (
+    BELOW_AVERAGE,
+    CHOSEN,
+    COLLAPSED,
+    KEPT,
+    MADE_LEAF,
+    NO_GAIN,
+    NO_SPLIT,
+    OUTSCORED,
+    RAISED,
+    Trace,
+)
+from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, branch, date, number, path, printable, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.model.tree import Tree
+
+VERDICTS = {
+    NO_SPLIT: "no split with enough rows in two branches",
+    NO_GAIN: "no gain",
+    BELOW_AVERAGE: "gain below the average",
+    OUTSCORED: "outscored",
+    CHOSEN: "chosen",
+}
+AVERAGE_SLACK = 0.001  # how far below the average a gain may lie and still compete
+MOST_BRANCHES = 12  # of wider splits the sum is not written out
+TERMS_LIMIT = 90  # a sum longer than this is broken into lines
+
+
+def why(trace: object) -> str:
+    """Write how a tree came about: each node's candidates, the winner, and each pruning step.
+
+    Parameters
+    ----------
+    trace : Trace or fitted estimator
+        What learning with ``keep_trace=True`` keeps; of an estimator, its `trace_`.
+
+    Returns
+    -------
+    str
+        Lines without a line end after the last one.
+    """
+    found = trace if isinstance(trace, Trace) else getattr(trace, "trace_", None)
+    if not isinstance(found, Trace):
+        msg = f"a {type(trace).__name__} holds no decisions; learn with keep_trace=True"
+        raise TypeError(msg)
+    lines = ["GROWING", ""]
+    for node in _walk(found.grown):
+        lines += _growing(found, node)
+    lines += _pruning(found)
+    return "\n".join(lines).rstrip("\n")
+
+
+def _walk(tree: Tree) -> list[int]:
+    """Nodes in the order a reader meets them in the drawing."""
+    found: list[int] = []
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        first, count = int(tree.first_child[node]), int(tree.n_children[node])
+        waiting.extend(range(first + count - 1, first - 1, -1) if count else ())
+    return found
+
+
+def _growing(trace: Trace, node: int) -> list[str]:
+    tree = trace.grown
+    records = np.arange(*np.searchsorted(trace.node, [node, node + 1]))  # records stand in node order
+    lines = [f"Node {node}: {path(tree, node)}", f"  {_classes(tree, node)}"]
+    if len(records) == 0:
+        return [*lines, f"  {_leaf_reason(tree, node)}", ""]
+    lines += ["", *(f"  {line}" for line in _candidates(trace, records)), ""]
+    average = float(trace.average_gain[node])
+    if not math.isnan(average):
+        lines.append(
+            f"  Average gain {average:.4f}: a column competes if its gain is at least "
+            f"{average:.4f} - {AVERAGE_SLACK} = {average - AVERAGE_SLACK:.4f}."
+        )
+    chosen = records[trace.verdict[records] == CHOSEN]
+    if len(chosen) == 0:
+        return [*lines, f"  No column may split: a leaf, {_label(tree, node)}.", ""]
+    lines.append(f"  {_winner(trace, records, int(chosen[0]))}")
+    if tree.n_children[node] > 0:
+        lines += _arithmetic(trace, node, int(chosen[0]))
+    return [*lines, ""]
+
+
+def _classes(tree: Tree, node: int) -> str:
+    """Tell the classes at a node and their entropy."""
+    target = tree.schema.target_column
+    assert isinstance(target, Nominal)
+    told = amounts([float(tree.weight[node]), *tree.value[node].tolist()])
+    parts = [
+        f"{printable(name, NAME_LIMIT)} {text}"
+        for name, text, value in zip(target.categories, told[1:], tree.value[node], strict=True)
+        if value > NOTHING
+    ]
+    return f"weight {told[0]}: {', '.join(parts) or 'no rows'}; entropy {_entropy(tree.value[node]):.4f} bits"
+
+
+def _leaf_reason(tree: Tree, node: int) -> str:
+    if tree.weight[node] <= NOTHING:
+        return f"No training row comes here: a leaf, {_label(tree, node)}."
+    if tree.error[node] <= NOTHING:
+        return f"One class only: a leaf, {_label(tree, node)}."
+    return f"Too little weight to split, or no column left: a leaf, {_label(tree, node)}."
+
+
+def _label(tree: Tree, node: int) -> str:
+    target = tree.schema.target_column
+    label = int(tree.label[node])
+    assert isinstance(target, Nominal)
+    return printable(target.categories[label], NAME_LIMIT) if label >= 0 else "without an answer"
+
+
+def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:
+    """One line a column: the split, its gain and what it is ranked by."""
+    charged = bool((trace.charge[records] > 0).any())
+    ratio = not _ranked_by_gain(trace, records)
+    heads = ["column", "split"]
+    heads += ["raw gain", "charge"] if charged else []
+    heads += ["gain"] + (["split info", "gain ratio"] if ratio else []) + [""]
+    rows = [heads]
+    for record in records.tolist():
+        gain, charge = float(trace.gain[record]), float(trace.charge[record])
+        row = [printable(trace.grown.schema.columns[int(trace.column[record])].name, NAME_LIMIT), _split(trace, record)]
+        row += [_figure(gain + charge), _figure(charge) if charge > 0 else ""] if charged else []
+        row.append(_figure(gain))
+        row += [_figure(float(trace.split_information[record])), _figure(float(trace.score[record]))] if ratio else []
+        rows.append([*row, VERDICTS[int(trace.verdict[record])]])
+    widths = [max(width(row[place]) for row in rows) for place in range(len(heads))]
+    return [_row(row, widths).rstrip() for row in rows]
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Names and verdicts flush left, figures flush right."""
+    out = []
+    for place, (cell, room) in enumerate(zip(cells, widths, strict=True)):
+        blanks = " " * (room - width(cell))
+        out.append(cell + blanks if place in (0, 1, len(cells) - 1) else blanks + cell)
+    return "  ".join(out)
+
+
+def _ranked_by_gain(trace: Trace, records: NDArray[np.intp]) -> bool:
+    gain, score = trace.gain[records], trace.score[records]
+    known = ~np.isnan(score)
+    return bool(np.isnan(trace.split_information[records]).all() or np.array_equal(gain[known], score[known]))
+
+
+def _figure(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.4f}"
+
+
+def _split(trace: Trace, record: int) -> str:
+    column = trace.grown.schema.columns[int(trace.column[record])]
+    if int(trace.verdict[record]) == NO_SPLIT or math.isnan(trace.gain[record]):
+        return ""
+    cut = float(trace.cut[record])
+    if isinstance(column, Nominal) and not column.ordered:
+        if math.isnan(cut):
+            return f"{len(column.categories)} categories"
+        return f"{printable(column.categories[int(cut)], NAME_LIMIT)} against the rest"
+    if isinstance(column, Nominal):
+        words = printable(column.categories[min(max(math.floor(cut), 0), len(column.categories) - 1)], NAME_LIMIT)
+    elif isinstance(column, Numeric) and column.format is not None:
+        words = printable(date(cut, column.format))
+    else:
+        words = number(cut)
+    count = int(trace.n_cuts[record])
+    return f"at {words}" + (f", best of {count} cuts" if count > 1 else "")
+
+
+def _winner(trace: Trace, records: NDArray[np.intp], chosen: int) -> str:
+    name = printable(trace.grown.schema.columns[int(trace.column[chosen])].name, NAME_LIMIT)
+    measure = "gain" if _ranked_by_gain(trace, records) else "gain ratio"
+    rivals = records[trace.verdict[records] == OUTSCORED]
+    if len(rivals) == 0:
+        return f"{name} wins with the {measure} {trace.score[chosen]:.4f}: no other column competes."
+    second = rivals[int(np.argmax(trace.score[rivals]))]
+    other = printable(trace.grown.schema.columns[int(trace.column[second])].name, NAME_LIMIT)
+    equal = abs(trace.score[chosen] - trace.score[second]) <= NOTHING
+    if equal:
+        return f"{name} wins with the {measure} {trace.score[chosen]:.4f}: {other} has the same, but stands later."
+    next_best = f"{other} comes next with {trace.score[second]:.4f}"
+    return f"{name} wins with the greatest {measure}, {trace.score[chosen]:.4f}: {next_best}."
+
+
+def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
+    """Write the winner's gain as a sum over its branches, where that sum is what was recorded."""
+    tree = trace.grown
+    first, count = int(tree.first_child[node]), int(tree.n_children[node])
+    children = list(range(first, first + count))
+    lines = [f"    {branch(tree, child)}: {_classes(tree, child)}" for child in children[:MOST_BRANCHES]]
+    if count > MOST_BRANCHES:
+        lines.append(f"    and {count - MOST_BRANCHES} branches more")
+    before = _entropy(tree.value[node])
+    shares = tree.weight[children] / tree.weight[node]
+    after = float(sum(share * _entropy(tree.value[child]) for share, child in zip(shares, children, strict=True)))
+    raw = float(trace.gain[chosen] + trace.charge[chosen])
+    if abs(before - after - raw) > NOTHING:
+        lines.append(
+            "    (rows without a value share themselves out over the branches; the gain counts known rows only)"
+        )
+        return lines
+    total = amounts([float(tree.weight[node]), *tree.weight[children].tolist()])
+    if count <= MOST_BRANCHES:
+        terms = [
+            f"{weight}/{total[0]} x {_entropy(tree.value[child]):.4f}"
+            for weight, child in zip(total[1:], children, strict=True)
+            if tree.weight[child] > 0
+        ]
+        lines += _sum(f"    information after = {terms[0]}", terms[1:], f" = {after:.4f}")
+    lines.append(f"    gain = {before:.4f} - {after:.4f} = {raw:.4f}")
+    charge = float(trace.charge[chosen])
+    if charge > 0:
+        lines.append(
+            f"    charge for choosing among {int(trace.n_cuts[chosen])} cuts = "
+            f"log2({int(trace.n_cuts[chosen])})/{total[0]} = {charge:.4f}, which leaves {float(trace.gain[chosen]):.4f}"
+        )
+    information = float(trace.split_information[chosen])
+    if information > 0 and not _ranked_by_gain(trace, np.array([chosen])):
+        lines.append(
+            f"    gain ratio = {float(trace.gain[chosen]):.4f} / {information:.4f} = {float(trace.score[chosen]):.4f}"
+        )
+    return lines
+
+
+def _sum(start: str, terms: Sequence[str], end: str) -> list[str]:
+    lines = [start]
+    for term in terms:
+        if len(lines[-1]) + len(term) > TERMS_LIMIT:
+            lines.append(f"      + {term}")
+        else:
+            lines[-1] += f" + {term}"
+    lines[-1] += end
+    return lines
+
+
+def _pruning(trace: Trace) -> list[str]:
+    if len(trace.step_node) == 0:
+        return ["PRUNING", "", "Nothing was pruned."]
+    tree = trace.grown
+    lines = ["PRUNING (node numbers as above; errors to be expected, in units of weight)", ""]
+    for step in range(len(trace.step_node)):
+        node = int(trace.step_node[step])
+        leaf, subtree, raised = (
+            float(trace.step_leaf[step]),
+            float(trace.step_subtree[step]),
+            float(trace.step_branch[step]),
+        )
+        figures = f"as a leaf {leaf:.4f}, as a subtree {subtree:.4f}"
+        if not math.isnan(raised):
+            figures += f", with its largest branch in its place {raised:.4f}"
+        lines += [
+            f"Node {node}: {path(tree, node)}",
+            f"  {figures}",
+            f"  {_decision(int(trace.step_action[step]), leaf, subtree, raised)}",
+            "",
+        ]
+    return lines
+
+
+def _decision(action: int, leaf: float, subtree: float, raised: float) -> str:
+    if action == COLLAPSED:
+        return "Collapsed: in training the subtree makes no fewer errors than the leaf."
+    if action == MADE_LEAF:
+        return f"Made a leaf: {_against(leaf, subtree, 'the subtree')}."
+    if action == RAISED:
+        return f"Its largest branch takes its place: {_against(raised, subtree, 'the subtree')}."
+    assert action == KEPT
+    others = [f"a leaf {leaf - subtree:.4f}"]
+    if not math.isnan(raised):
+        others.append(f"the largest branch {raised - subtree:.4f}")
+    return f"Kept: {' and '.join(others)} errors more than the subtree."
+
+
+def _against(figure: float, other: float, name: str) -> str:
+    if figure <= other:
+        return f"{figure:.4f} is no more than {name}'s {other:.4f}"
+    return f"{figure:.4f} is only {figure - other:.4f} more than {name}'s {other:.4f}"
+
+
+def _entropy(counts: NDArray[np.float64]) -> float:
+    """Entropy in bits; `show` may not import the learner's, and it is one line."""
+    known = counts[counts > 0]
+    if len(known) == 0:
+        return 0.0
+    shares = known / known.sum()
+    return float(-(shares * np.log2(shares)).sum()) + 0.0

@@ -1,0 +1,143 @@
+"""The default text style: one line a node, indented by tree lines, with the leaves' figures in aligned columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, branch, number, printable, width
+
+if TYPE_CHECKING:
+    from hornbeam.model.tree import Tree
+
+ALIGN_LIMIT = 78  # a condition that ends beyond this pushes its own figures to the right, not everyone's
+GAP = "  "
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The characters that draw the tree."""
+
+    middle: str
+    last: str
+    through: str
+    blank: str
+    leader: str
+
+
+UNICODE = Lines("├─ ", "└─ ", "│  ", "   ", "·")
+ASCII = Lines("|- ", "`- ", "|  ", "   ", ".")
+
+
+def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None) -> str:
+    """Draw the tree; a node at `max_depth` stands for its subtree, with the subtree's leaves and errors."""
+    entries = _entries(tree, lines, max_depth)
+    figures = _figures(tree, [node for _, node, closed in entries if closed])
+    answer_width = max(width(answer) for answer, _, _ in figures)
+    weight_width = max(len(weight) for _, weight, _ in figures)
+    wrong_width = max(len(wrong) for _, _, wrong in figures)
+    lengths = [width(left) for left, _, closed in entries if closed]
+    column = max((length for length in lengths if length <= ALIGN_LIMIT), default=ALIGN_LIMIT) + 2
+
+    title, heads = _heads(tree)
+    answer_width = max(answer_width, width(heads[0]))
+    weight_width, wrong_width = max(weight_width, len(heads[1])), max(wrong_width, len(heads[2]))
+    column = max(column, width(title) + 2)
+
+    def row(answer: str, weight: str, wrong: str) -> str:
+        text = answer + " " * (answer_width - width(answer)) + GAP + weight.rjust(weight_width)
+        return f"{text}{GAP}{wrong.rjust(wrong_width)}".rstrip()
+
+    out = [title + " " * (column - width(title)) + row(*heads)]
+    remaining = iter(figures)
+    for left, _, closed in entries:
+        if not closed:
+            out.append(left)
+            continue
+        room = column - width(left)
+        lead = " " * room if room < 4 else f" {lines.leader * (room - 2)} "  # noqa: PLR2004 - too short for a leader
+        out.append(left + (lead or GAP) + row(*next(remaining)))
+    return "\n".join([*out, "", _summary(tree)])
+
+
+def _entries(tree: Tree, lines: Lines, max_depth: int | None) -> list[tuple[str, int, bool]]:
+    """Left side, node, and whether the node ends a branch of the drawing, for every line in order."""
+    if tree.n_children[0] == 0 or max_depth == 0:
+        return [("all rows", 0, True)]
+    found: list[tuple[str, int, bool]] = []
+    waiting: list[tuple[int, str, int]] = []
+
+    def push(node: int, prefix: str, depth: int) -> None:
+        first, number_of = int(tree.first_child[node]), int(tree.n_children[node])
+        waiting.extend((child, prefix, depth) for child in range(first + number_of - 1, first - 1, -1))
+
+    push(0, "", 1)
+    while waiting:
+        node, prefix, depth = waiting.pop()
+        parent = int(tree.parent[node])
+        position = node - int(tree.first_child[parent])
+        is_last = position == tree.n_children[parent] - 1
+        words = str(branch(tree, node))
+        closed = tree.n_children[node] == 0 or depth == max_depth
+        found.append((prefix + (lines.last if is_last else lines.middle) + words, node, closed))
+        if not closed:
+            push(node, prefix + (lines.blank if is_last else lines.through), depth + 1)
+    return found
+
+
+def _heads(tree: Tree) -> tuple[str, tuple[str, str, str]]:
+    target = tree.schema.target_column
+    name = printable(target.name, NAME_LIMIT)
+    return printable(tree.schema.name, NAME_LIMIT), (name, "weight", "wrong" if isinstance(target, Nominal) else "sd")
+
+
+def _figures(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
+    """Answer, weight and what is wrong with it, for every node; of a node drawn without its subtree, the subtree's."""
+    target = tree.schema.target_column
+    leaves, errors = _below(tree)
+    weights = [float(tree.weight[node]) for node in nodes]
+    wrongs = [float(errors[node]) for node in nodes]
+    answers = [f"({leaves[node]} leaves)" if leaves[node] > 1 else _answer(tree, node) for node in nodes]
+    if isinstance(target, Nominal):
+        # One form for both columns, so that 2.27 wrong of 15.27 can be compared at a glance.
+        told = amounts([*weights, *wrongs])
+        marks = [text if value > NOTHING else "" for text, value in zip(told[len(nodes) :], wrongs, strict=True)]
+        return list(zip(answers, told[: len(nodes)], marks, strict=True))
+    spread = [
+        math.sqrt(max(wrong, 0.0) / weight) if weight > 0 else 0.0
+        for wrong, weight in zip(wrongs, weights, strict=True)
+    ]
+    return list(zip(answers, amounts(weights), map(number, spread), strict=True))
+
+
+def _answer(tree: Tree, node: int) -> str:
+    target = tree.schema.target_column
+    if not isinstance(target, Nominal):
+        return number(float(tree.value[node, 1]))
+    label = int(tree.label[node])
+    return "no answer" if label < 0 else printable(target.categories[label], NAME_LIMIT)
+
+
+def _below(tree: Tree) -> tuple[list[int], list[float]]:
+    """Leaves at or below every node, and their errors; children come after parents, so one pass back adds them up."""
+    leaf = tree.n_children == 0
+    leaves, errors = leaf.astype(int).tolist(), np.where(leaf, tree.error, 0.0).tolist()
+    for node, parent in reversed(list(enumerate(tree.parent.tolist()))):
+        if parent >= 0:
+            leaves[parent] += leaves[node]
+            errors[parent] += errors[node]
+    return leaves, errors
+
+
+def _summary(tree: Tree) -> str:
+    leaf = tree.n_children == 0
+    leaves = tree.n_leaves
+    text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
+    if not isinstance(tree.schema.target_column, Nominal):
+        return text
+    wrong, total = amounts([float(tree.error[leaf].sum()), float(tree.weight[0])])
+    return f"{text}; {wrong} of {total} wrong in training"

@@ -1,0 +1,72 @@
+"""`hornbeam.show.text`: a model as text, in the style asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.model.rule import RuleList
+from hornbeam.model.tree import Tree
+from hornbeam.show import classic, indented, rule_list
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3")
+RULE_STYLES = ("default", "ascii")
+
+_CLASSIC: dict[str, Callable[[Tree], classic.Layout]] = {
+    "weka": classic.layout_of,
+    "weka-binary": lambda _: classic.C45_BINARY,
+    "weka-id3": lambda _: classic.ID3,
+}
+
+
+def text(model: Any, style: str = "default", *, max_depth: int | None = None) -> str:  # noqa: ANN401 - dispatches on it
+    """Write a model for people to read.
+
+    Parameters
+    ----------
+    model : Tree, RuleList or fitted estimator
+        What to write; of an estimator, its `model_`.
+    style : str
+        ``"default"``: tree lines, and the leaves' class, weight and errors in columns. ``"ascii"``: the same without
+        box characters. ``"weka"``: the classic layout, ``petalwidth <= 0.6: Iris-setosa (50.0)``, chosen to fit the
+        tree; ``"weka-binary"`` and ``"weka-id3"`` ask for the layouts of one-vs-rest and ID3 trees by name.
+    max_depth : int, optional
+        Default and ascii styles: draw no deeper, and tell what was left out.
+
+    Returns
+    -------
+    str
+        Lines without a line end after the last one. Names are made safe for a terminal.
+    """
+    if style not in STYLES:
+        msg = f"unknown style {style!r}; expected one of {', '.join(map(repr, STYLES))}"
+        raise ValueError(msg)
+    if max_depth is not None and max_depth < 0:
+        msg = f"max_depth is {max_depth}; expected 0 or more, or None"
+        raise ValueError(msg)
+    if not isinstance(model, Tree | RuleList):
+        style = _style_of_estimator(model) if style == "weka" else style
+        model = getattr(model, "model_", model)
+    if isinstance(model, RuleList):
+        if style not in RULE_STYLES or max_depth is not None:
+            msg = f"a list of rules is written in the style {' or '.join(map(repr, RULE_STYLES))}, without max_depth"
+            raise ValueError(msg)
+        return rule_list.write(model)
+    if not isinstance(model, Tree):
+        msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
+        raise TypeError(msg)
+    if style in _CLASSIC:
+        if max_depth is not None:
+            msg = f"style {style!r} prints whole trees; max_depth goes with 'default' and 'ascii'"
+            raise ValueError(msg)
+        return classic.body(model, _CLASSIC[style](model))
+    return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth)
+
+
+def _style_of_estimator(estimator: object) -> str:
+    """Choose the classic layout by what was learned, which a tree of one leaf or of numeric splits only cannot show."""
+    if getattr(estimator, "nominal", None) == "one-vs-rest":
+        return "weka-binary"
+    return "weka-id3" if type(estimator).__name__ == "ID3Classifier" else "weka"

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import hornbeam
+from hornbeam.cli import learn as learn_module
+from hornbeam.cli.learn import learn
+from hornbeam.cli.reading import READING_NAMES
+from hornbeam.cli.styles import STYLES
+from hornbeam.schemes import SCHEMES
+from hornbeam.show.styles import STYLES as ALL_STYLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WEATHER = """outlook,temperature,windy,play
+sunny,85,no,no
+sunny,80,yes,no
+overcast,83,no,yes
+rainy,70,no,yes
+rainy,68,no,yes
+rainy,65,yes,no
+overcast,64,yes,yes
+sunny,72,no,no
+sunny,69,no,yes
+rainy,75,no,yes
+"""
+
+
+@pytest.fixture
+def weather(tmp_path: Path) -> Path:
+    path = tmp_path / "days.csv"
+    path.write_text(WEATHER, encoding="utf-8")
+    return path
+
+
+def test_it_shows_the_tree_and_how_good_it_is(good: Any) -> None:
+    outcome = good("learn", "weather", "--cv", "5")
+    assert "C4.5 tree for play" in outcome.out
+    assert "outlook" in outcome.out
+    assert "100.0% right (14 of 14 rows)\n" in outcome.out
+    assert re.search(r"5-fold cross-validation: \d+\.\d% right \(\d+ of 14 rows; 95% interval \d", outcome.out)
+    assert re.search(r"^actual +yes +no$", outcome.out, re.MULTILINE)
+    assert "Try next" not in outcome.out
+    assert outcome.err == ""
+
+
+def test_the_tree_is_the_estimators(good: Any) -> None:
+    table = hornbeam.read("iris")
+    fitted = hornbeam.C45Classifier(confidence=0.1, min_samples_leaf=5).fit(table)
+    plain = good(
+        "learn", "iris", "--confidence", "0.1", "--min-samples-leaf", "5", "--cv", "0", "--style", "weka", "--json"
+    )
+    assert plain.json["text"] == hornbeam.show.text(fitted, style="weka")
+    assert plain.json["parameters"]["confidence"] == 0.1
+    assert plain.json["cv"] is None
+
+
+def test_json_has_everything(good: Any) -> None:
+    outcome = good("learn", "iris", "--cv", "3", "--json", "--seed", "7")
+    result = outcome.json
+    assert outcome.err == ""
+    wanted = {"scheme", "parameters", "text", "leaves", "size", "depth", "train", "cv", "seconds"}
+    assert wanted <= set(result)
+    assert result["scheme"] == "c45"
+    assert result["parameters"] == {p.name: p.default for p in SCHEMES[0].parameters}
+    assert result["size"] > result["leaves"] > result["depth"] > 0
+    assert result["cv"]["folds"] == 3
+    assert result["cv"]["seed"] == 7
+    assert result["cv"]["interval"][0] < result["cv"]["accuracy"] < result["cv"]["interval"][1]
+    assert sum(map(sum, result["cv"]["confusion"])) == 150
+    assert result["train"]["rows"] == 150
+    assert result["seconds"] > 0
+    again = hornbeam.evaluate.cross_validate(hornbeam.C45Classifier(), hornbeam.read("iris"), 3, seed=7)
+    assert again.to_json() == result["cv"]
+
+
+def test_every_scheme_learns(good: Any) -> None:
+    for scheme in SCHEMES:
+        result = good("learn", "weather", "--scheme", scheme.name.upper(), "--cv", "2", "--json").json
+        assert result["scheme"] == scheme.name
+
+
+def test_the_target_is_the_last_column_and_says_so(good: Any, weather: Path) -> None:
+    outcome = good("learn", weather, "--cv", "0")
+    assert "the target is 'play', the last column; --target COLUMN to change" in outcome.err
+    named = good("learn", weather, "--target", "windy", "--cv", "0")
+    assert "tree for windy" in named.out
+    assert "last column" not in named.err
+    assert "the target is 'play', the last column" in "".join(good("learn", weather, "--json").json["notes"])
+
+
+def test_options_for_reading(good: Any, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text(WEATHER.replace(",", ";").replace("72", "none"), encoding="utf-16")
+    result = good(
+        "learn", path, "--delimiter", ";", "--encoding", "utf-16", "--missing", "none", "--nominal", "temperature",
+        "--ignore", "outlook", "--cv", "0", "--prune", "none", "--min-samples-leaf", "1", "--json",
+    ).json  # fmt: skip
+    assert "temperature = " in result["text"]
+    assert "outlook" not in result["text"]
+
+
+def test_why_prints_the_arithmetic(good: Any) -> None:
+    outcome = good("learn", "weather", "--why", "--cv", "0")
+    fitted = hornbeam.C45Classifier(keep_trace=True).fit(hornbeam.read("weather"))
+    assert hornbeam.show.why(fitted) in outcome.out
+    assert good("learn", "weather", "--why", "--cv", "0", "--json").json["why"] == hornbeam.show.why(fitted)
+
+
+def test_a_test_file_is_scored(good: Any, weather: Path, tmp_path: Path) -> None:
+    test = tmp_path / "more.csv"
+    test.write_text("play,windy,temperature,outlook\nyes,no,70,rainy\nperhaps,no,70,rainy\n", encoding="utf-8")
+    result = good("learn", weather, "--test", test, "--json").json
+    assert result["cv"] is None  # the test rows judge
+    assert result["test"]["rows"] == 2
+    assert result["test"]["classes"] == ["no", "yes", "perhaps"]
+    assert result["test"]["accuracy"] <= 0.5
+    assert "On the test rows: " in good("learn", weather, "--test", test).out
+    both = good("learn", weather, "--test", test, "--cv", "2", "--json").json
+    assert both["cv"]["folds"] == 2
+
+
+def test_hints_are_commands(good: Any) -> None:
+    out = good("learn", "weather", "--cv", "2", "--hints").out
+    assert "Try next" in out
+    assert "hornbeam learn weather --why" in out
+    for scheme in SCHEMES:
+        out = good("learn", "weather", "--scheme", scheme.name, "--cv", "2", "--hints").out
+        for line in out.partition("Try next\n")[2].splitlines():
+            words = line.split("  ")[1].split()
+            if words[1] == "learn" and "YOUR.csv" not in words and "--save" not in words:
+                good(*words[1:], "--cv", "0")
+
+
+def test_the_option_of_another_scheme_is_refused(bad: Any) -> None:
+    refused = bad("learn", "iris", "-s", "id3", "--no-mdl").err
+    assert "--no-mdl is no option of the scheme id3; it belongs to c45" in refused
+    assert "it belongs to c45" in bad("learn", "weather", "--scheme=id3", "--confidence", "0.1").err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("learn",), "Missing argument 'DATA'"),
+        (("learn", "no-such-file.csv"), "there is no file 'no-such-file.csv'"),
+        (("learn", "iriss"), "did you mean the example set 'iris'"),
+        (("learn", "iris", "--target", "petal"), "no column is called 'petal'"),
+        (("learn", "iris", "--scheme", "magic"), "'magic' is not one of"),
+        (("learn", "iris", "--confidence", "high"), "'high' is not a number"),
+        (("learn", "iris", "--folds", "2.5"), "'2.5' is not a whole number"),
+        (("learn", "iris", "--confidence", "0.9"), "confidence"),
+        (("learn", "iris", "--cv", "1"), "folds is 1"),
+        (("learn", "iris", "--style", "gothic"), "'gothic' is not one of"),
+        (("learn", "iris", "--frobnicate"), "No such option"),
+        (("learn", "cpu"), "class"),
+        (("learn", "iris", "--save", "/no/such/folder/tree"), "/no/such/folder"),
+        (("frobnicate",), "No such command 'frobnicate'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(bad: Any, arguments: tuple[str, ...], message: str) -> None:
+    assert message in bad(*arguments).err
+
+
+@pytest.mark.parametrize("content", ["", "a,b\n", "a,a\n1,2\n", "a,b\n1,2\n3\n", "a,b\n1,x\n2,x\n", "\x00\x00"])
+def test_wrong_data_never_gives_a_traceback(command: Any, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "wrong.csv"
+    path.write_text(content, encoding="utf-8")
+    outcome = command("learn", path)
+    assert outcome.code in (0, 2)
+    assert "Traceback" not in outcome.err
+    assert "a fault of the program" not in outcome.err
+    if outcome.code:
+        assert outcome.err.splitlines()[-1].startswith("hornbeam: ")
+
+
+def test_names_from_data_cannot_command_the_terminal(command: Any, tmp_path: Path) -> None:
+    path = tmp_path / "wicked.csv"
+    rows = "\n".join(["\x1b[31mred,[bold]yes", "blue,\x1b]0;no"] * 10)
+    path.write_text(f"co\x1b[2Jlour,answer\x07\n{rows}\n", encoding="utf-8")
+    for arguments in (("learn", path), ("learn", path, "--why"), ("learn", path, "--json"), ("data", path)):
+        outcome = command(*arguments)
+        assert outcome.code == 0, outcome.err
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", outcome.out + outcome.err)
+    assert "[bold]yes" in command("learn", path).out
+
+
+def test_interrupted(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learn_module, "_validate", interrupt)
+    outcome = command("learn", "weather")
+    assert outcome.code == 130
+    assert outcome.err.strip().endswith("hornbeam: interrupted")
+
+
+def test_a_fault_of_ours_is_told_as_one(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("the roof fell in")
+
+    monkeypatch.setattr(learn_module, "_validate", fail)
+    outcome = command("learn", "weather")
+    assert outcome.code == 1
+    assert "a fault of the program: RuntimeError: the roof fell in" in outcome.err
+    monkeypatch.setenv("HORNBEAM_TRACEBACK", "1")
+    with pytest.raises(RuntimeError):
+        command("learn", "weather")
+
+
+def test_no_option_of_a_scheme_hides_one_of_the_command() -> None:
+    own = {flag for param in learn.params for flag in (*param.opts, *param.secondary_opts)}
+    for scheme in SCHEMES:
+        flags = [parameter.option for parameter in scheme.parameters if parameter.option is not None]
+        assert len(set(flags)) == len(flags)
+        assert not own & set(flags)
+    assert set(READING_NAMES) <= {param.name for param in learn.params}
+
+
+def test_help_shows_the_options_of_the_scheme(good: Any) -> None:
+    for scheme in SCHEMES:
+        text = good("learn", "--scheme", scheme.name, "--help").out
+        for parameter in scheme.parameters:
+            assert parameter.option is None or parameter.option in text
+
+
+def test_styles_are_those_of_the_text_view() -> None:
+    assert set(STYLES) <= set(ALL_STYLES)

@@ -1,0 +1,1 @@
+"""Naive, readable implementations that the compiled learners are held against."""

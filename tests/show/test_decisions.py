@@ -1,0 +1,134 @@
+"""The decision log, on traces made by hand from figures of the weather data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from show.planting import Fork, Leaf, plant
+
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.model.split import CODES, CUTS
+from hornbeam.model.trace import BELOW_AVERAGE, CHOSEN, COLLAPSED, KEPT, MADE_LEAF, NO_SPLIT, OUTSCORED, RAISED, Trace
+from hornbeam.show import why
+
+if TYPE_CHECKING:
+    from hornbeam.model.tree import Tree
+
+SCHEMA = Schema(
+    (
+        Nominal("outlook", ("sunny", "overcast", "rainy")),
+        Numeric("humidity"),
+        Nominal("windy", ("true", "false")),
+        Nominal("play", ("yes", "no")),
+    ),
+    ("feature", "feature", "feature", "target"),
+    "weather",
+)
+NAN = float("nan")
+
+
+def grown() -> Tree:
+    sunny = Fork(1, CUTS, [75.0], [Leaf([2, 0]), Leaf([0, 3])])
+    rainy = Fork(2, CODES, [0, 1], [Leaf([0, 2]), Leaf([3, 0])])
+    return plant(SCHEMA, Fork(0, CODES, [0, 1, 2], [sunny, Leaf([4, 0]), rainy]))
+
+
+def trace(**changes: object) -> Trace:
+    """The first two nodes' candidates; the rainy node has one too."""
+    made = Trace(
+        grown=grown(),
+        node=np.array([0, 0, 0, 1, 1, 1, 3], np.int32),
+        column=np.array([0, 1, 2, 0, 1, 2, 2], np.int32),
+        verdict=np.array([CHOSEN, BELOW_AVERAGE, OUTSCORED, NO_SPLIT, CHOSEN, OUTSCORED, CHOSEN], np.int8),
+        gain=np.array([0.246750, 0.0, 0.048127, NAN, 0.770951, 0.019973, 0.970951]),
+        charge=np.array([0.0, 0.1, 0.0, 0.0, 0.2, 0.0, 0.0]),
+        split_information=np.array([1.577406, 0.94, 0.985228, NAN, 0.970951, 0.970951, 0.970951]),
+        score=np.array([0.156428, 0.0, 0.048849, NAN, 0.794017, 0.020571, 1.0]),
+        cut=np.array([NAN, 82.5, NAN, NAN, 75.0, NAN, NAN]),
+        n_cuts=np.array([0, 4, 0, 0, 2, 0, 0], np.int32),
+        average_gain=np.array([0.0983, 0.4, NAN, 0.97, NAN, NAN, NAN, NAN]),
+        step_node=np.array([1, 3, 0], np.int32),
+        step_action=np.array([KEPT, MADE_LEAF, RAISED], np.int8),
+        step_leaf=np.array([3.1, 3.0, 7.0]),
+        step_subtree=np.array([2.5, 2.95, 5.0]),
+        step_branch=np.array([4.0, NAN, 4.9]),
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_the_arithmetic_of_the_root_can_be_followed() -> None:
+    log = why(trace())
+    assert "Node 0: all rows\n  weight 14: yes 9, no 5; entropy 0.9403 bits" in log
+    assert "outlook = sunny: weight 5: yes 2, no 3; entropy 0.9710 bits" in log
+    assert "information after = 5/14 x 0.9710 + 4/14 x 0.0000 + 5/14 x 0.9710 = 0.6935" in log
+    assert "gain = 0.9403 - 0.6935 = 0.2467" in log
+    assert "gain ratio = 0.2467 / 1.5774 = 0.1564" in log
+    assert "Average gain 0.0983: a column competes if its gain is at least 0.0983 - 0.001 = 0.0973." in log
+    assert "outlook wins with the greatest gain ratio, 0.1564: windy comes next with 0.0488." in log
+
+
+def test_every_column_has_a_line_and_a_verdict() -> None:
+    lines = why(trace()).split("\n")
+    table = lines[lines.index("Node 0: all rows") + 3 :][:4]
+    assert table[0].split() == ["column", "split", "raw", "gain", "charge", "gain", "split", "info", "gain", "ratio"]
+    assert table[1].split() == ["outlook", "3", "categories", "0.2467", "0.2467", "1.5774", "0.1564", "chosen"]
+    assert "at 82.5, best of 4 cuts" in table[2]
+    assert table[2].endswith("gain below the average")
+    assert "no split with enough rows in two branches" in "\n".join(lines)
+
+
+def test_the_charge_for_cuts_is_told() -> None:
+    assert "charge for choosing among 2 cuts = log2(2)/5 = 0.2000, which leaves 0.7710" in why(trace())
+
+
+def test_a_pure_node_says_why_it_is_a_leaf() -> None:
+    assert "Node 2: outlook = overcast\n  weight 4: yes 4; entropy 0.0000 bits\n  One class only: a leaf, yes." in why(
+        trace()
+    )
+
+
+def test_a_gain_over_known_rows_only_is_not_forced_into_a_sum() -> None:
+    changed = trace(gain=np.array([0.2, 0.0, 0.048127, NAN, 0.770951, 0.019973, 0.970951]))
+    assert "rows without a value share themselves out" in why(changed)
+    assert "information after = 5/14" not in why(changed)
+
+
+def test_pruning_steps_give_the_estimates_and_the_decision() -> None:
+    log = why(trace()).split("PRUNING")[1]
+    assert "as a leaf 3.1000, as a subtree 2.5000, with its largest branch in its place 4.0000" in log
+    assert "Kept: a leaf 0.6000 and the largest branch 1.5000 errors more than the subtree." in log
+    assert "Made a leaf: 3.0000 is only 0.0500 more than the subtree's 2.9500." in log
+    assert "Its largest branch takes its place: 4.9000 is no more than the subtree's 5.0000." in log
+    collapsed = why(trace(step_action=np.array([COLLAPSED, KEPT, KEPT], np.int8)))
+    assert "Collapsed: in training the subtree makes no fewer errors than the leaf." in collapsed
+
+
+def test_ranking_by_gain_alone_has_no_ratios() -> None:
+    plain = trace()
+    gains = replace(
+        plain, score=plain.gain, split_information=np.full(7, NAN), average_gain=np.full(8, NAN), charge=np.zeros(7)
+    )
+    log = why(gains)
+    assert "ratio" not in log
+    assert "Average" not in log
+    assert "outlook wins with the greatest gain, 0.24" in log
+
+
+def test_no_steps_means_nothing_pruned() -> None:
+    empty = {name: np.empty(0) for name in ("step_node", "step_action", "step_leaf", "step_subtree", "step_branch")}
+    assert why(trace(**empty)).endswith("Nothing was pruned.")
+
+
+def test_an_estimator_gives_its_trace() -> None:
+    class Estimator:
+        trace_ = trace()
+
+    assert why(Estimator()) == why(Estimator.trace_)
+
+
+def test_without_a_trace_it_says_how_to_keep_one() -> None:
+    with pytest.raises(TypeError, match="learn with keep_trace=True"):
+        why(grown())

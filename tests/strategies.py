@@ -1,0 +1,210 @@
+"""What Hypothesis draws: schemas, tables with missing values and ties, weights, and valid trees.
+
+Numbers come from a small grid, so that ties, and values equal to a cut, are common.
+"""
+
+from __future__ import annotations
+
+import random as random_module
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from hornbeam.data.schema import Column, Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
+from hornbeam.model.tree import FRACTIONAL, STOP, Tree
+
+GRID = (-2.0, -1.0, -0.5, 0.0, 0.1, 0.5, 1.0, 3.0)
+NAMES = ("red", "green", "blue", "a b", "'quoted'", "?", "", "naïve", "1")
+
+Random = random_module.Random
+
+
+def randoms() -> st.SearchStrategy[Random]:
+    return st.randoms(use_true_random=False)
+
+
+@st.composite
+def schemas(
+    draw: st.DrawFn,
+    *,
+    numeric_only: bool = False,
+    target: str = "nominal",
+    most_features: int = 4,
+    weighted: bool = False,
+) -> Schema:
+    """A schema of up to `most_features` features and a target ("nominal" or "numeric") at any place."""
+    random = draw(randoms())
+    columns: list[Column] = []
+    for place in range(random.randint(1, most_features)):
+        kind = "numeric" if numeric_only else random.choice(("numeric", "nominal", "ordered"))
+        if kind == "numeric":
+            columns.append(Numeric(f"x{place}"))
+        else:
+            columns.append(Nominal(f"x{place}", NAMES[: random.randint(1, 5)], ordered=kind == "ordered"))
+    roles = ["feature"] * len(columns)
+    goal: Column = Numeric("y") if target == "numeric" else Nominal("y", NAMES[: random.randint(1, 4)])
+    place = random.randint(0, len(columns))
+    columns.insert(place, goal)
+    roles.insert(place, "target")
+    if weighted:
+        columns.append(Numeric("w"))
+        roles.append("weight")
+    return Schema(tuple(columns), tuple(roles), "drawn")  # type: ignore[arg-type]
+
+
+def fill_table(random: Random, schema: Schema, n_rows: int, missing: float) -> Table:
+    """Rows with values from the grid; a share of the features' values is missing, never the target or weight."""
+    columns: list[Any] = []
+    for column, role in zip(schema.columns, schema.roles, strict=True):
+        values: list[Any]
+        if role == "weight":
+            values = [random.choice((0.0, 0.5, 1.0, 2.0)) for _ in range(n_rows)]
+        elif isinstance(column, Numeric):
+            values = [random.choice(GRID) for _ in range(n_rows)]
+        else:
+            values = [random.randrange(len(column.categories)) for _ in range(n_rows)]
+        if role == "feature":
+            nothing = np.nan if isinstance(column, Numeric) else -1
+            values = [nothing if random.random() < missing else value for value in values]
+        columns.append(np.array(values, np.float64 if isinstance(column, Numeric) else np.int32))
+    return Table(schema, columns)
+
+
+@st.composite
+def tables(draw: st.DrawFn, schema: Schema | None = None, *, most_rows: int = 30, **options: Any) -> Table:
+    """A table over `schema`, or over one that is drawn."""
+    chosen = draw(schemas(**options)) if schema is None else schema
+    random = draw(randoms())
+    return fill_table(random, chosen, random.randint(0, most_rows), random.choice((0.0, 0.2, 0.6)))
+
+
+@st.composite
+def trees(
+    draw: st.DrawFn,
+    *,
+    single_cuts: bool = False,
+    surrogates: bool = False,
+    most_inner: int = 8,
+    target: str = "nominal",
+) -> Tree:
+    """A valid tree with splits of every kind and every policy for missing values.
+
+    `single_cuts`: only single cuts on numeric columns; `surrogates`: inner nodes may have surrogate splits.
+    """
+    schema = draw(schemas(numeric_only=single_cuts, target=target))
+    return grow_tree(draw(randoms()), schema, most_inner=most_inner, surrogates=surrogates)
+
+
+class _Splits:
+    """Splits as they are drawn, before they become arrays."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, int, int, bool, list[float], list[int], list[int], int]] = []
+
+    def draw(self, random: Random, schema: Schema, n_branches: int | None = None) -> tuple[int, int]:
+        """Add a split (of at most `n_branches` branches, where given); its index and its number of branches."""
+        position = random.choice(schema.features)
+        column = schema.columns[position]
+        most = 4 if n_branches is None else n_branches
+        cuts: list[float] = []
+        codes: list[int] = []
+        branches: list[int] = []
+        other = -1
+        numeric_only = all(isinstance(schema.columns[i], Numeric) for i in schema.features)
+        if isinstance(column, Numeric) or (column.ordered and random.random() < 0.5):
+            kind, count = CUTS, 2 if numeric_only or n_branches == 2 else random.randint(2, most)
+            places = GRID if isinstance(column, Numeric) else [code + 0.5 for code in range(-1, 8)]
+            cuts = sorted(random.sample(list(places), count - 1))
+        elif random.random() < 0.5:
+            kind, count = CODES, random.randint(2, most)
+            codes = [random.randint(-1, count - 1) for _ in column.categories]
+        else:
+            kind, count = CODE_SETS, random.randint(2, most)
+            codes = sorted(random.sample(range(len(column.categories)), random.randint(0, len(column.categories))))
+            branches = [random.randint(-1, count - 1) for _ in codes]
+            other = random.randint(-1, count - 1)
+        if not branches:
+            branches = [0] * len(codes)
+        self.rows.append((position, kind, count, random.random() < 0.5, cuts, codes, branches, other))
+        return len(self.rows) - 1, count
+
+    def store(self, *, agreement: bool) -> SplitStore:
+        column, kind, count, low, cuts, codes, branches, other = (
+            ([row[i] for row in self.rows] for i in range(8)) if self.rows else ([] for _ in range(8))  # type: ignore[misc]
+        )
+        return SplitStore(
+            column=np.array(column, np.int32),
+            kind=np.array(kind, np.int8),
+            n_branches=np.array(count, np.int32),
+            score=np.full(len(self.rows), np.nan),
+            equal_low=np.array(low, np.bool_),
+            cut_start=np.cumsum([0, *map(len, cuts)]).astype(np.int64),
+            cuts=np.array([cut for part in cuts for cut in part], np.float64),
+            code_start=np.cumsum([0, *map(len, codes)]).astype(np.int64),
+            codes=np.array([code for part in codes for code in part], np.int32),
+            code_branch=np.array([branch for part in branches for branch in part], np.int32),
+            other=np.array(other, np.int32),
+            agreement=np.full(len(self.rows), 0.5) if agreement else None,
+        )
+
+
+def grow_tree(random: Random, schema: Schema, *, most_inner: int = 8, surrogates: bool = False) -> Tree:
+    """A valid tree over a schema, numbered as learners number theirs."""
+    splits = _Splits()
+    parent, first_child, n_children, split, missing, share = [-1], [-1], [0], [-1], [FRACTIONAL], [1.0]
+    extra: list[list[int]] = [[]]
+    pending, left = [0], random.randint(0, most_inner)
+    while pending and left:
+        node = pending.pop(0 if random.random() < 0.2 else -1)
+        if random.random() < 0.2:
+            continue
+        left -= 1
+        split[node], count = splits.draw(random, schema)
+        first_child[node], n_children[node] = len(parent), count
+        missing[node] = random.choice((FRACTIONAL, FRACTIONAL, FRACTIONAL, STOP, random.randrange(count)))
+        if surrogates:
+            extra[node] = [splits.draw(random, schema, 2)[0] for _ in range(random.randint(0, 2))]
+        weights = [random.choice((0.0, 1e-7, 1.0, 1.0, 3.0)) for _ in range(count)]
+        for weight in weights:
+            parent.append(node)
+            first_child.append(-1)
+            n_children.append(0)
+            split.append(-1)
+            missing.append(FRACTIONAL)
+            share.append(weight / max(sum(weights), 1.0))
+            extra.append([])
+        pending.extend(reversed(range(first_child[node], first_child[node] + count)))
+    n_nodes = len(parent)
+    target = schema.target_column
+    if isinstance(target, Nominal):
+        value = np.array([[random.choice((0, 0, 1, 2, 2.5)) for _ in target.categories] for _ in range(n_nodes)], float)
+        value[[i for i in range(1, n_nodes) if random.random() < 0.3]] = 0.0
+        weight_of = value.sum(axis=1)
+        label = [
+            random.randint(-1, len(target.categories) - 1) if random.random() < 0.2 else int(v.argmax()) for v in value
+        ]
+    else:
+        weight_of = np.array([random.choice((0.0, 1.0, 2.0)) for _ in range(n_nodes)])
+        value = np.column_stack([weight_of, [random.choice(GRID) for _ in range(n_nodes)], np.ones(n_nodes)])
+        label = [-1] * n_nodes
+    return Tree(
+        schema=schema,
+        splits=splits.store(agreement=surrogates),
+        parent=np.array(parent, np.int32),
+        first_child=np.array(first_child, np.int32),
+        n_children=np.array(n_children, np.int32),
+        split=np.array(split, np.int32),
+        missing=np.array(missing, np.int32),
+        rows=np.array([random.randint(0, 9) for _ in range(n_nodes)], np.int64),
+        weight=weight_of,
+        value=value,
+        label=np.array(label, np.int32),
+        error=np.zeros(n_nodes),
+        share=np.array(share),
+        pseudo_count=random.choice((0.0, 1.0)),
+        surrogate_start=np.cumsum([0, *map(len, extra)]).astype(np.int64) if surrogates else None,
+        surrogates=np.array([index for part in extra for index in part], np.int32) if surrogates else None,
+    )

@@ -1,0 +1,143 @@
+"""The rules of the building: names, lazy imports, schemes equal to signatures, kernels listed."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hornbeam
+from hornbeam.schemes import SCHEMES, Scheme
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "hornbeam"
+
+# No scheme's name below the recipe: where these words may stand.
+SCHEME_WORDS = re.compile(r"weka|compat|(?<![a-z0-9])(?:c45|j48|m5|ripper|rpart)(?![a-z0-9])", re.IGNORECASE)
+MAY_NAME_SCHEMES = ("__init__.py", "schemes.py", "learn/compat_weka.py", "cli/", "show/")
+HEAVY = ("numpy", "scipy", "sklearn", "pyarrow", "pandas", "polars", "duckdb", "rich")
+
+
+def sources(*endings: str) -> list[Path]:
+    found = sorted(path for path in SOURCE.rglob("*") if path.suffix in endings)
+    assert found
+    return found
+
+
+def estimator_files() -> set[str]:
+    return {scheme.module.removeprefix("hornbeam.").replace(".", "/") + ".py" for scheme in SCHEMES}
+
+
+def names_a_scheme(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if SCHEME_WORDS.search(line)]
+
+
+def test_no_scheme_is_named_below_the_recipe() -> None:
+    found = {}
+    for path in sources(".py", ".pyi", ".pyx", ".pxd", ".pxi"):
+        place = path.relative_to(SOURCE).as_posix()
+        if place in estimator_files() or place.startswith(MAY_NAME_SCHEMES):
+            continue
+        lines = names_a_scheme(path.read_text(encoding="utf-8"))
+        if lines:
+            found[place] = lines
+    assert not found
+
+
+@pytest.mark.parametrize("line", ["if compat:", "# as in J48", "style='weka'", "def c45(x):", "an M5 tree", "ripper"])
+def test_the_name_rule_can_fail(line: str) -> None:
+    assert names_a_scheme(line)
+
+
+@pytest.mark.parametrize("line", ["m50 = 1", "tripper", "counterpart"])
+def test_the_name_rule_leaves_other_words_alone(line: str) -> None:
+    assert not names_a_scheme(line)
+
+
+def loaded_by(statement: str) -> set[str]:
+    program = f"import sys; {statement}; print(*sys.modules)"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return {name.partition(".")[0] for name in result.stdout.split()}
+
+
+@pytest.mark.parametrize(
+    ("statement", "allowed"),
+    [
+        ("import hornbeam", ()),
+        ("import hornbeam.schemes", ()),
+        ("import hornbeam.cli.main", ()),
+        ("from hornbeam.cli.main import run; run(['--help']); run(['schemes']); run(['learn', '--help'])", ()),
+        ("import hornbeam.model.storage, hornbeam.show.styles, hornbeam.export", ("numpy",)),
+        ("import hornbeam.data.table, hornbeam.data.schema", ("numpy",)),
+        ("import hornbeam.data.read", ("numpy", "pyarrow")),
+    ],
+)
+def test_imports_are_lazy(statement: str, allowed: tuple[str, ...]) -> None:
+    assert loaded_by(statement) & set(HEAVY) <= set(allowed)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
+def test_schemes_are_the_signatures(scheme: Scheme) -> None:
+    signature = inspect.signature(scheme.load().__init__)
+    real = {name: parameter.default for name, parameter in signature.parameters.items() if name != "self"}
+    assert {parameter.name: parameter.default for parameter in scheme.parameters} == real
+    assert [parameter.name for parameter in scheme.parameters] == list(real)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.name)
+def test_parameters_are_well_described(scheme: Scheme) -> None:
+    for parameter in scheme.parameters:
+        assert parameter.summary
+        assert (parameter.kind == "choice") == bool(parameter.choices), parameter.name
+        if parameter.choices:
+            assert parameter.default in parameter.choices
+        if parameter.kind == "switch":
+            assert isinstance(parameter.default, bool)
+
+
+def test_every_public_name_exists() -> None:
+    assert set(hornbeam.__all__) == set(hornbeam._PLACES)
+    for name in hornbeam.__all__:
+        assert getattr(hornbeam, name) is not None
+    assert set(hornbeam.__all__) <= set(dir(hornbeam))
+    assert re.fullmatch(r"\d+\.\d+\.\d+.*", hornbeam.__version__)
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = hornbeam.no_such_name
+
+
+def test_schemes_are_public() -> None:
+    for scheme in SCHEMES:
+        assert getattr(hornbeam, scheme.estimator) is scheme.load()
+
+
+def test_every_kernel_is_built() -> None:
+    listed = re.search(r"kernels = \[(.*?)\]", (SOURCE / "core" / "meson.build").read_text(encoding="utf-8"), re.DOTALL)
+    assert listed is not None
+    names = set(re.findall(r"'(\w+)'", listed[1]))
+    assert names == {path.stem for path in (SOURCE / "core").glob("*.pyx")}
+    for name in names:
+        module = importlib.import_module(f"hornbeam.core.{name}")
+        assert module.__file__ is not None
+        assert not module.__file__.endswith(".py")
+        assert (SOURCE / "core" / f"{name}.pyi").exists(), f"core/{name}.pyx has no .pyi beside it"
+
+
+def test_checks_are_turned_off_in_one_place_only() -> None:
+    # A directive in a file would win over the build with every access checked (make check).
+    for path in sources(".pyx", ".pxd", ".pxi"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"boundscheck|wraparound|initializedcheck", text), f"{path.name}: leave it to meson.build"
+
+
+def test_files_hold_one_idea() -> None:
+    long = {p.name: n for p in sources(".py") if (n := len(p.read_text(encoding="utf-8").splitlines())) > 500}
+    assert not long
+
+
+def test_folders_have_no_drawer_for_everything() -> None:
+    assert not [path for path in sources(".py", ".pyx") if path.stem in {"utils", "util", "helpers", "common", "misc"}]

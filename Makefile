@@ -19,7 +19,7 @@ help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 demo: $(VENV)/installed  ## learn a tree from an example set and show it
-	@$(BIN)/hornbeam learn labor --cv 10 --hints
+	@$(BIN)/hornbeam learn vote --cv 10 --hints
 
 test: $(VENV)/installed $(VENV)/tools  ## every test, small budgets
 	$(PYTEST) -n $(JOBS) -m "not slow and not oracle" tests
@@ -61,7 +61,7 @@ fuzz: $(VENV)/installed $(VENV)/fuzzer
 		[ -n "$$found" ] || { echo "tests/fuzz has no fuzzing program"; exit 1; }
 
 docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation and the docstrings
-	$(PYTEST) -q --doctest-glob='*.md' $(wildcard docs/*.md) README.md
+	$(PYTEST) -q --doctest-glob='*.md' README.md $(wildcard docs/*.md) tests/show/test_documentation.py
 	cd $(VENV) && $(BIN)/python -m pytest -p no:cacheprovider -q -c /dev/null --doctest-modules --pyargs hornbeam
 
 bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others

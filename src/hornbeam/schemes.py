@@ -139,6 +139,7 @@ ID3 = Scheme(
             "threshold", "midpoint", "choice", "where a cut stands between two values", ("midpoint", "data-value")
         ),
         Parameter("min_gain", 0.0, "number", "a split must gain more than this many bits"),
+        Parameter("max_depth", None, "integer", "nodes at this depth are leaves"),
         N_JOBS,
         CLASS_WEIGHT,
         COMPAT,

@@ -221,10 +221,10 @@ LINES = st.one_of(
 
 
 @given(st.lists(LINES, max_size=5), st.booleans())
-def test_the_two_ways_agree(lines: list[str], end: bool) -> None:  # noqa: FBT001 (drawn)
+def test_the_two_ways_agree(lines: list[str], end: bool) -> None:
     text = "\n".join(lines) + ("\n" if end else "")
 
-    def attempt(*, quick: bool) -> Any:  # noqa: ANN401 (rows or an error's text)
+    def attempt(*, quick: bool) -> Any:
         try:
             return read_rows(text, COLUMNS, [False] * 3, 1, quick=quick)
         except DataError as error:
@@ -245,7 +245,7 @@ def test_the_two_ways_agree(lines: list[str], end: bool) -> None:  # noqa: FBT00
     )
 )
 def test_plain_rows_go_the_quick_way(rows: list[tuple[str, str, str]]) -> None:
-    from hornbeam.data.arff_rows import _read_quickly  # noqa: PLC0415 (private: that it is taken is the point)
+    from hornbeam.data.arff_rows import _read_quickly
 
     text = "\n".join(",".join(row) for row in rows)
     arrays = _read_quickly(text, COLUMNS)
@@ -254,7 +254,7 @@ def test_plain_rows_go_the_quick_way(rows: list[tuple[str, str, str]]) -> None:
 
 
 @given(st.one_of(st.text(max_size=60), st.text("@attributedn{}'\",? \t\n%\\relosgx1", max_size=60)), st.booleans())
-def test_any_text_is_read_or_refused_clearly(text: str, headed: bool) -> None:  # noqa: FBT001 (drawn)
+def test_any_text_is_read_or_refused_clearly(text: str, headed: bool) -> None:
     whole = "@relation r\n@attribute a {x,'?'}\n@attribute n real\n@data\n" + text if headed else text
     try:
         read_arff(whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ from hornbeam.data.read import read
 from hornbeam.data.schema import Nominal, Numeric, SchemaError
 
 
-def assert_mixed(table: Any) -> None:  # noqa: ANN401 (a Table)
+def assert_mixed(table: Any) -> None:
     assert table.schema.columns[:2] == (Numeric("n"), Nominal("c", ("x", "y")))
     np.testing.assert_array_equal(table.column("n"), [1.5, np.nan, 3])
     assert table.column("c").tolist() == [0, -1, 1]
@@ -63,8 +63,8 @@ def test_polars_arrow_duckdb() -> None:
 
 
 def test_every_arrow_type() -> None:
-    day = datetime.date(1970, 1, 2)
-    second = datetime.datetime(1970, 1, 1, 0, 0, 1)  # noqa: DTZ001 (without a zone on purpose)
+    day = dt.date(1970, 1, 2)
+    second = dt.datetime(1970, 1, 1, 0, 0, 1)  # noqa: DTZ001 (without a zone on purpose)
     source = pa.table(
         {
             "bool": pa.array([True, None, False]),
@@ -77,7 +77,7 @@ def test_every_arrow_type() -> None:
             "date64": pa.array([day, None, day], pa.date64()),
             "second": pa.array([second, None, second], pa.timestamp("s")),
             "nano": pa.array([1_500_000_000, None, 0], pa.timestamp("ns", "UTC")),
-            "time": pa.array([datetime.time(0, 1), None, datetime.time(1)]),
+            "time": pa.array([dt.time(0, 1), None, dt.time(1)]),
             "duration": pa.array([90, None, 0], pa.duration("s")),
             "null": pa.nulls(3),
             "large": pa.array(["x", None, "y"], pa.large_string()),
@@ -161,7 +161,7 @@ def test_out_to_frames() -> None:
     assert frame["class"].cat.categories.tolist() == ["bad", "good"]
     assert read(frame).schema.columns == table.schema.columns
     assert table.to_polars().shape == (57, 17)
-    assert pl.from_arrow(table.to_arrow()).shape == pa.table(table).shape == (57, 17)  # type: ignore[union-attr]
+    assert pl.from_arrow(table.to_arrow()).shape == pa.table(table).shape == (57, 17)
 
 
 def test_stored_schema_that_no_longer_fits(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_stored_schema_that_no_longer_fits(tmp_path: Path) -> None:
 
 @given(st.integers(0, 2000), st.integers(0, 255))
 def test_damaged_columnar_files(place: int, byte: int) -> None:
-    import tempfile  # noqa: PLC0415 (only here)
+    import tempfile
 
     with tempfile.TemporaryDirectory() as folder:
         for ending in ("parquet", "feather"):

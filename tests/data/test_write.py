@@ -19,7 +19,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.write import quoted, replacing, write, write_arff
 
 # Text a file can hold: no NUL, which no text file may have, and no lone surrogate, which no encoding has.
-TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=6)
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6)
 NASTY = st.sampled_from(
     ["?", "a b", "'", '"', "\\", "%", "{x}", ",", "", " ", "\t", "é", "@data", "NA", "1", "x\ny", "x\ry"]
 )
@@ -87,7 +87,7 @@ def test_arrow_tables_keep_everything(table: Table) -> None:
     assert_same_values(back, table)
 
 
-SAFE = st.text(st.characters(categories=("L",)), min_size=1, max_size=4).filter(
+SAFE = st.text(st.characters(categories=["L"]), min_size=1, max_size=4).filter(
     lambda text: text.lower() not in {"na", "nan", "null", "none", "inf", "infinity"}
 )
 
@@ -154,9 +154,14 @@ def test_an_unknown_ending_and_an_absent_folder(tmp_path: Path) -> None:
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     path.write_text("old")
-    with pytest.raises(RuntimeError), replacing(path) as file:
-        file.write(b"half")
-        raise RuntimeError
+
+    def fail() -> None:
+        with replacing(path) as file:
+            file.write(b"half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
 

@@ -18,7 +18,8 @@ with atheris.instrument_imports(include=["hornbeam"]):
 SEEDS = (
     b"\x00a,b,c\n1,x,2.5\n2,?,\n3,'q',1e9\n",
     b'\x00"a;1";b\n"x ""y""";2\n',
-    b"\x01@relation r\n@attribute a {x,'y z'}\n@attribute b numeric\n@attribute d date yyyy-MM-dd\n@data\nx,1,2020-01-01\n?,2,?\n",
+    b"\x01@relation r\n@attribute a {x,'y z'}\n@attribute b numeric\n@data\nx,1\n?,2\n",
+    b"\x01@relation r\n@attribute d date yyyy-MM-dd\n@data\n2020-01-01\n?\n",
     b"\x01@relation r\n@attribute a numeric\n@attribute b {u,v}\n@data\n{0 3, 1 v}, {2}\n{1 v}\n",
 )
 FOLDER = Path(__file__).resolve().parents[2] / "build" / "fuzz" / "reading"

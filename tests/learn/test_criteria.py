@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.trees import criteria
 from hornbeam.learn.trees.prune.estimates import extra_errors, normal_deviate, upper_limit
+from hornbeam.model.trace import COLLAPSED, NO_GAIN
 
 if TYPE_CHECKING:
     import numpy as np
@@ -153,3 +155,34 @@ def test_impossible_estimates_are_refused(arguments: tuple[float, ...], message:
 def test_impossible_limits_are_refused(arguments: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="expected"):
         upper_limit(*arguments)
+
+
+@pytest.mark.parametrize("name", ["weather", "weather.numeric", "iris", "glass", "credit-g"])
+def test_the_engine_finds_the_textbook_gains(name: str) -> None:
+    table = hornbeam.read(name)
+    trace = hornbeam.C45Classifier(keep_trace=True).fit(table).trace_
+    root = (trace.node == 0) & (trace.verdict > NO_GAIN)
+    assert root.any()
+    for record in root.nonzero()[0]:
+        column = int(trace.column[record])
+        cut = None if math.isnan(trace.cut[record]) else float(trace.cut[record])
+        counts = criteria.contingency(table, column, cut)
+        gain = criteria.information_gain(counts)
+        n_cuts = int(trace.n_cuts[record])
+        charge = 0.0 if cut is None else math.log2(n_cuts) / len(table)
+        assert trace.charge[record] == pytest.approx(charge, abs=1e-9)
+        assert trace.gain[record] == pytest.approx(gain - charge, abs=1e-9)
+        assert trace.split_information[record] == pytest.approx(criteria.split_information(counts), abs=1e-9)
+        assert trace.score[record] == pytest.approx((gain - charge) / criteria.split_information(counts), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["labor", "glass", "vote", "credit-g"])
+@pytest.mark.parametrize("confidence", [0.25, 0.1])
+def test_the_engine_prunes_by_the_textbook_estimate(name: str, confidence: float) -> None:
+    learner = hornbeam.C45Classifier(keep_trace=True, confidence=confidence, subtree_raising=False)
+    trace = learner.fit(hornbeam.read(name)).trace_
+    grown, steps = trace.grown, trace.step_action != COLLAPSED
+    assert steps.any()
+    for node, leaf in zip(trace.step_node[steps], trace.step_leaf[steps], strict=True):
+        weight, errors = float(grown.weight[node]), float(grown.error[node])
+        assert leaf == pytest.approx(errors + extra_errors(weight, max(errors, 0.0), confidence), abs=1e-5)

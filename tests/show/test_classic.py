@@ -44,7 +44,12 @@ outlook = rainy: yes"""
 
 @pytest.mark.parametrize(
     ("body", "indent", "missing"),
-    [(IRIS, "|   ", FRACTIONAL), (LABOR_BINARY, "|   ", FRACTIONAL), (WEATHER_ID3, "|  ", STOP)],
+    [
+        (IRIS, "|   ", FRACTIONAL),
+        (LABOR_BINARY, "|   ", FRACTIONAL),
+        (WEATHER_ID3, "|  ", STOP),
+        (WEATHER_ID3, "|  ", FRACTIONAL),
+    ],
 )
 def test_a_text_is_read_and_written_the_same(body: str, indent: str, missing: int) -> None:
     assert text(read_classic(body, indent, missing), style="weka") == body

@@ -77,7 +77,7 @@ def test_every_column_has_a_line_and_a_verdict() -> None:
     assert table[1].split() == ["outlook", "3", "categories", "0.2467", "0.2467", "1.5774", "0.1564", "chosen"]
     assert "at 82.5, best of 4 cuts" in table[2]
     assert table[2].endswith("gain below the average")
-    assert "no split with enough rows in two branches" in "\n".join(lines)
+    assert "  No split with enough rows in two branches: outlook." in lines
 
 
 def test_the_charge_for_cuts_is_told() -> None:
@@ -102,8 +102,20 @@ def test_pruning_steps_give_the_estimates_and_the_decision() -> None:
     assert "Kept: a leaf 0.6000 and the largest branch 1.5000 errors more than the subtree." in log
     assert "Made a leaf: 3.0000 is only 0.0500 more than the subtree's 2.9500." in log
     assert "Its largest branch takes its place: 4.9000 is no more than the subtree's 5.0000." in log
+    assert "weight 5, of which a leaf gets 2 wrong in training" in log
     collapsed = why(trace(step_action=np.array([COLLAPSED, KEPT, KEPT], np.int8)))
     assert "Collapsed: in training the subtree makes no fewer errors than the leaf." in collapsed
+
+
+def test_below_a_raised_branch_the_grown_counts_are_not_told() -> None:
+    log = why(trace(step_node=np.array([0, 1, 3], np.int32), step_action=np.array([RAISED, KEPT, KEPT], np.int8)))
+    assert log.count("of which a leaf gets") == 1
+    assert log.count("its rows have changed since a branch above was raised") == 2
+
+
+def test_one_category_against_the_rest_is_named() -> None:
+    cuts = np.array([1.0, 82.5, NAN, NAN, 75.0, NAN, NAN])
+    assert "overcast against the rest" in why(trace(cut=cuts))
 
 
 def test_ranking_by_gain_alone_has_no_ratios() -> None:

@@ -80,7 +80,10 @@ def _show(description: Description) -> None:
         missing = f"{column.missing} ({percent(share)})" if column.missing else "-"
         name = Text(printable(column.name, NAME_LIMIT), style="bold" if column.role == "target" else "")
         grid.add_row(name, kind, missing, str(column.distinct), Text(_values(column)))
-    console().print(grid, soft_wrap=False)
+    screen = console()
+    with screen.capture() as drawn:
+        screen.print(grid, soft_wrap=False)
+    click.echo("\n".join(line.rstrip() for line in drawn.get().splitlines()))  # rich pads every line
 
 
 def _values(column: ColumnSummary) -> str:

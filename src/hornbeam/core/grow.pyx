@@ -18,7 +18,7 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.partition cimport filter_list, part_in_many, part_in_two
 from hornbeam.core.scan cimport (
-    BELOW_AVERAGE, CHOSEN, CODED, MULTIWAY, NO_SPLIT, NOMINAL, ONE_VS_REST, OUTSCORED, SORTED, Candidate, Choices,
+    BELOW_AVERAGE, CHOSEN, CODED, MULTIWAY, NO_SPLIT, NOMINAL, ONE_VS_REST, OUTSCORED, SORTED, STEPS, Candidate, Choices,
     Column, Entry, NodeView, Scratch, code_of, scan_codes, scan_sorted,
 )
 
@@ -100,7 +100,6 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Ca
     view.weight = node.weight
     view.counts = counts
     view.row_weight = NULL if frame.unit else row_weight
-    view.base_weight = problem.base_weight
     for c in range(first, last):
         column = &problem.columns[c]
         if column.kind == SORTED:
@@ -233,7 +232,7 @@ cdef int send_rows(Entry* width, const Problem* problem, Workspace* work, const 
             row = entries[i] >> shift
             b = i >= candidate.position
             work.side[row] = b
-            counts[b * n_classes + ((entries[i] >> 1) & label_mask)] += 1.0 if weight == NULL else weight[row]
+            counts[b * n_classes + ((entries[i] >> 2) & label_mask)] += 1.0 if weight == NULL else weight[row]
         work.branch_rows[0] = candidate.position
         work.branch_rows[1] = n_known - candidate.position
     else:
@@ -241,7 +240,7 @@ cdef int send_rows(Entry* width, const Problem* problem, Workspace* work, const 
         for i in range(frame.n_rows):
             row = entries[i] >> shift
             code = code_of(column, row)
-            k = (entries[i] >> 1) & label_mask
+            k = (entries[i] >> 2) & label_mask
             if code == column.n_codes:
                 b = -1
             elif many:
@@ -275,7 +274,7 @@ cdef void complete(Entry* width, const Problem* problem, Workspace* work, const 
     for i in range(frame.n_rows):
         row = entries[i] >> shift
         if (work.branch[row] < 0) if n_branches > 2 else (work.side[row] == 2):
-            k = (entries[i] >> 1) & label_mask
+            k = (entries[i] >> 2) & label_mask
             w = 1.0 if weight == NULL else weight[row]
             for b in range(n_branches):
                 work.branch_counts[b * n_classes + k] += work.shares[b] * w

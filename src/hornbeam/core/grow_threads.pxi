@@ -19,6 +19,7 @@ cdef void free_scratch(Scratch* scratch) noexcept nogil:
     free(scratch.right_log)
     free(scratch.table)
     free(scratch.bags)
+    free(scratch.weights)
     free(scratch.count_table)
 
 
@@ -112,7 +113,7 @@ cdef class Grower:
         self.columns = <Column*>take(n_columns, sizeof(Column))
         self.choices.n_classes = n_classes
         self.choices.label_bits = max(n_classes - 1, 1).bit_length()
-        self.choices.shift = self.choices.label_bits + 1
+        self.choices.shift = self.choices.label_bits + 2
         self.choices.by_ratio = choices["by_ratio"]
         self.choices.average_filter = choices["average_filter"]
         self.choices.charge_cuts = choices["charge_cuts"]
@@ -131,12 +132,11 @@ cdef class Grower:
         self.problem.n_rows = len(self.labels)
         self.problem.fractional = False
 
-    def add_sorted(self, const double[::1] values, const uint32_t[::1] order, bint tight):
+    def add_sorted(self, const double[::1] values, const uint32_t[::1] order):
         """Add a numeric column with its sort order (known rows only)."""
         cdef Column* column = &self.columns[self.problem.n_columns]
         column.kind = SORTED
         column.values = &values[0]
-        column.tight = tight
         column.position = len(self.lists)
         self.lists.append((values, order))
         self.problem.n_columns += 1
@@ -191,6 +191,7 @@ cdef class Grower:
         if self.problem.fractional or self.weights is not None:
             work.row_weight = <double*>take(n, sizeof(double))
             work.local_weight = <double*>take(n, sizeof(double))
+            work.scratch.weights = <double*>take(n, sizeof(double))
             if self.weights is None:
                 for i in range(n):
                     work.row_weight[i] = 1.0
@@ -201,7 +202,7 @@ cdef class Grower:
         work.shares = <double*>take(branches, sizeof(double))
         work.branch_rows = <int64_t*>take(branches, sizeof(int64_t))
         work.filled = <int64_t*>take(branches, sizeof(int64_t))
-        work.last_run = <int64_t*>take(branches, sizeof(int64_t))
+        work.last_run = <int64_t*>take(2 * branches, sizeof(int64_t))
         work.targets = <void**>take(branches, sizeof(void*))
         work.takes_missing = <uint8_t*>take(branches, 1)
         work.goes_on = <uint8_t*>take(branches, 1)
@@ -285,10 +286,10 @@ cdef class Grower:
             with nogil:
                 if self.wide_entries:
                     fill_list(<uint64_t*>frame.lists[j], &values[0], &order[0], order.shape[0], &labels[0],
-                              self.choices.shift)
+                              self.choices.shift, self.choices.min_gap)
                 else:
                     fill_list(<uint32_t*>frame.lists[j], &values[0], &order[0], order.shape[0], &labels[0],
-                              self.choices.shift)
+                              self.choices.shift, self.choices.min_gap)
         self.lists = None  # the orders may go
         if self.needs_rows:
             j = self.problem.row_list
@@ -616,21 +617,25 @@ def share_out(pool, work, list workers, what, int count):
 
 
 cdef void fill_list(Entry* entries, const double* values, const uint32_t* order, int64_t n, const int32_t* labels,
-                    int shift) noexcept nogil:
-    """Entries of a sorted column: row, class, and whether the value differs from the one before."""
+                    int shift, double min_gap) noexcept nogil:
+    """Entries of a sorted column: row, class, and how the value differs from the one before."""
     cdef int64_t i
-    cdef Entry row, fresh
+    cdef Entry row, steps = STEPS
+    cdef double value, before = 0.0
     for i in range(n):
         row = order[i]
-        fresh = i == 0 or values[order[i]] != values[order[i - 1]]
-        entries[i] = (row << shift) | (<Entry>labels[row] << 1) | fresh
+        value = values[row]
+        if i:
+            steps = (value != before) | (<int>(before + min_gap < value) << 1)
+        before = value
+        entries[i] = (row << shift) | (<Entry>labels[row] << 2) | steps
 
 
 cdef void fill_rows(Entry* entries, int64_t n, const int32_t* labels, int shift) noexcept nogil:
     """Entries of the row list."""
     cdef int64_t i
     for i in range(n):
-        entries[i] = (<Entry>i << shift) | (<Entry>labels[i] << 1) | 1
+        entries[i] = (<Entry>i << shift) | (<Entry>labels[i] << 2) | STEPS
 
 
 cdef void scatter_weights(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:

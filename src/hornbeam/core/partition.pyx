@@ -1,24 +1,26 @@
 """Partition: send a list's entries to the branches of a split, in order.
 
 A child's list is a subsequence of its parent's, so one child takes the parent's memory and the others get their own. A row
-whose value is missing goes to every branch. The lowest bit of an entry (its value differs from the one before) is kept true for
-each branch: it is set where any entry since the branch's last one had it set.
+whose value is missing goes to every branch. The two lowest bits of an entry say how its value differs from the one before;
+they are kept true for each branch: a bit is set where any entry since the branch's last one had it set.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from hornbeam.core.scan cimport STEPS
 
 
 cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags) noexcept nogil:
     """Keep the entries whose side has bit 0 of its pair in `flags`; give how many."""
     cdef int64_t i, kept = 0
-    cdef Entry entry, fresh = 1, stays, one = 1
+    cdef Entry entry, steps = STEPS, stays, all_steps = STEPS
     for i in range(n):
         entry = entries[i]
         stays = (flags >> (2 * side[entry >> shift])) & 1
-        fresh |= entry & 1
-        entries[kept] = (entry & ~one) | fresh
+        steps |= entry & all_steps
+        entries[kept] = (entry & ~all_steps) | steps
         kept += <int64_t>stays
-        fresh &= stays ^ 1
+        steps &= stays - 1  # nothing once written, all otherwise
     return kept
 
 
@@ -29,51 +31,59 @@ cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shi
     `other` needs room for one entry more than it receives.
     """
     cdef int64_t i, kept = 0, gone = 0
-    cdef Entry entry, fresh_here = 1, fresh_there = 1, stays, goes, one = 1
+    cdef Entry entry, steps_here = STEPS, steps_there = STEPS, stays, goes, all_steps = STEPS
     cdef int flag
     for i in range(n):
         entry = entries[i]
         flag = flags >> (2 * side[entry >> shift])
         stays = flag & 1
         goes = (flag >> 1) & 1
-        fresh_here |= entry & 1
-        fresh_there |= entry & 1
-        entry &= ~one
-        entries[kept] = entry | fresh_here
-        other[gone] = entry | fresh_there
+        steps_here |= entry & all_steps
+        steps_there |= entry & all_steps
+        entry &= ~all_steps
+        entries[kept] = entry | steps_here
+        other[gone] = entry | steps_there
         kept += <int64_t>stays
         gone += <int64_t>goes
-        fresh_here &= stays ^ 1
-        fresh_there &= goes ^ 1
+        steps_here &= stays - 1
+        steps_there &= goes - 1
     n_other[0] = gone
     return kept
 
 
 cdef void part_in_many(const Entry* entries, int64_t n, const int32_t* branch, int shift, int n_branches,
                        const uint8_t* takes_missing, Entry** target, int64_t* filled, int64_t* last_run) noexcept nogil:
-    """Any number of branches; a branch whose target is NULL receives nothing. `filled` and `last_run` are working memory.
+    """Any number of branches; a branch whose target is NULL receives nothing. `filled` and `last_run` (two numbers a branch) are
+    working memory.
 
     The one branch whose target is `entries` itself is safe: it is never filled beyond what was read.
     """
-    cdef int64_t i, run = 0
+    cdef int64_t i, run = 0, wide_run = 0
     cdef int b, to
-    cdef Entry entry, one = 1
+    cdef Entry entry, all_steps = STEPS
     for b in range(n_branches):
         filled[b] = 0
-        last_run[b] = -1
+        last_run[2 * b] = last_run[2 * b + 1] = -1
     for i in range(n):
         entry = entries[i]
         run += entry & 1
+        wide_run += (entry >> 1) & 1
         b = branch[entry >> shift]
-        entry &= ~one
+        entry &= ~all_steps
         if b >= 0:
             if target[b] != NULL:
-                target[b][filled[b]] = entry | <Entry>(last_run[b] != run)
+                target[b][filled[b]] = entry | steps_since(last_run + 2 * b, run, wide_run)
                 filled[b] += 1
-                last_run[b] = run
         else:
             for to in range(n_branches):
                 if target[to] != NULL and takes_missing[to]:
-                    target[to][filled[to]] = entry | <Entry>(last_run[to] != run)
+                    target[to][filled[to]] = entry | steps_since(last_run + 2 * to, run, wide_run)
                     filled[to] += 1
-                    last_run[to] = run
+
+
+cdef inline int steps_since(int64_t* last, int64_t run, int64_t wide_run) noexcept nogil:
+    """The two bits of an entry whose branch last received one at the runs `last`."""
+    cdef int steps = (last[0] != run) | ((last[1] != wide_run) << 1)
+    last[0] = run
+    last[1] = wide_run
+    return steps

@@ -145,17 +145,3 @@ def few_values(const double[::1] values, int limit):
     rank[255] = len(distinct)
     rank[np.argsort(distinct)] = np.arange(len(distinct), dtype=np.uint8)
     return rank[np.asarray(codes)], np.sort(distinct)
-
-
-def has_tight_gaps(const double[::1] values, const uint32_t[::1] order, double gap):
-    """Do any two neighbouring distinct values differ by no more than `gap`?"""
-    cdef int64_t i
-    cdef bint tight = False
-    if gap <= 0:
-        return False
-    with nogil:
-        for i in range(1, order.shape[0]):
-            if values[order[i]] != values[order[i - 1]] and not values[order[i - 1]] + gap < values[order[i]]:
-                tight = True
-                break
-    return bool(tight)

@@ -2,11 +2,14 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-# One row in a list: row number, its class, and in the lowest bit whether its value differs from the entry before it.
-# The narrow form serves as long as row and class fit.
+# One row in a list: row number, its class, and two bits on how its value differs from that of the entry before it: at
+# all, and (certainly) by more than min_gap. The narrow form serves as long as row and class fit.
 ctypedef fused Entry:
     uint32_t
     uint64_t
+
+cdef enum:
+    STEPS = 3  # the two lowest bits of an entry
 
 cdef enum ColumnKind:
     SORTED = 0  # numeric, held as a list of entries by rising value
@@ -30,14 +33,13 @@ cdef struct Column:
     int wide  # codes are int32, else uint8
     const void* codes  # by row; missing is n_codes
     const double* values  # SORTED: by row; CODED: by code
-    int tight  # some neighbouring values differ by no more than min_gap
     int many_valued  # does not count towards the average gain
     int position  # of its list among the node's lists; -1 where it has none
 
 cdef struct Choices:  # the part of a recipe that growing reads
     int n_classes
     int label_bits
-    int shift  # label_bits + 1: entry >> shift is the row
+    int shift  # label_bits + 2: entry >> shift is the row
     int by_ratio  # rank by gain ratio, else by gain
     int average_filter  # only gains of at least the average may win
     int charge_cuts  # charge the choice among cuts
@@ -66,7 +68,6 @@ cdef struct NodeView:
     double weight
     const double* counts  # class weights
     const double* row_weight  # by row; NULL where every row counts once
-    const double* base_weight  # weights before rows were split into pieces; NULL where 1
 
 cdef struct Scratch:  # one thread's working memory
     int64_t* left_count
@@ -77,6 +78,7 @@ cdef struct Scratch:  # one thread's working memory
     double* right_log
     double* table  # codes x classes
     double* bags
+    double* weights  # of one list's rows
     uint32_t* count_table
 
 cdef void scan_sorted(const Entry* entries, int64_t n_known, const Column* column, const Choices* choices,

@@ -81,10 +81,10 @@ cdef void scan_sorted(const Entry* entries, int64_t n_known, const Column* colum
 
 cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, const Choices* choices) noexcept nogil:
     """May a cut lie between entries i-1 and i?"""
+    if entries[i] & 2:
+        return True
     if not entries[i] & 1:
         return False
-    if not column.tight:
-        return True
     return column.values[entries[i - 1] >> choices.shift] + choices.min_gap < column.values[entries[i] >> choices.shift]
 
 
@@ -93,8 +93,8 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
                            Candidate* best) noexcept nogil:
     cdef double least = minimum_side(n, choices)
     cdef int64_t low = <int64_t>ceil(least - SLACK), i, j, end, ones = 0, left1 = 0, left0, right1, right0
-    cdef int64_t block1, fresh, before, bits, best_bits, limit, slack, bound, other
-    cdef bint blocks = n >= BLOCKS_FROM and not column.tight
+    cdef int64_t block1, fresh, close, before, bits, best_bits, limit, slack, bound, other
+    cdef bint blocks = n >= BLOCKS_FROM
     if low < 1:
         low = 1
     if n < 2 * least - SLACK or n < 2 * low:
@@ -103,13 +103,13 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
         ones = <int64_t>node.counts[1]
     else:
         for i in range(n):
-            ones += (entries[i] >> 1) & 1
+            ones += (entries[i] >> 2) & 1
     before = xlogx[n] - xlogx[ones] - xlogx[n - ones]
     slack = <int64_t>(choices.tolerance * node.weight * scale)
     best_bits = before
     limit = best_bits - slack
     for i in range(low):
-        left1 += (entries[i] >> 1) & 1
+        left1 += (entries[i] >> 2) & 1
     i = low
     end = n - low + 1
     while i < end:
@@ -118,9 +118,11 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
             # concave in the counts, so its least value over the range is at a corner
             block1 = 0
             fresh = 0
+            close = 0
             for j in range(i, i + BLOCK):
-                block1 += (entries[j] >> 1) & 1
-                fresh += entries[j] & 1
+                block1 += (entries[j] >> 2) & 1
+                fresh += (entries[j] >> 1) & 1
+                close += entries[j] & 1
             left0 = i - left1
             bound = two_bits(xlogx, left0, left1, n, ones)
             other = two_bits(xlogx, left0 + BLOCK - block1, left1, n, ones)
@@ -130,6 +132,10 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
             other = two_bits(xlogx, left0 + BLOCK - block1, left1 + block1, n, ones)
             bound = other if other < bound else bound
             if bound >= limit:
+                if close != fresh:
+                    fresh = 0
+                    for j in range(i, i + BLOCK):
+                        fresh += is_cut(entries, j, column, choices)
                 best.n_cuts += <int>fresh
                 left1 += block1
                 i += BLOCK
@@ -146,8 +152,7 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
                     best_bits = bits
                     limit = bits - slack
                     best.position = i
-            if i < n:
-                left1 += (entries[i] >> 1) & 1
+            left1 += (entries[i] >> 2) & 1
             i += 1
     if best.n_cuts == 0:
         return
@@ -181,7 +186,7 @@ cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, con
     else:
         memset(right, 0, n_classes * sizeof(int64_t))
         for i in range(n):
-            right[(entries[i] >> 1) & label_mask] += 1
+            right[(entries[i] >> 2) & label_mask] += 1
     before = xlogx[n]
     for k in range(n_classes):
         before -= xlogx[right[k]]
@@ -189,7 +194,7 @@ cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, con
     best_bits = before
     limit = best_bits - slack
     for i in range(low):
-        k = (entries[i] >> 1) & label_mask
+        k = (entries[i] >> 2) & label_mask
         left[k] += 1
         right[k] -= 1
     for k in range(n_classes):
@@ -203,7 +208,7 @@ cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, con
                 best_bits = bits
                 limit = bits - slack
                 best.position = i
-        k = (entries[i] >> 1) & label_mask
+        k = (entries[i] >> 2) & label_mask
         l = left[k]
         r = right[k]
         sides += xlogx[l + 1] - xlogx[l] + xlogx[r - 1] - xlogx[r]
@@ -221,25 +226,23 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
     cdef double* left_log = scratch.left_log
     cdef double* right_log = scratch.right_log
     cdef const double* row_weight = node.row_weight
+    cdef double* weights = scratch.weights
     cdef int n_classes = choices.n_classes, k, pending = -1, shift = choices.shift
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, j, end, fresh
-    cdef double known = 0.0, rows, least, low = 0.0, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
+    cdef double known = 0.0, least, low = 0.0, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
     cdef double left_sum = 0.0, right_sum = 0.0, block_weight, bound, block_left, block_right
     cdef bint ready = False, blocks = n >= BLOCKS_FROM
     cdef double* block = scratch.table  # class weights of one block
     memset(left, 0, n_classes * sizeof(double))
     memset(right, 0, n_classes * sizeof(double))
-    for i in range(n):
-        right[(entries[i] >> 1) & label_mask] += row_weight[entries[i] >> shift]
+    for i in range(n):  # the only time that weights are looked up by row
+        w = row_weight[entries[i] >> shift]
+        weights[i] = w
+        right[(entries[i] >> 2) & label_mask] += w
     for k in range(n_classes):
         known += right[k]
     least = minimum_side(known, choices)
-    rows = n
-    if node.base_weight != NULL:  # a row of weight 2 is two rows
-        rows = 0.0
-        for i in range(n):
-            rows += node.base_weight[entries[i] >> shift]
-    if rows < 2 * least - SLACK or n < 2:
+    if known < 2 * least - SLACK or n < 2:
         return
     before = hb_xlog2x(known)
     for k in range(n_classes):
@@ -256,8 +259,8 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
             block_weight = 0.0
             fresh = 0
             for j in range(i, i + BLOCK):
-                w = row_weight[entries[j] >> shift]
-                block[(entries[j] >> 1) & label_mask] += w
+                w = weights[j]
+                block[(entries[j] >> 2) & label_mask] += w
                 block_weight += w
                 fresh += is_cut(entries, j, column, choices)
             if high - block_weight >= least + SLACK:
@@ -313,13 +316,13 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
                     limit = bits - slack
                     best.position = i
                     best_low = low
-            k = (entries[i] >> 1) & label_mask
+            k = (entries[i] >> 2) & label_mask
             if pending != k:
                 if ready and pending >= 0:
                     left_sum += refresh(left_log, left, pending)
                     right_sum += refresh(right_log, right, pending)
                 pending = k
-            w = row_weight[entries[i] >> shift]
+            w = weights[i]
             left[k] += w
             right[k] -= w
             low += w
@@ -348,7 +351,7 @@ cdef void scan_codes(const Entry* rows, const double* local_weight, const Column
     cdef double* table = scratch.table
     cdef double* bags = scratch.bags
     cdef double* totals = scratch.right
-    cdef double known = 0.0, cell, base_known
+    cdef double known = 0.0, cell
     best.verdict = NO_SPLIT
     best.n_cuts = 0
     best.position = -1
@@ -369,26 +372,11 @@ cdef void scan_codes(const Entry* rows, const double* local_weight, const Column
             totals[k] += cell
         known += bags[i]
     if column.kind == CODED:
-        base_known = known_rows(rows, column, choices, node, known)
-        cut_codes(table, bags, totals, known, base_known, column, choices, node, scratch, best)
+        cut_codes(table, bags, totals, known, column, choices, node, scratch, best)
     elif choices.nominal == MULTIWAY:
         split_multiway(table, bags, totals, known, column, choices, node, best)
     else:
         split_one_category(table, bags, totals, known, column, choices, node, best)
-
-
-cdef double known_rows(const Entry* rows, const Column* column, const Choices* choices, const NodeView* node,
-                       double known) noexcept nogil:
-    """How many whole rows have a value, a row of weight 2 counting as two."""
-    cdef double count = 0.0
-    cdef int64_t i, row
-    if node.row_weight == NULL:
-        return known
-    for i in range(node.n_rows):
-        row = rows[i] >> choices.shift
-        if code_of(column, row) != column.n_codes:
-            count += 1.0 if node.base_weight == NULL else node.base_weight[row]
-    return count
 
 
 cdef void count_rows(const Entry* rows, const Column* column, const Choices* choices, int64_t n,
@@ -401,10 +389,10 @@ cdef void count_rows(const Entry* rows, const Column* column, const Choices* cho
     memset(table, 0, cells * sizeof(uint32_t))
     if column.wide:
         for i in range(n):
-            table[(<int64_t>wide[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += 1
+            table[(<int64_t>wide[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
     else:
         for i in range(n):
-            table[(<int64_t>narrow[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += 1
+            table[(<int64_t>narrow[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += 1
 
 
 cdef void weigh_rows(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
@@ -417,20 +405,20 @@ cdef void weigh_rows(const Entry* rows, const double* local_weight, const Column
     memset(table, 0, cells * sizeof(double))
     if column.wide:
         for i in range(n):
-            table[(<int64_t>wide[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += local_weight[i]
+            table[(<int64_t>wide[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += local_weight[i]
     else:
         for i in range(n):
-            table[(<int64_t>narrow[rows[i] >> shift] << bits) | ((rows[i] >> 1) & mask)] += local_weight[i]
+            table[(<int64_t>narrow[rows[i] >> shift] << bits) | ((rows[i] >> 2) & mask)] += local_weight[i]
 
 
-cdef void cut_codes(const double* table, const double* bags, const double* totals, double known, double base_known,
+cdef void cut_codes(const double* table, const double* bags, const double* totals, double known,
                     const Column* column, const Choices* choices, const NodeView* node, Scratch* scratch,
                     Candidate* best) noexcept nogil:
     """Best cut between the codes of a column with few distinct values."""
     cdef double* left = scratch.left
     cdef int stride = 1 << choices.label_bits, n_classes = choices.n_classes, i, k, previous = -1
     cdef double least = minimum_side(known, choices), low = 0.0, before, bits, best_bits, limit, slack, best_low = 0.0
-    if base_known < 2 * least - SLACK:
+    if known < 2 * least - SLACK:
         return
     before = hb_xlog2x(known)
     for k in range(n_classes):

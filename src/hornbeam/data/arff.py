@@ -183,7 +183,7 @@ def _enumeration(name: str, declared: str, line: int) -> tuple[str, ...]:
             position = quoted.end()
         else:
             word = _CATEGORY.match(declared, position)
-            assert word is not None  # noqa: S101 (blanks, commas and braces were handled above)
+            assert word is not None
             category, position = word[0], word.end()
         if category in categories:
             raise DataError(f"the category {shorten(category)} is declared twice", line=line, column=name)

@@ -31,7 +31,7 @@ _THREADED_CELLS = 1_000_000
 _DAY_SECONDS = 86_400.0
 
 
-def from_arrow(  # noqa: PLR0913 (what a text file leaves open, a frame settles; all optional)
+def from_arrow(
     source: pa.Table,
     *,
     name: str = "table",
@@ -136,7 +136,7 @@ def _is_supported(kind: pa.DataType) -> bool:
     )  # fmt: skip
 
 
-def _column(  # noqa: PLR0911 (one return a kind)
+def _column(  # noqa: C901, PLR0911 (one branch and one return a kind)
     name: str, chunks: pa.ChunkedArray, notes: list[str], *, trim: bool, missing: Collection[str]
 ) -> tuple[Column, NDArray[Any]]:
     kind, types = chunks.type, pa.types

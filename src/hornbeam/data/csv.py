@@ -34,7 +34,7 @@ _LONGEST_ROW = 1 << 24
 _SHOWN_ROW = 60
 
 
-def read_csv(  # noqa: PLR0913 (each detection can be overridden)
+def read_csv(
     data: bytes | mmap.mmap,
     kinds: Callable[[Sequence[str]], Kinds],
     *,
@@ -105,11 +105,11 @@ def read_csv(  # noqa: PLR0913 (each detection can be overridden)
     return apply_kinds(table, wanted)
 
 
-def _sniffed(  # noqa: PLR0913, PLR0917 (passes on what the caller gave)
+def _sniffed(
     text: bytes | mmap.mmap,
     delimiter: str | None,
     quote: str | None,
-    header: bool | None,  # noqa: FBT001 (private)
+    header: bool | None,
     markers: Collection[str],
     prefer: str | None,
 ) -> Layout:

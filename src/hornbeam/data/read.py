@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data import examples
-from hornbeam.data.errors import DataError, shorten
+from hornbeam.data.errors import DataError, label, shorten
 from hornbeam.data.infer import Kinds, apply_kinds
 from hornbeam.data.schema import Role, SchemaError
 from hornbeam.data.table import Table
@@ -34,7 +34,7 @@ _ARFF = re.compile(
 _HEAD = 1 << 16
 
 
-def read(  # noqa: PLR0913 (each detection can be overridden)
+def read(
     source: str | os.PathLike[str] | object,
     target: str | int | None = None,
     *,
@@ -143,14 +143,14 @@ def _from_path(source: Any, kinds: Any, options: dict[str, Any]) -> Table:  # no
         if isinstance(source, str) and source in examples.names():
             return _apply(examples.load(source), kinds)
         raise _not_found(path, source)
-    label = _SUFFIXES.sub("", path.name)
+    title = _SUFFIXES.sub("", path.name)
     try:
         with path.open("rb") as file:
             if path.is_fifo() or not path.stat().st_size:
-                return _from_bytes(file.read(), label, path.name, kinds, options)
+                return _from_bytes(file.read(), title, path.name, kinds, options)
             # Closed when the last array that looks into it is gone, hence no "with".
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-            return _from_bytes(data, label, path.name, kinds, options)
+            return _from_bytes(data, title, path.name, kinds, options)
     except DataError as error:
         raise _placed(error, path.name) from None
     except OSError as error:
@@ -172,7 +172,7 @@ def _not_found(path: Path, source: object) -> DataError:
     return DataError(f"there is no file {str(path)!r}, nor an example set of that name{hint}")
 
 
-def _from_bytes(data: bytes | mmap.mmap, label: str, file_name: str, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+def _from_bytes(data: bytes | mmap.mmap, title: str, file_name: str, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
     head = data[:_HEAD]
     if head[:2] == b"\x1f\x8b":
         try:
@@ -184,17 +184,17 @@ def _from_bytes(data: bytes | mmap.mmap, label: str, file_name: str, kinds: Any,
     if head[:4] == b"PAR1" or head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
         from hornbeam.data.frame import from_arrow_bytes  # noqa: PLC0415 (imports pyarrow)
 
-        return _apply(from_arrow_bytes(data[:], name=label, ignore=options["ignore"]), kinds)
+        return _apply(from_arrow_bytes(data[:], name=title, ignore=options["ignore"]), kinds)
     suffix = Path(file_name).suffix.lower()
     if suffix in {".parquet", ".pq", ".feather", ".arrow", ".ipc"}:
         msg = f"the name ends in {suffix}, but the content begins with {shorten(repr(head[:8]))}"
         raise DataError(msg)
     if suffix == ".arff" or _ARFF.match(head) or _is_wide_arff(head):
-        return _apply(_arff(data, options["encoding"], label, named=suffix == ".arff"), kinds)
+        return _apply(_arff(data, options["encoding"], title, named=suffix == ".arff"), kinds)
     from hornbeam.data.csv import read_csv  # noqa: PLC0415 (imports pyarrow)
 
     prefer = "\t" if suffix in {".tsv", ".tab"} else None
-    return read_csv(data, kinds, name=label, prefer=prefer, **options)
+    return read_csv(data, kinds, name=title, prefer=prefer, **options)
 
 
 def _is_wide_arff(head: bytes) -> bool:
@@ -202,18 +202,18 @@ def _is_wide_arff(head: bytes) -> bool:
     return head[:2] in {b"\xff\xfe", b"\xfe\xff"} and _ARFF.match(head.replace(b"\0", b"")[2:]) is not None
 
 
-def _arff(data: bytes | mmap.mmap, encoding: str | None, label: str, *, named: bool) -> Table:
+def _arff(data: bytes | mmap.mmap, encoding: str | None, title: str, *, named: bool) -> Table:
     from hornbeam.data.arff import read_arff  # noqa: PLC0415 (only where needed)
     from hornbeam.data.encoding import decode_text  # noqa: PLC0415 (only where needed)
 
     text, notes = decode_text(data, encoding)
     if not text.strip():
         raise DataError("the file is empty; expected @relation, @attribute and @data")
-    table = read_arff(text, name=label if named else None)
+    table = read_arff(text, name=title if named else None)
     return Table(table.schema, table.columns, [*notes, *table.notes]) if notes else table
 
 
-def _with_roles(  # noqa: PLR0913, PLR0917 (one parameter a role)
+def _with_roles(
     table: Table,
     target: str | int | None,
     weight: str | int | None,
@@ -225,7 +225,8 @@ def _with_roles(  # noqa: PLR0913, PLR0917 (one parameter a role)
     for position, name in enumerate(schema.names):  # asking for the kind of an ignored text is asking to use it
         if schema.roles[position] == "ignored" and name in kinds.named:
             roles[position] = "feature"
-    left_out = {note.split(":", 1)[0] for note in table.notes if ": left out" in note}
+    said = [note for note in table.notes if ": left out" in note]
+    left_out = [c for c in ignored if isinstance(c, str) and any(note.startswith(f"{label(c)}: ") for note in said)]
     wishes: list[tuple[str | int | None, Role]] = [(column, "ignored") for column in ignored if column not in left_out]
     wishes += [(target, "target"), (weight, "weight"), (group, "group")]
     for column, role in wishes:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LONGEST_FIRST_LINE = 1 << 22
 MOST_COLUMNS = 100_000
-SAMPLE_ROWS = 2_000
+SAMPLE_ROWS = 500
 # In the order in which one of several equally regular delimiters is taken: a comma comes last because it
 # also stands inside numbers and texts.
 DELIMITERS = ("\t", ";", "|", ",")
@@ -61,7 +61,7 @@ class Layout:
     notes: tuple[str, ...]
 
 
-def sniff(  # noqa: C901, PLR0913 (one parameter and a few steps for each thing that can be decided)
+def sniff(  # noqa: C901 (one parameter and a few steps for each thing that can be decided)
     sample: str,
     *,
     complete: bool,

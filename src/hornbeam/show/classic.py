@@ -92,10 +92,12 @@ ID3 = Layout("|  ", rounded_number, counts=False)
 def layout_of(tree: Tree) -> Layout:
     """Choose the layout a tree's own arrays speak for.
 
-    One-vs-rest splits make it a binary one; a tree that cannot carry on without a value is ID3's. A tree that has
-    neither, but was learned by one of these, needs the style's full name.
+    One-vs-rest splits make it a binary one; a tree that cannot carry on without a value, or has a leaf without an
+    answer, is ID3's. A tree that has none of these, but was learned by one of them, needs the style's full name.
     """
     inner = tree.split >= 0
+    if (tree.label[~inner] < 0).any() and isinstance(tree.schema.target_column, Nominal):
+        return ID3
     if (tree.splits.kind[tree.split[inner]] == CODE_SETS).any():
         return C45_BINARY
     if inner.any() and (tree.missing[inner] == STOP).all():

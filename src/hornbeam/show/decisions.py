@@ -8,11 +8,13 @@ in another way, and then the log says so instead.
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.split import CODE_SETS
 from hornbeam.model.trace import (
     BELOW_AVERAGE,
     CHOSEN,
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
 VERDICTS = {
-    NO_SPLIT: "no split with enough rows in two branches",
     NO_GAIN: "no gain",
     BELOW_AVERAGE: "gain below the average",
     OUTSCORED: "outscored",
@@ -43,7 +44,7 @@ VERDICTS = {
 }
 AVERAGE_SLACK = 0.001  # how far below the average a gain may lie and still compete
 MOST_BRANCHES = 12  # of wider splits the sum is not written out
-TERMS_LIMIT = 90  # a sum longer than this is broken into lines
+LINE_LIMIT = 100  # sums and lists longer than this are broken into lines
 
 
 def why(trace: object) -> str:
@@ -88,9 +89,9 @@ def _growing(trace: Trace, node: int) -> list[str]:
     lines = [f"Node {node}: {path(tree, node)}", f"  {_classes(tree, node)}"]
     if len(records) == 0:
         return [*lines, f"  {_leaf_reason(tree, node)}", ""]
-    lines += ["", *(f"  {line}" for line in _candidates(trace, records)), ""]
+    lines += ["", *(f"  {line}" for line in _candidates(trace, records)), *_without_split(trace, records)]
     average = float(trace.average_gain[node])
-    if not math.isnan(average):
+    if not math.isnan(average) and not _ranked_by_gain(trace, records):
         lines.append(
             f"  Average gain {average:.4f}: a column competes if its gain is at least "
             f"{average:.4f} - {AVERAGE_SLACK} = {average - AVERAGE_SLACK:.4f}."
@@ -140,15 +141,32 @@ def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:
     heads += ["raw gain", "charge"] if charged else []
     heads += ["gain"] + (["split info", "gain ratio"] if ratio else []) + [""]
     rows = [heads]
-    for record in records.tolist():
+    for record in records[trace.verdict[records] != NO_SPLIT].tolist():
         gain, charge = float(trace.gain[record]), float(trace.charge[record])
+        verdict = int(trace.verdict[record])
+        if verdict == OUTSCORED and gain <= NOTHING:
+            verdict = NO_GAIN
         row = [printable(trace.grown.schema.columns[int(trace.column[record])].name, NAME_LIMIT), _split(trace, record)]
         row += [_figure(gain + charge), _figure(charge) if charge > 0 else ""] if charged else []
         row.append(_figure(gain))
-        row += [_figure(float(trace.split_information[record])), _figure(float(trace.score[record]))] if ratio else []
-        rows.append([*row, VERDICTS[int(trace.verdict[record])]])
+        if ratio:  # a column without gain is not ranked
+            ranked = verdict != NO_GAIN
+            row += [_figure(float(found[record])) if ranked else "" for found in (trace.split_information, trace.score)]
+        rows.append([*row, VERDICTS[verdict]])
+    if len(rows) == 1:
+        return []
     widths = [max(width(row[place]) for row in rows) for place in range(len(heads))]
     return [_row(row, widths).rstrip() for row in rows]
+
+
+def _without_split(trace: Trace, records: NDArray[np.intp]) -> list[str]:
+    """Name the columns that have no split to offer, together."""
+    columns = trace.grown.schema.columns
+    names = [printable(columns[c].name, NAME_LIMIT) for c in trace.column[records[trace.verdict[records] == NO_SPLIT]]]
+    if not names:
+        return [""]
+    told = f"No split with enough rows in two branches: {', '.join(names)}."
+    return ["", *textwrap.wrap(told, LINE_LIMIT, initial_indent="  ", subsequent_indent="    ", break_long_words=False)]
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -172,13 +190,15 @@ def _figure(value: float) -> str:
 
 def _split(trace: Trace, record: int) -> str:
     column = trace.grown.schema.columns[int(trace.column[record])]
-    if int(trace.verdict[record]) == NO_SPLIT or math.isnan(trace.gain[record]):
-        return ""
     cut = float(trace.cut[record])
     if isinstance(column, Nominal) and not column.ordered:
         if math.isnan(cut):
-            return f"{len(column.categories)} categories"
+            one_apart = bool((trace.grown.splits.kind == CODE_SETS).any())
+            return f"{'one of ' if one_apart else ''}{len(column.categories)} categories"
         return f"{printable(column.categories[int(cut)], NAME_LIMIT)} against the rest"
+    raw = float(trace.gain[record] + trace.charge[record])
+    if math.isnan(cut) or (int(trace.verdict[record]) == NO_GAIN and raw <= NOTHING):
+        return ""  # no cut gains anything, so none is the best
     if isinstance(column, Nominal):
         words = printable(column.categories[min(max(math.floor(cut), 0), len(column.categories) - 1)], NAME_LIMIT)
     elif isinstance(column, Numeric) and column.format is not None:
@@ -247,7 +267,7 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
 def _sum(start: str, terms: Sequence[str], end: str) -> list[str]:
     lines = [start]
     for term in terms:
-        if len(lines[-1]) + len(term) > TERMS_LIMIT:
+        if len(lines[-1]) + len(term) > LINE_LIMIT:
             lines.append(f"      + {term}")
         else:
             lines[-1] += f" + {term}"
@@ -260,23 +280,34 @@ def _pruning(trace: Trace) -> list[str]:
         return ["PRUNING", "", "Nothing was pruned."]
     tree = trace.grown
     lines = ["PRUNING (node numbers as above; errors to be expected, in units of weight)", ""]
-    for step in range(len(trace.step_node)):
-        node = int(trace.step_node[step])
-        leaf, subtree, raised = (
-            float(trace.step_leaf[step]),
-            float(trace.step_subtree[step]),
-            float(trace.step_branch[step]),
-        )
+    moved: set[int] = set()  # below a raised branch, other rows than those it was grown from
+    for step, node in enumerate(trace.step_node.tolist()):
+        action = int(trace.step_action[step])
+        leaf, subtree = float(trace.step_leaf[step]), float(trace.step_subtree[step])
+        raised = float(trace.step_branch[step])
         figures = f"as a leaf {leaf:.4f}, as a subtree {subtree:.4f}"
+        if action == COLLAPSED:
+            figures = f"training errors {figures}"
         if not math.isnan(raised):
             figures += f", with its largest branch in its place {raised:.4f}"
-        lines += [
-            f"Node {node}: {path(tree, node)}",
-            f"  {figures}",
-            f"  {_decision(int(trace.step_action[step]), leaf, subtree, raised)}",
-            "",
-        ]
+        lines += [f"Node {node}: {path(tree, node)}"]
+        if not moved.isdisjoint(_ancestors(tree, node)):
+            lines.append("  (its rows have changed since a branch above was raised)")
+        else:
+            weight, wrong = amounts([float(tree.weight[node]), float(tree.error[node])])
+            lines.append(f"  weight {weight}, of which a leaf gets {wrong} wrong in training")
+        lines += [f"  {figures}", f"  {_decision(action, leaf, subtree, raised)}", ""]
+        if action == RAISED:
+            moved.add(node)
     return lines
+
+
+def _ancestors(tree: Tree, node: int) -> list[int]:
+    found = []
+    while tree.parent[node] >= 0:
+        node = int(tree.parent[node])
+        found.append(node)
+    return found
 
 
 def _decision(action: int, leaf: float, subtree: float, raised: float) -> str:

@@ -139,5 +139,5 @@ def _summary(tree: Tree) -> str:
     text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
     if not isinstance(tree.schema.target_column, Nominal):
         return text
-    wrong, total = amounts([float(tree.error[leaf].sum()), float(tree.weight[0])])
+    (wrong,), (total,) = amounts([float(tree.error[leaf].sum())]), amounts([float(tree.weight[0])])
     return f"{text}; {wrong} of {total} wrong in training"

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam.core.grow import Grower
-from hornbeam.core.presort import few_values, has_tight_gaps, sort_known
+from hornbeam.core.presort import few_values, sort_known
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.recipe import Recipe
@@ -137,8 +137,7 @@ def _prepare(table: Table, positions: list[int], recipe: Recipe, n_threads: int)
                 codes, distinct = few
                 return lambda grower: grower.add_codes(codes, distinct, len(distinct), False, False)
             order = sort_known(values)
-        tight = has_tight_gaps(values, order, recipe.min_gap)
-        return lambda grower: grower.add_sorted(values, order, tight)
+        return lambda grower: grower.add_sorted(values, order)
 
     if n_threads == 1:
         return [prepare(position) for position in positions]
@@ -261,7 +260,7 @@ def split_store(
 
     Where missing values are a category of their own (`own`), its branch is the second result; else FRACTIONAL.
     """
-    n_categories = np.array([len(getattr(schema.columns[c], "categories", ())) for c in column], np.int64)
+    n_categories = np.array([len(getattr(c, "categories", ())) for c in schema.columns], np.int64)[column]
     lengths = np.select([kind == CODES, (kind == CODE_SETS) & (category < n_categories)], [n_categories, 1], 0)
     code_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     codes = np.arange(code_start[-1], dtype=np.int64) - np.repeat(code_start[:-1], lengths)

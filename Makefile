@@ -19,7 +19,7 @@ help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 demo: $(VENV)/installed  ## learn a tree from an example set and show it
-	@$(BIN)/hornbeam learn vote --cv 10 --hints
+	@$(VENV)/bin/hornbeam learn vote --cv 10 --hints
 
 test: $(VENV)/installed $(VENV)/tools  ## every test, small budgets
 	$(PYTEST) -n $(JOBS) -m "not slow and not oracle" tests

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -117,22 +120,31 @@ def report_reading(remarks: Sequence[str], cautions: Sequence[str]) -> None:
         output.warn(text)
 
 
+def program_name() -> str:
+    """Give what to type for this program: its name where a shell would find it, else its path."""
+    typed = Path(sys.argv[0])
+    if typed.name != "hornbeam" or shutil.which("hornbeam") == str(typed.absolute()):
+        return "hornbeam"
+    return str(typed)
+
+
 def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | None) -> None:
     """Name commands worth trying next."""
     data = shlex.quote(printable(source))
-    again = f"hornbeam learn {data}" + (f" --target {shlex.quote(printable(target))}" if target else "")
+    program = program_name()
+    again = f"{program} learn {data}" + (f" --target {shlex.quote(printable(target))}" if target else "")
     lines = [
         (f"{again} --why", "the arithmetic behind every split"),
         (f"{again} --confidence 0.1", "prune harder: a smaller tree"),
         (f"{again} --save tree.hornbeam", "keep the model"),
-        (f"hornbeam predict tree.hornbeam {data}", "and use it"),
-        (f"hornbeam data {data}", "look at the columns"),
-        ("hornbeam learn YOUR.csv --target COLUMN", "your own table"),
+        (f"{program} predict tree.hornbeam {data}", "and use it"),
+        (f"{program} data {data}", "look at the columns"),
+        (f"{program} learn YOUR.csv --target COLUMN", "your own table"),
     ]
     if lesson.scheme.name != "c45":
         lines[1] = (f"{again} --scheme c45", "a pruned tree")
     if saved is not None:
-        lines[2:4] = [(f"hornbeam predict {shlex.quote(saved)} {data}", "use the model")]
+        lines[2:4] = [(f"{program} predict {shlex.quote(saved)} {data}", "use the model")]
     width = max(len(command) for command, _ in lines)
     click.echo()
     heading("Try next")

@@ -20,10 +20,15 @@ from hornbeam.core.partition cimport filter_list, part_in_many, part_in_two
 from hornbeam.core.scan cimport (
     BELOW_AVERAGE, CHOSEN, CODED, MULTIWAY, NO_SPLIT, NOMINAL, ONE_VS_REST, OUTSCORED, SORTED, STEPS, Candidate, Choices,
     Column, Entry, NodeView, Scratch, code_of, scan_codes, scan_sorted,
+    value_of,
 )
 
 cdef double SLACK = 1e-6  # weights closer than this are equal
 cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and still win (Quinlan 1993)
+
+cdef enum:
+    ZOOM = 8  # a node with no more than one in so many of a problem's rows becomes a problem of its own
+    ZOOM_FROM = 32768  # rows below which everything lies close together anyway
 
 cdef enum:
     DONE = 0
@@ -149,8 +154,8 @@ cdef double cut_of(Entry* width, const Problem* problem, const Frame* frame, con
         if candidate.position < 1:
             return 0.0
         entries = <const Entry*>frame.lists[column.position]
-        low = column.values[entries[candidate.position - 1] >> problem.choices.shift]
-        high = column.values[entries[candidate.position] >> problem.choices.shift]
+        low = value_of(column, entries[candidate.position - 1] >> problem.choices.shift)
+        high = value_of(column, entries[candidate.position] >> problem.choices.shift)
     else:
         if candidate.code < 0:
             return 0.0
@@ -439,6 +444,8 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
     while True:
         if work.cancelled[0]:
             return CANCELLED
+        if problem.n_rows >= ZOOM_FROM and frame.n_rows * ZOOM <= problem.n_rows:
+            return grow_zoomed(width, problem, work, frame)
         chosen = examine(width, problem, work, frame, &average)
         if work.trace != NULL:
             if record(width, problem, work.trace, work.candidates, frame) != DONE:
@@ -504,6 +511,98 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
         free(missing_weight)
         if status != DONE:
             return status
+
+
+cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Frame* frame) noexcept nogil:
+    """Grow a small part of a large problem as a problem of its own, its rows numbered anew.
+
+    What is looked up by row then lies close together.
+    """
+    cdef Problem inner = problem[0]
+    cdef Workspace room = work[0]
+    cdef int64_t n = frame.n_rows
+    cdef uint32_t* origin = <uint32_t*>malloc((n + 1) * sizeof(uint32_t))
+    cdef Column* columns = <Column*>malloc((problem.n_columns + 1) * sizeof(Column))
+    cdef char* codes = <char*>malloc(zoomed_bytes(problem, n) + 1)
+    cdef int status = NO_MEMORY
+    room.side = <uint8_t*>malloc(n + 1)
+    room.branch = NULL
+    room.row_weight = NULL
+    if work.branch != NULL:
+        room.branch = <int32_t*>malloc((n + 1) * sizeof(int32_t))
+    if work.row_weight != NULL:
+        room.row_weight = <double*>malloc((n + 1) * sizeof(double))
+    if (origin != NULL and columns != NULL and codes != NULL and room.side != NULL
+            and (work.branch == NULL or room.branch != NULL) and (work.row_weight == NULL or room.row_weight != NULL)):
+        status = number_anew(width, problem, work, frame, &room, origin, columns, codes)
+    if status == DONE:
+        inner.columns = columns
+        inner.n_rows = n
+        status = grow_frame(width, &inner, &room, frame)
+    free(origin)
+    free(columns)
+    free(codes)
+    free(room.side)
+    free(room.branch)
+    free(room.row_weight)
+    return status
+
+
+cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
+    """Memory for the codes of `n` rows, each column's on a boundary of eight."""
+    cdef int64_t total = 0
+    cdef int c
+    for c in range(problem.n_columns):
+        if problem.columns[c].kind != SORTED:
+            total += (n * (4 if problem.columns[c].wide else 1) + 8) & ~7
+    return total
+
+
+cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work, Frame* frame, Workspace* room,
+                     uint32_t* origin, Column* columns, char* codes) noexcept nogil:
+    """Number a frame's rows from 0 in all its lists, and gather what is looked up by row."""
+    cdef int shift = problem.choices.shift, c, j
+    cdef int64_t i, row, n = frame.n_rows
+    cdef Entry low_bits = (<Entry>1 << shift) - 1, entry, number
+    cdef Entry* entries = <Entry*>frame.lists[problem.row_list if problem.row_list >= 0 else 0]
+    cdef uint32_t* numbers = <uint32_t*>malloc((problem.n_rows + 1) * sizeof(uint32_t))
+    cdef Column* column
+    if numbers == NULL:
+        return NO_MEMORY
+    for i in range(n):
+        row = entries[i] >> shift
+        numbers[row] = <uint32_t>i
+        origin[i] = <uint32_t>row
+        if room.row_weight != NULL:
+            room.row_weight[i] = work.row_weight[row]
+    for j in range(problem.n_lists):
+        entries = <Entry*>frame.lists[j]
+        for i in range(frame.lengths[j]):
+            entry = entries[i]
+            number = numbers[entry >> shift]
+            entries[i] = (number << shift) | (entry & low_bits)
+    free(numbers)
+    for c in range(problem.n_columns):
+        column = &columns[c]
+        column[0] = problem.columns[c]
+        if column.kind == SORTED:
+            continue
+        for i in range(n):
+            if column.wide:
+                (<int32_t*>codes)[i] = (<const int32_t*>problem.columns[c].codes)[origin[i]]
+            else:
+                (<uint8_t*>codes)[i] = (<const uint8_t*>problem.columns[c].codes)[origin[i]]
+        column.codes = codes
+        codes += (n * (4 if column.wide else 1) + 8) & ~7
+    for c in range(problem.n_columns):
+        if columns[c].kind == SORTED:
+            if columns[c].origin != NULL:  # rows were numbered anew before: values know only the first numbers
+                for i in range(n):
+                    origin[i] = columns[c].origin[origin[i]]
+            break
+    for c in range(problem.n_columns):
+        columns[c].origin = origin
+    return DONE
 
 
 cdef int open_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, Frame* children,

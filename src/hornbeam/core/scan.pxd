@@ -33,6 +33,7 @@ cdef struct Column:
     int wide  # codes are int32, else uint8
     const void* codes  # by row; missing is n_codes
     const double* values  # SORTED: by row; CODED: by code
+    const uint32_t* origin  # SORTED: the row of `values` that a row here was; NULL where the same
     int many_valued  # does not count towards the average gain
     int position  # of its list among the node's lists; -1 where it has none
 
@@ -92,3 +93,7 @@ cdef inline int code_of(const Column* column, int64_t row) noexcept nogil:
     if column.wide:
         return (<const int32_t*>column.codes)[row]
     return (<const uint8_t*>column.codes)[row]
+
+
+cdef inline double value_of(const Column* column, int64_t row) noexcept nogil:
+    return column.values[row if column.origin == NULL else column.origin[row]]

@@ -85,7 +85,8 @@ cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, c
         return True
     if not entries[i] & 1:
         return False
-    return column.values[entries[i - 1] >> choices.shift] + choices.min_gap < column.values[entries[i] >> choices.shift]
+    return (value_of(column, entries[i - 1] >> choices.shift) + choices.min_gap
+            < value_of(column, entries[i] >> choices.shift))
 
 
 cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column, const Choices* choices,

@@ -29,7 +29,7 @@ check: lint types contracts bounds  ## style, types, import contracts, name rule
 lint: $(VENV)/tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/cython-lint src/hornbeam/core
+	PATH="$(BIN):$$PATH" $(BIN)/cython-lint src/hornbeam/core
 
 types: $(VENV)/installed $(VENV)/tools
 	$(BIN)/mypy -p hornbeam --python-executable $(BIN)/python

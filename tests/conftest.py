@@ -1,9 +1,13 @@
-"""Budgets of Hypothesis: small by default, long where HYPOTHESIS_PROFILE=slow (make check-slow)."""
+"""Budgets of Hypothesis, and how many tests may be skipped.
+
+Budgets are small by default, long where HYPOTHESIS_PROFILE=slow (make check-slow).
+"""
 
 from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # No deadline: a shared machine may be slow at any moment, and speed is not what tests are about.
@@ -14,3 +18,33 @@ settings.register_profile(
     "slow", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Why a test may be skipped, and how many at most for each reason; more, or any other reason, fails the run.
+EXPECTED_SKIPS = {
+    "needs the shared": 20,
+    "SCIPY_ARRAY_API is not set": 10,
+}
+
+
+def too_many_skips(reasons: list[str]) -> list[str]:
+    """Give the reasons that stand for more skips than expected, with their number."""
+    left = list(reasons)
+    complaints = []
+    for expected, most in EXPECTED_SKIPS.items():
+        found = [reason for reason in left if expected in reason]
+        left = [reason for reason in left if expected not in reason]
+        if len(found) > most:
+            complaints.append(f"{len(found)} tests were skipped, expected at most {most}: {found[0]}")
+    return complaints + [f"a test was skipped for a reason that is not expected: {reason}" for reason in left]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):
+        return
+    complaints = too_many_skips([str(report.longrepr) for report in reporter.stats.get("skipped", [])])
+    for complaint in complaints:
+        reporter.write_line(f"\n{complaint}", red=True)
+    if complaints and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -124,9 +124,8 @@ def test_every_kernel_is_built() -> None:
         module = importlib.import_module(f"hornbeam.core.{name}")
         assert module.__file__ is not None
         assert not module.__file__.endswith(".py")
-        if re.search(
-            r"^(def|class|cdef class) ", (SOURCE / "core" / f"{name}.pyx").read_text(encoding="utf-8"), re.MULTILINE
-        ):
+        source = (SOURCE / "core" / f"{name}.pyx").read_text(encoding="utf-8")
+        if re.search(r"^(def|class|cdef class) ", source, re.MULTILINE):
             assert (SOURCE / "core" / f"{name}.pyi").exists(), f"core/{name}.pyx has no .pyi beside it"
 
 

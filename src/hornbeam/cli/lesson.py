@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.schemes import Scheme
 
+SMALL_CONFIDENCE = 0.1  # prunes visibly harder than the default
 MOST_CLASSES = 8  # named in the line about the data
 
 
@@ -97,7 +98,8 @@ def heading(text: str) -> None:
 def about(table: Table) -> str:
     """Say in a line what was learned from."""
     column, truth = table.schema.target_column, table.target_values()
-    rows = f"{printable(table.schema.name)}: {plural(table.n_rows, 'row')}, {plural(len(table.schema.features), 'column')} to look at"
+    looked_at = plural(len(table.schema.features), "column")
+    rows = f"{printable(table.schema.name)}: {plural(table.n_rows, 'row')}, {looked_at} to look at"
     if not isinstance(column, Nominal):
         return rows
     counts = np.bincount(truth[truth >= 0], minlength=len(column.categories))
@@ -134,15 +136,17 @@ def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | Non
     program = program_name()
     again = f"{program} learn {data}" + (f" --target {shlex.quote(printable(target))}" if target else "")
     lines = [
-        (f"{again} --why", "the arithmetic behind every split"),
-        (f"{again} --confidence 0.1", "prune harder: a smaller tree"),
+        (f"{again} --why", "the arithmetic"),
+        (f"{again} --confidence {SMALL_CONFIDENCE}", "a smaller tree"),
         (f"{again} --save tree.hornbeam", "keep the model"),
         (f"{program} predict tree.hornbeam {data}", "and use it"),
-        (f"{program} data {data}", "look at the columns"),
+        (f"{program} data {data}", "its columns"),
         (f"{program} learn YOUR.csv --target COLUMN", "your own table"),
     ]
     if lesson.scheme.name != "c45":
         lines[1] = (f"{again} --scheme c45", "a pruned tree")
+    elif lesson.estimator.confidence <= SMALL_CONFIDENCE:
+        lines[1] = (f"{again} --prune none", "the whole tree")
     if saved is not None:
         lines[2:4] = [(f"{program} predict {shlex.quote(saved)} {data}", "use the model")]
     width = max(len(command) for command, _ in lines)

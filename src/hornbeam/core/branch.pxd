@@ -1,6 +1,7 @@
 """Which branch of a split a value takes: the one place where that is decided."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.stdlib cimport calloc
 
 cdef enum SplitKind:  # as in model/split.py
     BY_CUTS = 0
@@ -52,3 +53,37 @@ cdef inline int32_t branch_of(const SplitView* view, const Split* split, double 
     if low < split.stop and view.codes[low] == code:
         return view.code_branch[low]
     return split.other
+
+
+cdef inline int fill_splits(
+    SplitView* view,  # OUT; its `splits` are to be freed by the caller
+    const int32_t[::1] column,  # IN, and all others: the arrays of a split store
+    const int8_t[::1] kind,
+    const int8_t[::1] equal_low,
+    const int64_t[::1] cut_start,
+    const double[::1] cuts,
+    const int64_t[::1] code_start,
+    const int32_t[::1] codes,
+    const int32_t[::1] code_branch,
+    const int32_t[::1] other,
+) except -1:
+    """Make a split store's arrays ready for `branch_of`; the arrays must outlive the view."""
+    cdef int64_t i, n_splits = column.shape[0]
+    cdef Split* split
+    view.splits = <Split*>calloc(n_splits + 1, sizeof(Split))
+    if view.splits == NULL:
+        raise MemoryError("no memory for the splits of a tree")
+    for i in range(n_splits):
+        split = &view.splits[i]
+        split.column = column[i]
+        split.kind = kind[i]
+        split.equal_low = equal_low[i]
+        split.other = other[i]
+        split.start = cut_start[i] if kind[i] == BY_CUTS else code_start[i]
+        split.stop = cut_start[i + 1] if kind[i] == BY_CUTS else code_start[i + 1]
+        if kind[i] == BY_CUTS and split.stop > split.start:
+            split.cut = cuts[split.start]
+    view.cuts = &cuts[0] if cuts.shape[0] else NULL
+    view.codes = &codes[0] if codes.shape[0] else NULL
+    view.code_branch = &code_branch[0] if code_branch.shape[0] else NULL
+    return 0

@@ -10,15 +10,13 @@ from libc.math cimport NAN
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memset
 
+from hornbeam.core.branch cimport Split, SplitView, branch_of
+
 DEF LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
 DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
-
-cdef enum:  # kinds of split, as in model/split.py
-    CUTS = 0
-    CODES = 1
 
 cdef enum:  # what `missing` may be besides a branch, as in model/split.py; STOP, -2, needs no name here
     FRACTIONAL = -1
@@ -44,25 +42,12 @@ cdef struct Step:  # one node of a tree that has only single cuts
     int32_t first_child
 
 
-cdef struct Split:
-    double cut  # the cut, where there is only one
-    int64_t start
-    int64_t stop
-    int32_t feature
-    int32_t other
-    int8_t kind
-    int8_t equal_low
-
-
 cdef struct TreeView:
     int64_t n_nodes
     int64_t n_answers  # classes, or 1 for a number
     double pseudo_count
     Step* steps  # NULL where some split is not a single cut
-    Split* splits
-    const double* cuts
-    const int32_t* codes
-    const int32_t* code_branch
+    SplitView splits
     const int32_t* first_child
     const int32_t* n_children
     const int32_t* split
@@ -105,46 +90,15 @@ cdef inline double read_value(const Source* source, int64_t feature, int64_t row
     return <double>(<const float*>place)[0]
 
 
-cdef inline int32_t find_branch(const TreeView* tree, const Split* split, double value) noexcept nogil:
-    """The branch a value takes, or -1 where it counts as missing."""
-    cdef int64_t low, high, middle
-    cdef int32_t code
-    if value != value:
-        return -1
-    low, high = split.start, split.stop
-    if split.kind == CUTS:
-        if high - low == 1:
-            return value > split.cut if split.equal_low else value >= split.cut
-        while low < high:
-            middle = (low + high) >> 1
-            if value > tree.cuts[middle] or (value == tree.cuts[middle] and not split.equal_low):
-                low = middle + 1
-            else:
-                high = middle
-        return <int32_t>(low - split.start)
-    code = <int32_t>value
-    if split.kind == CODES:
-        return tree.codes[low + code] if code < high - low else -1
-    while low < high:
-        middle = (low + high) >> 1
-        if tree.codes[middle] < code:
-            low = middle + 1
-        else:
-            high = middle
-    if low < split.stop and tree.codes[low] == code:
-        return tree.code_branch[low]
-    return split.other
-
-
 cdef inline int32_t choose_branch(const TreeView* tree, const Source* source, int32_t node, int64_t row) noexcept nogil:
     """The branch a row takes at an inner node by its split or a surrogate, or -1."""
-    cdef const Split* split = tree.splits + tree.split[node]
-    cdef int32_t branch = find_branch(tree, split, read_value(source, split.feature, row))
+    cdef const Split* split = tree.splits.splits + tree.split[node]
+    cdef int32_t branch = branch_of(&tree.splits, split, read_value(source, split.column, row))
     cdef int64_t i
     if branch < 0 and tree.surrogate_start != NULL:
         for i in range(tree.surrogate_start[node], tree.surrogate_start[node + 1]):
-            split = tree.splits + tree.surrogates[i]
-            branch = find_branch(tree, split, read_value(source, split.feature, row))
+            split = tree.splits.splits + tree.surrogates[i]
+            branch = branch_of(&tree.splits, split, read_value(source, split.column, row))
             if branch >= 0:
                 break
     return branch

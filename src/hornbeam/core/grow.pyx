@@ -28,7 +28,6 @@ cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and
 
 cdef enum:
     ZOOM = 8  # a node with no more than one in so many of a problem's rows becomes a problem of its own
-    ZOOM_FROM = 32768  # rows below which everything lies close together anyway
 
 cdef enum:
     DONE = 0
@@ -342,11 +341,11 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
     return first
 
 
-cdef int open_frame(Entry* width, const Problem* problem, Frame* frame, int64_t n_rows) noexcept nogil:
-    """Memory for a node's lists."""
+cdef int open_frame(Entry* width, const Problem* problem, Frame* frame, int64_t n_rows, int first) noexcept nogil:
+    """Memory for a node's lists; those before `first` bring their own."""
     cdef int j
     cdef int64_t head = problem.n_lists * (sizeof(void*) + sizeof(int64_t))
-    cdef char* memory = <char*>malloc(head + problem.n_lists * (n_rows + 1) * sizeof(Entry))
+    cdef char* memory = <char*>malloc(head + (problem.n_lists - first) * (n_rows + 1) * sizeof(Entry))
     if memory == NULL:
         return NO_MEMORY
     frame.memory = memory
@@ -355,7 +354,7 @@ cdef int open_frame(Entry* width, const Problem* problem, Frame* frame, int64_t 
     frame.lists = <void**>memory
     frame.lengths = <int64_t*>(memory + problem.n_lists * sizeof(void*))
     for j in range(problem.n_lists):
-        frame.lists[j] = memory + head + j * (n_rows + 1) * sizeof(Entry)
+        frame.lists[j] = memory + head + (j - first) * (n_rows + 1) * <int64_t>sizeof(Entry) if j >= first else NULL
         frame.lengths[j] = 0
     return DONE
 
@@ -444,7 +443,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
     while True:
         if work.cancelled[0]:
             return CANCELLED
-        if problem.n_rows >= ZOOM_FROM and frame.n_rows * ZOOM <= problem.n_rows:
+        if problem.n_rows >= problem.choices.zoom_from and frame.n_rows * ZOOM <= problem.n_rows:
             return grow_zoomed(width, problem, work, frame)
         chosen = examine(width, problem, work, frame, &average)
         if work.trace != NULL:
@@ -616,7 +615,7 @@ cdef int open_children(Entry* width, const Problem* problem, Workspace* work, co
             continue
         if b == stays:
             children[b].n_rows = work.branch_rows[b]
-        elif open_frame(width, problem, &children[b], work.branch_rows[b]) != DONE:
+        elif open_frame(width, problem, &children[b], work.branch_rows[b], 0) != DONE:
             return NO_MEMORY
         children[b].node = <int32_t>(first + b)
         children[b].depth = frame.depth + 1

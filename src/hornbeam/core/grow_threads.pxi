@@ -116,6 +116,7 @@ cdef class Grower:
         self.choices.shift = self.choices.label_bits + 2
         self.choices.by_ratio = choices["by_ratio"]
         self.choices.average_filter = choices["average_filter"]
+        self.choices.textbook_gain = choices["textbook_gain"]
         self.choices.charge_cuts = choices["charge_cuts"]
         self.choices.adaptive_minimum = choices["adaptive_minimum"]
         self.choices.nominal = choices["nominal"]
@@ -126,21 +127,22 @@ cdef class Grower:
         self.choices.min_gap = choices["min_gap"]
         self.choices.min_gain = choices["min_gain"]
         self.choices.tolerance = choices["tolerance"]
+        self.choices.zoom_from = choices.get("zoom_from", 32768)
         self.wide_entries = (len(self.labels) << self.choices.shift) > 1 << 32 or choices.get("wide_entries", False)
         self.most_codes = 1
         self.needs_rows = weights is not None
         self.problem.n_rows = len(self.labels)
         self.problem.fractional = False
 
-    def add_sorted(self, const double[::1] values, const uint32_t[::1] order):
-        """Add a numeric column with its sort order (known rows only)."""
+    def add_sorted(self, const double[::1] values, order, bint ours=False):
+        """Add a numeric column with its sort order (known rows only); `ours` to use up as memory for its list."""
         cdef Column* column = &self.columns[self.problem.n_columns]
         column.kind = SORTED
         column.values = &values[0]
         column.position = len(self.lists)
-        self.lists.append((values, order))
+        self.lists.append((values, order, ours and not self.wide_entries))
         self.problem.n_columns += 1
-        if order.shape[0] < values.shape[0]:
+        if len(order) < values.shape[0]:
             self.problem.fractional = self.needs_rows = True
 
     def add_codes(self, codes, const double[::1] values, int n_codes, bint nominal, bint many_valued):
@@ -183,7 +185,7 @@ cdef class Grower:
         work.scratch.right_log = <double*>take(n_classes, sizeof(double))
         work.scratch.table = <double*>take(max(cells, n_classes), sizeof(double))
         work.scratch.bags = <double*>take(self.most_codes + 1, sizeof(double))
-        work.scratch.count_table = <uint32_t*>take(cells, sizeof(uint32_t))
+        work.scratch.count_table = <uint32_t*>take(2 * cells, sizeof(uint32_t))
         work.candidates = <Candidate*>take(self.problem.n_columns, sizeof(Candidate))
         work.side = <uint8_t*>take(n, 1)
         if self.most_codes > 2:
@@ -258,6 +260,7 @@ cdef class Grower:
         cdef const int32_t[::1] labels = self.labels
         cdef const double[::1] values, weights
         cdef const uint32_t[::1] order
+        cdef uint32_t[::1] used_up
         cdef int64_t i, n = self.problem.n_rows
         cdef int j, k
         cdef double* counts
@@ -273,16 +276,22 @@ cdef class Grower:
             for i in range(n):
                 counts[labels[i]] += weights[i]
         make_leaf(&buffer.nodes[0], counts, self.choices.n_classes, n, 1.0, -1)
+        first = len(self.lists) if all(ours for _, _, ours in self.lists) else 0
         frame.node = 0
         frame.depth = 0
         frame.unit = self.weights is None
-        if (open_frame(<uint64_t*>NULL, &self.problem, frame, n) if self.wide_entries
-                else open_frame(<uint32_t*>NULL, &self.problem, frame, n)) != DONE:
+        # lists that bring their own memory need no room in the frame's
+        if (open_frame(<uint64_t*>NULL, &self.problem, frame, n, first) if self.wide_entries
+                else open_frame(<uint32_t*>NULL, &self.problem, frame, n, first)) != DONE:
             raise MemoryError("no memory to grow a tree")
-        for j, (values, order) in enumerate(self.lists):
+        for j, (values, order, ours) in enumerate(self.lists):
             frame.lengths[j] = order.shape[0]
             if order.shape[0] == 0:
                 continue
+            if ours:
+                used_up = self.lists[j][1]
+                frame.lists[j] = &used_up[0]
+                self.kept.append(used_up)
             with nogil:
                 if self.wide_entries:
                     fill_list(<uint64_t*>frame.lists[j], &values[0], &order[0], order.shape[0], &labels[0],

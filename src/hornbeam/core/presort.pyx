@@ -7,12 +7,13 @@ same key; missing values (NaN) are left out.
 import numpy as np
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-DEF DIGIT_BITS = 11
-DEF DIGITS = 6  # 6 digits of 11 bits cover the 64-bit key
-DEF SPAN = 2048
+cdef enum:
+    DIGIT_BITS = 11
+    SPAN = 2048  # values of a digit
+    NARROW_DIGITS = 3  # cover a 32-bit key
+    WIDE_DIGITS = 6  # cover a 64-bit key
 
 
 cdef struct Keyed:
@@ -21,6 +22,7 @@ cdef struct Keyed:
 
 
 cdef inline uint64_t ordered_key(double value) noexcept nogil:
+    """A whole number that orders as the value does."""
     cdef uint64_t bits
     if value == 0.0:
         value = 0.0  # -0.0 becomes 0.0
@@ -30,26 +32,78 @@ cdef inline uint64_t ordered_key(double value) noexcept nogil:
     return bits | (<uint64_t>1 << 63)
 
 
-cdef int64_t sort_rows(
-    const double* values,  # IN
-    int64_t n_rows,  # IN
-    uint32_t* order,  # OUT, room for n_rows
-) noexcept nogil:
-    """Fill `order`; give the number of known rows, or -1 where memory ran out."""
-    cdef Keyed* current = <Keyed*>malloc((n_rows + 1) * sizeof(Keyed))
-    cdef Keyed* other = <Keyed*>malloc((n_rows + 1) * sizeof(Keyed))
-    cdef Keyed* swap
-    cdef int64_t* counts = <int64_t*>malloc(DIGITS * SPAN * sizeof(int64_t))
-    cdef int64_t n_known = 0, i, total, here
-    cdef int64_t* digit_counts
-    cdef uint64_t key
+cdef inline uint32_t ordered_narrow_key(float value) noexcept nogil:
+    cdef uint32_t bits
+    if value == 0.0:
+        value = 0.0
+    memcpy(&bits, &value, 4)
+    if bits >> 31:
+        return ~bits
+    return bits | (<uint32_t>1 << 31)
+
+
+cdef bint fit_in_float(const double* values, int64_t n) noexcept nogil:
+    """Is every known value a 32-bit number?"""
+    cdef int64_t i
+    for i in range(n):
+        if values[i] == values[i] and <double>(<float>values[i]) != values[i]:
+            return False
+    return True
+
+
+cdef inline bint all_alike(int64_t* counts, int64_t n, int64_t digit) noexcept nogil:
+    return n == 0 or counts[digit] == n
+
+
+cdef inline void as_offsets(int64_t* counts) noexcept nogil:
+    cdef int64_t i, here, total = 0
+    for i in range(SPAN):
+        here = counts[i]
+        counts[i] = total
+        total += here
+
+
+cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current, uint64_t* other, int64_t* counts,
+                         uint32_t* order) noexcept nogil:
+    """Sort values that are 32-bit numbers, as key and row in one word; give the number of known rows."""
+    cdef int64_t n_known = 0, i, here
     cdef int digit, shift
-    if current == NULL or other == NULL or counts == NULL:
-        free(current)
-        free(other)
-        free(counts)
-        return -1
-    memset(counts, 0, DIGITS * SPAN * sizeof(int64_t))
+    cdef uint64_t key
+    cdef uint64_t* swap
+    memset(counts, 0, NARROW_DIGITS * SPAN * sizeof(int64_t))
+    for i in range(n_rows):
+        if values[i] != values[i]:
+            continue
+        key = ordered_narrow_key(<float>values[i])
+        current[n_known] = key << 32 | <uint64_t>i
+        n_known += 1
+        for digit in range(NARROW_DIGITS):
+            counts[digit * SPAN + ((key >> (digit * DIGIT_BITS)) & (SPAN - 1))] += 1
+    for digit in range(NARROW_DIGITS):
+        shift = 32 + digit * DIGIT_BITS
+        if all_alike(counts + digit * SPAN, n_known, (current[0] >> shift) & (SPAN - 1)):
+            continue
+        as_offsets(counts + digit * SPAN)
+        for i in range(n_known):
+            here = digit * SPAN + ((current[i] >> shift) & (SPAN - 1))
+            other[counts[here]] = current[i]
+            counts[here] += 1
+        swap = current
+        current = other
+        other = swap
+    for i in range(n_known):
+        order[i] = <uint32_t>current[i]
+    return n_known
+
+
+cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
+                       uint32_t* order) noexcept nogil:
+    """Sort any values; give the number of known rows."""
+    cdef int64_t n_known = 0, i, here
+    cdef int digit, shift
+    cdef uint64_t key
+    cdef Keyed* swap
+    memset(counts, 0, WIDE_DIGITS * SPAN * sizeof(int64_t))
     for i in range(n_rows):
         if values[i] != values[i]:
             continue
@@ -57,45 +111,65 @@ cdef int64_t sort_rows(
         current[n_known].key = key
         current[n_known].row = <uint32_t>i
         n_known += 1
-        for digit in range(DIGITS):
+        for digit in range(WIDE_DIGITS):
             counts[digit * SPAN + ((key >> (digit * DIGIT_BITS)) & (SPAN - 1))] += 1
-    for digit in range(DIGITS):
-        digit_counts = counts + digit * SPAN
+    for digit in range(WIDE_DIGITS):
         shift = digit * DIGIT_BITS
-        if n_known == 0 or digit_counts[(current[0].key >> shift) & (SPAN - 1)] == n_known:
-            continue  # every key has the same digit here
-        total = 0
-        for i in range(SPAN):
-            here = digit_counts[i]
-            digit_counts[i] = total
-            total += here
+        if all_alike(counts + digit * SPAN, n_known, (current[0].key >> shift) & (SPAN - 1)):
+            continue
+        as_offsets(counts + digit * SPAN)
         for i in range(n_known):
-            here = (current[i].key >> shift) & (SPAN - 1)
-            other[digit_counts[here]] = current[i]
-            digit_counts[here] += 1
+            here = digit * SPAN + ((current[i].key >> shift) & (SPAN - 1))
+            other[counts[here]] = current[i]
+            counts[here] += 1
         swap = current
         current = other
         other = swap
     for i in range(n_known):
         order[i] = current[i].row
-    free(current)
-    free(other)
-    free(counts)
     return n_known
 
 
-def sort_known(const double[::1] values):
-    """Rows with a known value, by rising value, ties by row, as a uint32 array."""
-    if values.shape[0] >= <int64_t>1 << 32:
-        raise ValueError(f"{values.shape[0]} rows; a table holds at most 2**32 - 1")
-    order = np.empty(values.shape[0], np.uint32)
-    cdef uint32_t[::1] view = order
+class Workroom:
+    """Memory for sorting columns of one length, used again from column to column (by one thread at a time)."""
+
+    def __init__(self, n_rows):
+        self.counts = np.empty(WIDE_DIGITS * SPAN, np.int64)
+        self.words = np.empty((2, n_rows), np.uint64)
+
+    def for_records(self):
+        """The larger memory that values beyond 32 bits need."""
+        n_rows = self.words.shape[1]
+        if self.words.shape[0] == 2:
+            self.words = np.empty((4, n_rows), np.uint64)
+        return self.words
+
+
+def sort_known(const double[::1] values, room=None):
+    """Rows with a known value, by rising value, ties by row, as a uint32 array.
+
+    `room` is a Workroom for as many rows; without one, memory is taken for this column alone.
+    """
     cdef int64_t n_rows = values.shape[0], n_known = 0
-    if n_rows:
-        with nogil:
-            n_known = sort_rows(&values[0], n_rows, &view[0])
-        if n_known < 0:
-            raise MemoryError("no memory to sort a column")
+    if n_rows >= <int64_t>1 << 32:
+        raise ValueError(f"{n_rows} rows; a table holds at most 2**32 - 1")
+    order = np.empty(n_rows, np.uint32)
+    if n_rows == 0:
+        return order
+    if room is None:
+        room = Workroom(n_rows)
+    cdef uint32_t[::1] rows = order
+    cdef int64_t[::1] counts = room.counts
+    cdef uint64_t[:, ::1] words
+    cdef bint narrow
+    with nogil:
+        narrow = fit_in_float(&values[0], n_rows)
+    words = room.words if narrow else room.for_records()
+    with nogil:
+        if narrow:
+            n_known = sort_narrow(&values[0], n_rows, &words[0, 0], &words[1, 0], &counts[0], &rows[0])
+        else:  # a record is two words
+            n_known = sort_wide(&values[0], n_rows, <Keyed*>&words[0, 0], <Keyed*>&words[2, 0], &counts[0], &rows[0])
     return order if n_known == n_rows else order[:n_known].copy()
 
 

@@ -12,7 +12,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from hornbeam.core.branch cimport BY_CUTS, Split, SplitView, branch_of
+from hornbeam.core.branch cimport BY_CUTS, Split, SplitView, branch_of, fill_splits
 
 cdef double SLACK = 1e-6  # weights and errors closer than this are equal
 cdef double MARGIN = 0.1  # a simpler tree is taken if its estimate is no more than this above (Quinlan 1993)
@@ -490,41 +490,26 @@ cdef class Pruner:
         free(self.pruning.steps)
 
     def __init__(self, tree, splits, list columns, const int32_t[::1] labels, weights):
-        cdef int64_t i, n_splits = len(splits["column"]), n_nodes = len(tree["first_child"]), n_rows = labels.shape[0]
-        cdef const int32_t[::1] split_column = splits["column"], other = splits["other"]
-        cdef const int8_t[::1] kind = splits["kind"]
-        cdef const int8_t[::1] equal_low = np.ascontiguousarray(splits["equal_low"]).view(np.int8)
-        cdef const int64_t[::1] cut_start = splits["cut_start"], code_start = splits["code_start"]
-        cdef const double[::1] cuts = splits["cuts"], numbers
-        cdef const int32_t[::1] codes = splits["codes"], code_branch = splits["code_branch"], column_codes
+        cdef int64_t i, n_nodes = len(tree["first_child"]), n_rows = labels.shape[0]
+        cdef const double[::1] numbers
+        cdef const int32_t[::1] column_codes
         cdef int32_t[::1] first_child, n_children, split, missing
         cdef double[:, ::1] value
         cdef double[::1] weight, share, estimates
         cdef int64_t[::1] rows
-        cdef Split* one
         self.kept = [splits, columns, labels, weights]
         names = ("first_child", "n_children", "split", "missing", "value", "weight", "share", "rows")
         self.arrays = {name: np.array(tree[name], order="C") for name in names}
         self.arrays["estimate"] = np.zeros(n_nodes)
-        self.pruning.view.splits = <Split*>calloc(n_splits + 1, sizeof(Split))
         self.pruning.columns = <Values*>calloc(len(columns) + 1, sizeof(Values))
         self.pruning.branch = <int32_t*>calloc(n_rows + 1, sizeof(int32_t))
-        if self.pruning.view.splits == NULL or self.pruning.columns == NULL or self.pruning.branch == NULL:
+        if self.pruning.columns == NULL or self.pruning.branch == NULL:
             raise MemoryError("no memory to prune a tree")
-        for i in range(n_splits):
-            one = &self.pruning.view.splits[i]
-            one.kind = kind[i]
-            one.column = split_column[i]
-            one.other = other[i]
-            one.equal_low = equal_low[i]
-            one.start = cut_start[i] if kind[i] == BY_CUTS else code_start[i]
-            one.stop = cut_start[i + 1] if kind[i] == BY_CUTS else code_start[i + 1]
-            one.cut = cuts[one.start] if kind[i] == BY_CUTS and one.stop > one.start else 0.0
-        if cuts.shape[0]:
-            self.pruning.view.cuts = &cuts[0]
-        if codes.shape[0]:
-            self.pruning.view.codes = &codes[0]
-            self.pruning.view.code_branch = &code_branch[0]
+        fill_splits(
+            &self.pruning.view, splits["column"], splits["kind"], np.ascontiguousarray(splits["equal_low"]).view(np.int8),
+            splits["cut_start"], splits["cuts"], splits["code_start"], splits["codes"], splits["code_branch"],
+            splits["other"],
+        )
         for i, array in enumerate(columns):
             if array is None or len(array) == 0:
                 continue

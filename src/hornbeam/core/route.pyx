@@ -11,18 +11,17 @@ from libc.math cimport INFINITY, nextafter
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 
+from hornbeam.core.branch cimport Split, fill_splits
 from hornbeam.core.descend cimport (
     BLOCK,
     BY_COLUMN,
     BY_ROW,
-    CUTS,
     FLOAT32,
     FLOAT64,
     INT32,
     MIXED,
     Scratch,
     Source,
-    Split,
     Step,
     TreeView,
     best_label,
@@ -218,7 +217,7 @@ cdef class Router:
         const int32_t[::1] surrogates=None,
         bint only_single_cuts=False,
     ):
-        cdef int64_t n_splits = feature.shape[0], n_nodes = first_child.shape[0], i
+        cdef int64_t n_nodes = first_child.shape[0]
         cdef TreeView* view = &self.view
         self.held = [
             cuts, codes, code_branch, first_child, n_children, split, missing, share, value, weight, answering, label,
@@ -228,21 +227,9 @@ cdef class Router:
         view.n_nodes = n_nodes
         view.n_answers = value.shape[1]
         view.pseudo_count = pseudo_count
-        view.splits = <Split*>calloc(n_splits + 1, sizeof(Split))
-        if not view.splits:
-            raise MemoryError("no memory to make a tree ready for routing")
-        for i in range(n_splits):
-            view.splits[i].feature = feature[i]
-            view.splits[i].kind = kind[i]
-            view.splits[i].equal_low = equal_low[i]
-            view.splits[i].other = other[i]
-            view.splits[i].start = cut_start[i] if kind[i] == CUTS else code_start[i]
-            view.splits[i].stop = cut_start[i + 1] if kind[i] == CUTS else code_start[i + 1]
-            if kind[i] == CUTS and view.splits[i].stop > view.splits[i].start:
-                view.splits[i].cut = cuts[view.splits[i].start]
-        view.cuts = &cuts[0] if cuts.shape[0] else NULL
-        view.codes = &codes[0] if codes.shape[0] else NULL
-        view.code_branch = &code_branch[0] if code_branch.shape[0] else NULL
+        fill_splits(
+            &view.splits, feature, kind, equal_low, cut_start, cuts, code_start, codes, code_branch, other,
+        )
         view.first_child = &first_child[0]
         view.n_children = &n_children[0]
         view.split = &split[0]
@@ -258,12 +245,12 @@ cdef class Router:
             self.pack_steps()
 
     def __dealloc__(self):
-        free(self.view.splits)
+        free(self.view.splits.splits)
         free(self.view.steps)
 
     cdef int pack_steps(self) except -1:
         cdef TreeView* view = &self.view
-        cdef int32_t root_feature = view.splits[view.split[0]].feature
+        cdef int32_t root_feature = view.splits.splits[view.split[0]].column
         cdef const Split* split
         cdef int64_t i
         view.steps = <Step*>calloc(view.n_nodes, sizeof(Step))
@@ -277,10 +264,10 @@ cdef class Router:
                 view.steps[i].feature = root_feature
                 view.steps[i].first_child = <int32_t>i
             else:
-                split = view.splits + view.split[i]
+                split = view.splits.splits + view.split[i]
                 # at least c is the same as above the number just below c
                 view.steps[i].cut = split.cut if split.equal_low else nextafter(split.cut, -INFINITY)
-                view.steps[i].feature = split.feature
+                view.steps[i].feature = split.column
                 view.steps[i].first_child = view.first_child[i]
         return 0
 

@@ -43,11 +43,13 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int shift  # label_bits + 2: entry >> shift is the row
     int by_ratio  # rank by gain ratio, else by gain
     int average_filter  # only gains of at least the average may win
+    int textbook_gain  # multiway: gain summed branch by branch, rounding as the formula does
     int charge_cuts  # charge the choice among cuts
     int adaptive_minimum  # numeric branches hold a tenth of the mean class weight, within [min_branch, 25]
     int nominal  # NominalSplit
     int first_category_free  # one-vs-rest: the first category is taken whatever its ratio
     int max_depth  # -1: no limit
+    int64_t zoom_from  # rows below which everything lies close together anyway
     double min_branch
     double min_node
     double min_gap

@@ -106,6 +106,10 @@ class Table:
         """A numeric column's sort order if it is at hand; None otherwise."""
         return self._orders.get(self.schema.position(column))
 
+    def keep_order(self, column: str | int, order: RowArray) -> None:
+        """Remember a numeric column's sort order, made elsewhere."""
+        self._orders[self.schema.position(column)] = order
+
     def take(self, rows: ArrayLike) -> Table:
         """The table of some rows, in the order given; sort orders at hand are filtered, not sorted anew.
 

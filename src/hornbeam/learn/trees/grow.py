@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam.core.grow import Grower
-from hornbeam.core.presort import few_values, sort_known
+from hornbeam.core.presort import Workroom, few_values, sort_known
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.recipe import Recipe
@@ -110,6 +110,7 @@ def _choices(recipe: Recipe) -> dict[str, Any]:
     return {
         "by_ratio": recipe.criterion == "gain-ratio",
         "average_filter": recipe.average_gain_filter,
+        "textbook_gain": recipe.textbook_gain,
         "charge_cuts": recipe.charge_cuts,
         "adaptive_minimum": recipe.adaptive_minimum,
         "nominal": int(recipe.nominal == "one-vs-rest"),
@@ -126,18 +127,26 @@ def _choices(recipe: Recipe) -> dict[str, Any]:
 def _prepare(table: Table, positions: list[int], recipe: Recipe, n_threads: int) -> list[Any]:
     """For each numeric column, what adds it to a grower: codes where values are few, else its sort order."""
 
+    rooms: list[Workroom] = []
+
     def prepare(position: int) -> Any:
         values = table.columns[position]
         if recipe.missing != "fractional" and np.isnan(values).any():
             _refuse_missing(table, position)
         order = table.known_order(position)
-        if order is None:
-            few = few_values(values, FEW_VALUES)
-            if few is not None:
-                codes, distinct = few
-                return lambda grower: grower.add_codes(codes, distinct, len(distinct), False, False)
-            order = sort_known(values)
-        return lambda grower: grower.add_sorted(values, order)
+        if order is not None:
+            return lambda grower: grower.add_sorted(values, order)
+        few = few_values(values, FEW_VALUES)
+        if few is not None:
+            codes, distinct = few
+            return lambda grower: grower.add_codes(codes, distinct, len(distinct), False, False)
+        room = rooms.pop() if rooms else Workroom(len(values))
+        order = sort_known(values, room)
+        rooms.append(room)
+        if recipe.threshold == "data-value":  # looked up again once the tree is grown
+            table.keep_order(position, order)
+            return lambda grower: grower.add_sorted(values, order)
+        return lambda grower: grower.add_sorted(values, order, True)
 
     if n_threads == 1:
         return [prepare(position) for position in positions]

@@ -40,7 +40,8 @@ class ID3Classifier(TableClassifier):
         Weights of the classes.
     compat : {"weka", None}, default=None
         A branch that no training row takes is a leaf with its parent's majority class; with "weka" it has no class, and
-        the model gives no answer there (`predict` then gives the parent's majority).
+        the model gives no answer there (`predict` then gives the parent's majority). With "weka", equal gains are also
+        told apart by their rounding, as that program does.
     keep_trace : bool, default=False
         Keep every candidate split in `trace_`, for the decision log.
     keep_alternatives : int, default=0
@@ -91,14 +92,17 @@ class ID3Classifier(TableClassifier):
 
     def recipe(self) -> Recipe:
         """The choices these parameters stand for."""
+        like_reference = one_of("compat", self.compat, ("weka", None)) == "weka"
         return Recipe(
             criterion="information-gain",
+            textbook_gain=like_reference,
             threshold=one_of("threshold", self.threshold, ("midpoint", "data-value")),
             missing=one_of("missing", self.missing, ("error", "own-category")),
             min_gain=at_least("min_gain", self.min_gain, 0.0),
             max_depth=None if self.max_depth is None else whole("max_depth", self.max_depth, 0),
-            tolerance=1e-9,  # gains that are equal but for rounding: the first column wins
-            empty_branch="none" if one_of("compat", self.compat, ("weka", None)) == "weka" else "parent",
+            # of gains that are equal but for rounding the first column wins; the reference program compares exactly
+            tolerance=0.0 if like_reference else 1e-9,
+            empty_branch="none" if like_reference else "parent",
         )
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:

@@ -18,6 +18,9 @@ class Recipe:
     ----------
     criterion : {"information-gain", "gain-ratio"}
         What candidate splits are ranked by.
+    textbook_gain : bool
+        Sum the gain of a multiway split branch by branch in floating point, as the formula stands, and not as exactly as
+        may be; for programs whose ties are decided by that rounding.
     average_gain_filter : bool
         Only candidates whose gain is at least the average over all candidates may win; nominal columns with a category
         for every three rows or so (0.3 times the rows) do not count in the average.
@@ -62,6 +65,7 @@ class Recipe:
     """
 
     criterion: Literal["information-gain", "gain-ratio"]
+    textbook_gain: bool = False
     average_gain_filter: bool = False
     charge_cuts: bool = False
     threshold: Literal["midpoint", "data-value"] = "midpoint"

@@ -65,7 +65,7 @@ def estimator(scheme: str) -> Any:
     }
     if scheme == "Id3":
         return ID3Classifier(compat="weka")
-    return C45Classifier(compat="weka", **options[scheme])
+    return C45Classifier(compat="weka-3.9" if scheme.startswith("w39") else "weka", **options[scheme])
 
 
 @lru_cache(maxsize=2)

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedKFold, KFold
+from sklearn.model_selection import KFold, StratifiedKFold
 
 from hornbeam.data.table import Table
 from hornbeam.learn.compat_weka import grow_and_prune_parts
@@ -58,8 +58,10 @@ class C45Classifier(TableClassifier):
         Seed of the held-out part in reduced-error pruning.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
-    compat : {"weka", None}, default=None
-        "weka" draws the held-out part of reduced-error pruning with that program's own random numbers.
+    compat : {"weka", "weka-3.9", None}, default=None
+        "weka" draws the held-out part of reduced-error pruning with that program's own random numbers. "weka-3.9" also
+        puts cuts as its later versions do, which compare a data value with the midpoint exactly (by default one up to
+        1e-6 above it still counts as equal).
     keep_trace : bool, default=False
         Keep every candidate split and pruning step in `trace_`, for the decision log.
     keep_alternatives : int, default=0
@@ -105,7 +107,7 @@ class C45Classifier(TableClassifier):
         n_jobs: int | None = None,
         random_state: int | None = None,
         class_weight: object = None,
-        compat: Literal["weka"] | None = None,
+        compat: Literal["weka", "weka-3.9"] | None = None,
         keep_trace: bool = False,
         keep_alternatives: int = 0,
     ) -> None:
@@ -134,6 +136,7 @@ class C45Classifier(TableClassifier):
             average_gain_filter=True,
             charge_cuts=bool(self.mdl),
             threshold=one_of("threshold", self.threshold, ("data-value", "midpoint")),
+            threshold_slack=0.0 if one_of("compat", self.compat, ("weka", "weka-3.9", None)) == "weka-3.9" else 1e-6,
             min_gap=1e-5,
             nominal=one_of("nominal", self.nominal, ("multiway", "one-vs-rest")),
             first_category_free=True,
@@ -150,7 +153,6 @@ class C45Classifier(TableClassifier):
         )
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
-        one_of("compat", self.compat, ("weka", None))
         learned = learn(
             table,
             self.recipe(),
@@ -167,7 +169,7 @@ class C45Classifier(TableClassifier):
         if len(codes) < self.folds:
             msg = f"{len(codes)} rows cannot be held out in {self.folds} parts; reduced-error pruning needs more rows"
             raise ValueError(msg)
-        if self.compat == "weka":
+        if self.compat is not None:
             return grow_and_prune_parts(codes, self.folds, seed=1)
         enough = np.bincount(codes)[np.unique(codes)].min() >= self.folds
         splitter = (StratifiedKFold if enough else KFold)(self.folds, shuffle=True, random_state=self.random_state)

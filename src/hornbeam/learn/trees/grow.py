@@ -92,11 +92,11 @@ def grow(
     if candidates is not None:
         candidates["average_gain"] = arrays["average_gain"]
     if recipe.threshold == "data-value":
-        arrays["cut"] = _at_data_values(arrays["cut"], arrays["column"], arrays["kind"] == CUTS, whole)
+        arrays["cut"] = _at_data_values(arrays["cut"], arrays["column"], arrays["kind"] == CUTS, whole, recipe.threshold_slack)
         if candidates is not None:
             feature = np.broadcast_to(np.arange(len(features)), candidates["cut"].shape)
             has_cut = (candidates["verdict"] > NO_GAIN) & (feature_kinds(table.schema) == CUTS)
-            candidates["cut"] = _at_data_values(candidates["cut"], feature, has_cut, whole)
+            candidates["cut"] = _at_data_values(candidates["cut"], feature, has_cut, whole, recipe.threshold_slack)
     return _as_tree(arrays, table.schema, recipe), candidates
 
 
@@ -133,13 +133,13 @@ def _prepare(table: Table, positions: list[int], recipe: Recipe, n_threads: int)
         values = table.columns[position]
         if recipe.missing != "fractional" and np.isnan(values).any():
             _refuse_missing(table, position)
-        order = table.known_order(position)
-        if order is not None:
-            return lambda grower: grower.add_sorted(values, order)
-        few = few_values(values, FEW_VALUES)
+        few = few_values(values, FEW_VALUES)  # first, so that the tree does not depend on which orders are at hand
         if few is not None:
             codes, distinct = few
             return lambda grower: grower.add_codes(codes, distinct, len(distinct), False, False)
+        order = table.known_order(position)
+        if order is not None:
+            return lambda grower: grower.add_sorted(values, order)
         room = rooms.pop() if rooms else Workroom(len(values))
         order = sort_known(values, room)
         rooms.append(room)
@@ -180,7 +180,7 @@ def _add_nominal(grower: Any, table: Table, position: int, recipe: Recipe, *, ma
 
 
 def _at_data_values(
-    cuts: NDArray[np.float64], feature: NDArray[Any], chosen: NDArray[np.bool_], whole: Table
+    cuts: NDArray[np.float64], feature: NDArray[Any], chosen: NDArray[np.bool_], whole: Table, slack: float
 ) -> NDArray[np.float64]:
     """Put each chosen cut at the largest value of the whole training set not above it.
 
@@ -198,25 +198,31 @@ def _at_data_values(
         values = whole.columns[position]
         order = whole.sort_order(position)
         ascending = values[order]
-        last = np.searchsorted(ascending, middle + SLACK, side="left") - 1
+        last = np.searchsorted(ascending, middle + slack, side="left" if slack else "right") - 1
         found = ascending[last]
         below = np.searchsorted(ascending, found, side="left") - 1
-        crowded = (below >= 0) & (found - ascending[np.maximum(below, 0)] <= SLACK)
+        crowded = (below >= 0) & (found - ascending[np.maximum(below, 0)] <= slack)
         for i in np.flatnonzero(crowded):
-            found[i] = _first_of_crowd(values, order, ascending, int(last[i]), float(middle[i]))
+            found[i] = _first_of_crowd(values, order, ascending, int(last[i]), float(middle[i]), slack)
         moved[places] = found
     return moved
 
 
-def _first_of_crowd(
-    values: NDArray[np.float64], order: NDArray[np.uint32], ascending: NDArray[np.float64], last: int, middle: float
+def _first_of_crowd(  # noqa: PLR0913, PLR0917 - one search, and what it looks at
+    values: NDArray[np.float64],
+    order: NDArray[np.uint32],
+    ascending: NDArray[np.float64],
+    last: int,
+    middle: float,
+    slack: float,
 ) -> float:
+    """Go through values that crowd below `middle` in row order, as a search that compares with slack would."""
     start = last
-    while start > 0 and ascending[start] - ascending[start - 1] <= SLACK:
+    while start > 0 and ascending[start] - ascending[start - 1] <= slack:
         start -= 1
     largest = -np.inf
     for value in values[np.sort(order[start : last + 1])]:
-        if value > largest + SLACK and (value <= middle or value - middle < SLACK):
+        if value > largest + slack and (value <= middle or value - middle < slack):
             largest = value
     return float(largest)
 

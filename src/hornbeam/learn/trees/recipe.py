@@ -28,6 +28,8 @@ class Recipe:
         Charge log2(number of cuts) / rows for the choice among a numeric column's cuts (minimum description length).
     threshold : {"midpoint", "data-value"}
         Where a cut is put: half-way between two values, or at the largest training value not above that.
+    threshold_slack : float
+        A data value this little above the midpoint still counts as not above it.
     min_gap : float
         Neighbouring values no further apart than this are not cut between.
     nominal : {"multiway", "one-vs-rest"}
@@ -69,6 +71,7 @@ class Recipe:
     average_gain_filter: bool = False
     charge_cuts: bool = False
     threshold: Literal["midpoint", "data-value"] = "midpoint"
+    threshold_slack: float = 1e-6
     min_gap: float = 0.0
     nominal: Literal["multiway", "one-vs-rest"] = "multiway"
     first_category_free: bool = False

@@ -1,0 +1,290 @@
+"""Seeded data for the races: made once, kept as plain arrays, the same rows for every peer.
+
+Each generator gives numbers (float32, NaN is missing), codes of nominal columns (int32, -1 is missing) and classes.
+What is to be learned is a planted tree or a formula, with noise, so that a learner has something to find and a tree
+grown to purity has something to overfit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    Columns = Sequence[NDArray[Any]]
+
+MOST_HELD_OUT = 50_000
+FEWEST_DIVIDED = 60  # sample rows below which a planted tree ends
+ARRAYS = ("numbers", "codes", "classes")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows, as arrays in memory: where every peer starts from."""
+
+    numbers: NDArray[np.float32]  # (rows, numeric columns), row-major
+    codes: NDArray[np.int32]  # (rows, nominal columns)
+    classes: NDArray[np.int32]
+    n_categories: tuple[int, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    def part(self, rows: slice) -> Rows:
+        """Some of the rows, as views."""
+        return replace(self, numbers=self.numbers[rows], codes=self.codes[rows], classes=self.classes[rows])
+
+
+# ---- planted trees ----
+
+
+@dataclass(frozen=True)
+class Fork:
+    """A node of a planted tree: rows with a value up to `cut`, or a code among `chosen`, go to `left`."""
+
+    column: int
+    cut: float | None
+    chosen: tuple[int, ...]
+    left: Fork | int
+    right: Fork | int
+
+    def goes_left(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which of some values of the column do."""
+        return np.isin(values, self.chosen) if self.cut is None else values <= self.cut
+
+
+def plant(
+    random: np.random.Generator, columns: Columns, usable: Sequence[int], depth: int, label: Callable[[], int]
+) -> Fork | int:
+    """A random tree that divides `columns`, a sample of the data, evenly enough."""
+    if not depth or len(columns[0]) < FEWEST_DIVIDED:
+        return label()
+    column = int(random.choice(usable))
+    values = columns[column]
+    if values.dtype.kind == "f":
+        fork = Fork(column, float(np.quantile(values, random.uniform(0.25, 0.75))), (), 0, 0)
+    else:
+        present = np.unique(values)
+        n_chosen = max(1, round(len(present) * random.uniform(0.3, 0.7)))
+        fork = Fork(column, None, tuple(random.choice(present, n_chosen, replace=False).tolist()), 0, 0)
+    left = fork.goes_left(values)
+    if left.all() or not left.any():
+        return plant(random, columns, usable, depth - 1, label)
+    grow = [plant(random, [c[side] for c in columns], usable, depth - 1, label) for side in (left, ~left)]
+    return replace(fork, left=grow[0], right=grow[1])
+
+
+def labels(tree: Fork | int, columns: Columns) -> NDArray[np.int32]:
+    """The class of every row by a planted tree."""
+    found = np.empty(len(columns[0]), np.int32)
+
+    def mark(node: Fork | int, rows: NDArray[np.intp]) -> None:
+        if isinstance(node, int):
+            found[rows] = node
+            return
+        left = node.goes_left(columns[node.column][rows])
+        mark(node.left, rows[left])
+        mark(node.right, rows[~left])
+
+    mark(tree, np.arange(len(found)))
+    return found
+
+
+def noisy(
+    random: np.random.Generator, classes: NDArray[np.int32], n_classes: int, share: float
+) -> NDArray[np.int32]:
+    """The classes, a share of them moved to another one."""
+    moved = random.random(len(classes)) < share
+    step = random.integers(1, n_classes, len(classes), dtype=np.int32)
+    return np.where(moved, (classes + step) % n_classes, classes).astype(np.int32)
+
+
+def numeric(numbers: NDArray[Any], classes: NDArray[Any]) -> Rows:
+    """Rows without nominal columns."""
+    return Rows(
+        np.ascontiguousarray(numbers, np.float32), np.empty((len(classes), 0), np.int32), classes.astype(np.int32)
+    )
+
+
+# ---- the data sets ----
+
+MIXED_CATEGORIES = (3, 4, 5, 6, 8, 10, 12, 20, 30, 50)
+
+
+def _mixed_columns(random: np.random.Generator, n_rows: int) -> list[NDArray[Any]]:
+    first = random.normal(size=n_rows)
+    numbers = [
+        first,
+        random.uniform(size=n_rows),
+        random.lognormal(size=n_rows),
+        random.integers(0, 100, n_rows),
+        first + random.normal(size=n_rows),
+        random.exponential(size=n_rows),
+        random.integers(0, 10, n_rows),
+        random.normal(size=n_rows),
+        random.uniform(-1, 1, n_rows),
+        random.normal(size=n_rows),
+    ]
+    nominal = []
+    for n_categories in MIXED_CATEGORIES:
+        share = 1 / np.sqrt(np.arange(1, n_categories + 1))
+        nominal.append(random.choice(n_categories, n_rows, p=share / share.sum()).astype(np.int32))
+    return [column.astype(np.float32) for column in numbers] + nominal
+
+
+def mixed(n_rows: int) -> Rows:
+    """10 numeric and 10 nominal columns, 4 classes by a tree over 12 of them, 10 % noise, 5 % missing."""
+    random = np.random.default_rng(101)
+    sample = _mixed_columns(random, 50_000)
+    last = 0
+
+    def label() -> int:  # never the class of the leaf before it
+        nonlocal last
+        last = (last + int(random.integers(1, 4))) % 4
+        return last
+
+    tree = plant(random, sample, (0, 1, 2, 3, 4, 5, 11, 13, 14, 16, 17, 19), 6, label)
+    random = np.random.default_rng(1)
+    columns = _mixed_columns(random, n_rows)
+    classes = noisy(random, labels(tree, columns), 4, 0.10)
+    numbers, codes = np.column_stack(columns[:10]), np.column_stack(columns[10:])
+    numbers[random.random(numbers.shape) < 0.05] = np.nan
+    codes[random.random(codes.shape) < 0.05] = -1
+    return Rows(numbers, codes, classes, MIXED_CATEGORIES)
+
+
+def _covertype_numbers(random: np.random.Generator, n_rows: int) -> NDArray[np.float32]:
+    place = random.normal(size=(n_rows, 3))
+    mixing = np.random.default_rng(5).normal(size=(3, 10))
+    numbers = np.zeros((n_rows, 54), np.float32)
+    numbers[:, :10] = np.round(100 * (place @ mixing + random.normal(size=(n_rows, 10))))
+    area = np.clip(1.2 * (place[:, 0] + 0.7 * random.normal(size=n_rows)) + 2, 0, 3).astype(int)
+    soil = np.clip(8 * (place[:, 1] + 0.5 * random.normal(size=n_rows)) + 20, 0, 39).astype(int)
+    numbers[np.arange(n_rows), 10 + area] = 1
+    numbers[np.arange(n_rows), 14 + soil] = 1
+    return numbers
+
+
+def covertype(n_rows: int) -> Rows:
+    """10 integer columns and 44 of zeros and ones (two nominal columns written out), 7 uneven classes, 5 % noise."""
+    random = np.random.default_rng(102)
+    sample = _covertype_numbers(random, 100_000)
+    share = (0.365, 0.487, 0.062, 0.005, 0.016, 0.030, 0.035)
+    usable = (*range(14), *range(26, 42))
+    tree = plant(random, sample.T, usable, 10, lambda: int(random.choice(7, p=share)))
+    random = np.random.default_rng(2)
+    numbers = _covertype_numbers(random, n_rows)
+    return numeric(numbers, noisy(random, labels(tree, numbers.T), 7, 0.05))
+
+
+def higgs(n_rows: int) -> Rows:
+    """21 measured columns and 7 made from them, 2 classes that overlap a good deal."""
+    random = np.random.default_rng(3)
+    measured = random.normal(size=(n_rows, 21))
+    measured[:, ::4] = np.abs(measured[:, ::4])
+    made = np.hypot(measured[:, 0::3], measured[:, 1::3]) * np.abs(measured[:, 2::3])
+    score = (
+        1.5 * np.tanh(made[:, 0] - 0.8)
+        - 0.8 * made[:, 1]
+        + 0.8 * (made[:, 3] > 0.6)
+        + measured[:, 3] * measured[:, 7]
+        + np.sin(2 * measured[:, 10])
+        + 0.5 * measured[:, 13]
+    )
+    classes = random.random(n_rows) < 1 / (1 + np.exp(0.15 - 1.5 * score))
+    return numeric(np.hstack([measured, made + 0.3 * random.normal(size=made.shape)]), classes)
+
+
+def gaussian(n_rows: int) -> Rows:
+    """20 Gaussian columns, 2 classes by a smooth boundary over 8 of them, 5 % noise."""
+    random = np.random.default_rng(4)
+    numbers = random.normal(size=(n_rows, 20))
+    score = numbers[:, 0] * numbers[:, 1] + (numbers[:, 2:6] ** 2).sum(1) / 2 - 2 + numbers[:, 6] - numbers[:, 7]
+    return numeric(numbers, noisy(random, (score > 0).astype(np.int32), 2, 0.05))
+
+
+GENERATORS = {"mixed": mixed, "covertype": covertype, "higgs": higgs, "gaussian": gaussian}
+
+
+# ---- kept on disk ----
+
+
+def folder() -> Path:
+    """Where data is kept: named after this file's text, so that a changed generator makes its data anew."""
+    digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
+    root = os.environ.get("HORNBEAM_BENCH_DATA") or Path(tempfile.gettempdir()) / "hornbeam-benchmarks"
+    return Path(root) / digest
+
+
+def _array_path(name: str, n_rows: int, array: str) -> Path:
+    return folder() / f"{name}-{n_rows}-{array}.npy"
+
+
+def load(name: str, n_rows: int) -> tuple[Rows, Rows]:
+    """The rows to learn from, and held-out rows."""
+    arrays = (np.load(_array_path(name, n_rows, array)) for array in ARRAYS)
+    whole = Rows(*arrays, n_categories=MIXED_CATEGORIES if name == "mixed" else ())
+    return whole.part(slice(None, n_rows)), whole.part(slice(n_rows, None))
+
+
+def make(name: str, n_rows: int, text: str | None = None) -> None:
+    """Make what is not there yet; in a process of its own, so that a peer's memory is its own."""
+    folder().mkdir(parents=True, exist_ok=True)
+    if not _array_path(name, n_rows, ARRAYS[-1]).exists():
+        rows = GENERATORS[name](n_rows + min(n_rows // 4, MOST_HELD_OUT))
+        for array in ARRAYS:
+            np.save(_array_path(name, n_rows, array), getattr(rows, array))
+    if text and not text_path(name, n_rows, text).exists():
+        _write_text(name, n_rows, text)
+
+
+def text_path(name: str, n_rows: int, ending: str) -> Path:
+    """The file with the same rows as text: csv has those to learn from, arff all, held-out ones last."""
+    return folder() / f"{name}-{n_rows}.{ending}"
+
+
+def _write_text(name: str, n_rows: int, ending: str) -> None:
+    import pyarrow as pa  # noqa: PLC0415 - only where text is asked for
+    from pyarrow import compute, csv  # noqa: PLC0415
+
+    train, held_out = load(name, n_rows)
+    parts = [train] if ending == "csv" else [train, held_out]
+    missing = "" if ending == "csv" else "?"
+    n_classes = int(train.classes.max()) + 1
+    header, columns = [], {}
+    for j in range(train.numbers.shape[1]):
+        values = np.concatenate([part.numbers[:, j] for part in parts]).astype(np.float64)  # all digits, for an exact copy
+        if ending == "csv":
+            values = np.round(values, 4)  # as a person would write them
+        columns[f"x{j}"] = compute.cast(pa.array(values, from_pandas=True), pa.string()).fill_null(missing)
+        header.append(f"@attribute x{j} numeric")
+    for j, n_categories in enumerate(train.n_categories):
+        names = np.array([*(f"v{code}" for code in range(n_categories)), missing])
+        columns[f"c{j}"] = names[np.concatenate([part.codes[:, j] for part in parts])]
+        header.append(f"@attribute c{j} {{{','.join(names[:-1])}}}")
+    names = np.array([f"k{code}" for code in range(n_classes)])
+    columns["class"] = names[np.concatenate([part.classes for part in parts])]
+    header.append(f"@attribute class {{{','.join(names)}}}")
+    path = text_path(name, n_rows, ending)
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("wb") as file:
+        opening = ",".join(columns) if ending == "csv" else "\n".join([f"@relation {name}", *header, "@data"])
+        file.write(opening.encode() + b"\n")
+        options = csv.WriteOptions(include_header=False, quoting_style="none")
+        csv.write_csv(pa.table(columns), file, options)
+    unfinished.rename(path)
+
+
+if __name__ == "__main__":
+    make(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

@@ -1,0 +1,149 @@
+"""One measurement in a process of its own, so that its peak memory is its own: ``python -m benchmarks.measure JSON``.
+
+The last line printed is what was measured: seconds of CPU and on the wall, peak memory in MB, accuracy on held-out
+rows, and facts on the tree.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.data import load, text_path
+from benchmarks.peer import Learner, Measurement
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+WARM_UP_ROWS = 1_000
+SHALLOW_ROWS = 100_000  # that a tree to predict with is learned from
+STARTS = 10
+CALLS, BATCHES = 200, 10
+
+
+@dataclass
+class Clock:
+    """Seconds spent inside a ``with`` block."""
+
+    cpu: float = 0.0
+    wall: float = 0.0
+    _start: tuple[float, float] = field(default=(0.0, 0.0), repr=False)
+
+    def __enter__(self) -> Clock:
+        self._start = time.process_time(), time.perf_counter()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cpu, self.wall = time.process_time() - self._start[0], time.perf_counter() - self._start[1]
+
+    def seconds(self) -> dict[str, float]:
+        """Both, by name."""
+        return {"cpu": self.cpu, "wall": self.wall}
+
+
+def peak_memory() -> float:
+    """The most memory this process has held, in MB."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
+    except (OSError, StopIteration):  # not Linux
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
+    """Learn a tree once, after a warm-up with few rows, and ask it about held-out rows."""
+    train, held_out = load(measurement.data, measurement.rows)
+    few = train.part(slice(None, WARM_UP_ROWS))
+    learner.predict(learner.fit(learner.ready(few)), few)
+    ready = learner.ready(train)
+    with Clock() as clock:
+        model = learner.fit(ready)
+    memory = peak_memory()
+    accuracy = float((learner.predict(model, held_out) == held_out.classes).mean())
+    found = {**clock.seconds(), "memory": memory, "accuracy": accuracy, **learner.facts(model)}
+    if learner.stages is not None:
+        del model
+        found |= learner.stages(train)
+    return found
+
+
+def predicting(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:
+    """Predict many rows at once, and one row at a time, from a row-major array."""
+    learner: Learner = peer.shallow(measurement.threads)
+    train, _ = load(measurement.data, measurement.rows)
+    model = learner.fit(learner.ready(train.part(slice(None, SHALLOW_ROWS))))
+    right = learner.predict(model, train) == train.classes  # the warm-up, too
+    many, one = [], []
+    for _ in range(3):
+        with Clock() as clock:
+            learner.predict(model, train)
+        many.append(clock.cpu)
+    single = [train.part(slice(i, i + 1)) for i in range(CALLS)]
+    for _ in range(BATCHES):
+        with Clock() as clock:
+            for row in single:
+                learner.predict(model, row)
+        one.append(clock.cpu / CALLS)
+    return {
+        "rows_per_second": len(train) / min(many),
+        "one_row": 1e6 * min(one),
+        "accuracy": float(right[SHALLOW_ROWS:].mean()) if len(right) > SHALLOW_ROWS else float(right.mean()),
+        **learner.facts(model),
+    }
+
+
+def reading(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:
+    """Read a text file, after reading a small one."""
+    path = text_path(measurement.data, measurement.rows, measurement.text)
+    with path.open("rb") as file:
+        small = path.with_suffix(f".{measurement.peer}.small.csv")
+        small.write_bytes(b"".join(line for line, _ in zip(file, range(WARM_UP_ROWS), strict=False)))
+    peer.read(small)
+    small.unlink()
+    with Clock() as clock:
+        table = peer.read(path)
+    memory = peak_memory()
+    return {**clock.seconds(), "memory": memory, "rows_read": len(table)}
+
+
+def starting() -> dict[str, Any]:
+    """Start the interpreter with nothing to do, with an import, and as the command line: seconds on the wall."""
+    script = Path(sys.executable).with_name("hornbeam")
+    commands = {
+        "bare": [sys.executable, "-c", "pass"],
+        "importing": [sys.executable, "-c", "import hornbeam"],
+        "helping": [*([str(script)] if script.exists() else [sys.executable, "-m", "hornbeam.cli.main"]), "--help"],
+    }
+    best = dict.fromkeys(commands, float("inf"))
+    for _ in range(STARTS):
+        for name, command in commands.items():
+            with Clock() as clock:
+                subprocess.run(command, stdout=subprocess.DEVNULL, check=True)  # noqa: S603 - our own words
+            best[name] = min(best[name], clock.wall)
+    return best
+
+
+def measure(measurement: Measurement) -> dict[str, Any]:
+    """Do what the measurement says."""
+    peer = measurement.module()
+    if hasattr(peer, "measure"):
+        return peer.measure(measurement)
+    match measurement.task:
+        case "predict":
+            return predicting(peer, measurement)
+        case "read":
+            return reading(peer, measurement)
+        case "start":
+            return starting()
+        case task:
+            return learning(getattr(peer, task)(measurement.threads), measurement)
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(Measurement(**json.loads(sys.argv[1])))))

@@ -1,0 +1,97 @@
+"""hornbeam itself, as a user calls it: the estimators and `read`."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.peer import Learner
+from hornbeam.data.read import read as read_table
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.learn.trees.c45 import C45Classifier
+from hornbeam.learn.trees.grow import grow
+from hornbeam.learn.trees.id3 import ID3Classifier
+from hornbeam.learn.trees.prune.collapse import childless, collapsible
+from hornbeam.learn.trees.prune.with_rows import pessimistic
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from benchmarks.data import Rows
+
+
+def why_absent() -> str | None:
+    """Never absent."""
+    return None
+
+
+def purity(threads: int) -> Learner:
+    """An exact tree by information gain, grown until its leaves are pure."""
+    return _of_numbers(ID3Classifier(n_jobs=threads))
+
+
+def shallow(threads: int) -> Learner:
+    """The same, 12 deep at most."""
+    return _of_numbers(ID3Classifier(n_jobs=threads, max_depth=12))
+
+
+def pruned(threads: int) -> Learner:
+    """C4.5 as it comes: missing values in fractions, pessimistic pruning with raising."""
+    learner = C45Classifier(n_jobs=threads)
+    return Learner(
+        fit=lambda rows: learner.fit(_table(rows)),
+        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        facts=_facts,
+        stages=lambda rows: _stages(rows, threads),
+    )
+
+
+def read(path: Path) -> Table:
+    """A CSV file as a Table, every type found out."""
+    return read_table(path)
+
+
+def _of_numbers(learner: ID3Classifier) -> Learner:
+    def predict(model: ID3Classifier, rows: Rows) -> NDArray[Any]:
+        return model.predict(rows.numbers)
+
+    return Learner(lambda rows: learner.fit(rows.numbers, rows.classes), predict, _facts)
+
+
+def _facts(model: ID3Classifier | C45Classifier) -> dict[str, Any]:
+    tree = model.model_
+    digest = hashlib.sha256()
+    for arrays in (tree.arrays(), tree.splits.arrays()):
+        for name in sorted(arrays):
+            digest.update(name.encode() + arrays[name].tobytes())
+    return {"leaves": tree.n_leaves, "size": tree.n_nodes, "depth": tree.depth, "digest": digest.hexdigest()[:16]}
+
+
+def _table(rows: Rows) -> Table:
+    n_classes = int(rows.classes.max()) + 1
+    columns = (
+        *(Numeric(f"x{j}") for j in range(rows.numbers.shape[1])),
+        *(Nominal(f"c{j}", tuple(f"v{code}" for code in range(n))) for j, n in enumerate(rows.n_categories)),
+        Nominal("class", tuple(f"k{code}" for code in range(n_classes))),
+    )
+    schema = Schema(columns, ("feature",) * (len(columns) - 1) + ("target",))
+    return Table(schema, [*rows.numbers.T, *rows.codes.T, rows.classes])
+
+
+def _stages(rows: Rows, threads: int) -> dict[str, float]:
+    """Seconds of CPU for making the table, growing, and pruning (collapsing included)."""
+    recipe = C45Classifier().recipe()
+    clock = [time.process_time()]
+    table = _table(rows)
+    clock.append(time.process_time())
+    grown, _ = grow(table, recipe, n_threads=threads)
+    clock.append(time.process_time())
+    collapsed = replace(grown, **childless(grown, collapsible(grown)))
+    pessimistic(collapsed, table, recipe.confidence, subtree_raising=recipe.subtree_raising)
+    clock.append(time.process_time())
+    return {name: clock[i + 1] - clock[i] for i, name in enumerate(("convert", "grow", "prune"))}

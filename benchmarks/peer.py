@@ -1,0 +1,57 @@
+"""What a peer is: a module with a function for each task it takes part in.
+
+A module of `rivals` (and `ours`) may have `purity(threads)`, `pruned(threads)` and `shallow(threads)`, each giving a
+Learner, and `read(path)`. `why_absent()` says why the peer cannot take part, or gives None. A peer that is no Python
+library has `measure(measurement)` instead.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from numpy.typing import NDArray
+
+    from benchmarks.data import Rows
+
+
+@dataclass(frozen=True)
+class Learner:
+    """One way to learn a tree. The clock runs during `fit` alone, which starts from arrays and so converts them too."""
+
+    fit: Callable[[Any], Any]
+    predict: Callable[[Any, Rows], NDArray[Any]]  # class codes
+    facts: Callable[[Any], dict[str, Any]]  # leaves and what else is worth telling
+    ready: Callable[[Rows], Any] = lambda rows: rows  # not timed: what the peer's users would have in hand
+    stages: Callable[[Rows], dict[str, float]] | None = None  # seconds of parts of `fit`
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What is run in one process. No threads stated (0): as many as the peer likes."""
+
+    peer: str
+    task: str
+    data: str = ""
+    rows: int = 0
+    threads: int = 1
+    text: str = ""  # ending of the file that must be there
+
+    def module(self) -> ModuleType:
+        """The peer's module."""
+        place = self.peer if self.peer == "ours" else f"rivals.{self.peer}"
+        return importlib.import_module(f"benchmarks.{place}")
+
+
+NAMES = {
+    "ours": "hornbeam",
+    "scikit_learn": "scikit-learn",
+    "ydf": "YDF",
+    "weka": "WEKA J48",
+    "arrow": "pyarrow",
+}

@@ -1,0 +1,55 @@
+"""scikit-learn's tree: exact, by entropy. It knows no nominal columns; their codes are given to it as numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+
+from benchmarks.peer import Learner
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.data import Rows
+
+
+def why_absent() -> str | None:
+    """Never absent: hornbeam needs it."""
+    return None
+
+
+def purity(_threads: int) -> Learner:
+    """Grown until its leaves are pure, as it does by default."""
+    return _learner()
+
+
+def shallow(_threads: int) -> Learner:
+    """The same, 12 deep at most."""
+    return _learner(max_depth=12)
+
+
+def pruned(_threads: int) -> Learner:
+    """Two rows a leaf at least; it has no pruning but by a penalty that must be searched for, so it is not pruned."""
+    return _learner(min_samples_leaf=2)
+
+
+def _learner(**limits: int) -> Learner:
+    return Learner(
+        fit=lambda rows: DecisionTreeClassifier(criterion="entropy", random_state=0, **limits).fit(
+            _matrix(rows), rows.classes
+        ),
+        predict=lambda model, rows: model.predict(_matrix(rows)),
+        facts=_facts,
+    )
+
+
+def _matrix(rows: Rows) -> NDArray[np.float32]:
+    if not rows.n_categories:
+        return rows.numbers
+    return np.hstack([rows.numbers, np.where(rows.codes < 0, np.nan, rows.codes).astype(np.float32)])
+
+
+def _facts(model: Any) -> dict[str, Any]:  # noqa: ANN401 - scikit-learn has no types
+    return {"leaves": int(model.get_n_leaves()), "size": int(model.tree_.node_count), "depth": int(model.get_depth())}

@@ -1,0 +1,50 @@
+"""WEKA's J48, an optional peer: a Java class builds the tree and measures inside the Java machine, once that is warm."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.data import folder, text_path
+
+if TYPE_CHECKING:
+    from benchmarks.peer import Measurement
+
+SOURCE = Path(__file__).with_name("J48Build.java")
+
+
+def _jar() -> Path:
+    return Path(os.environ.get("WEKA_JAR", "/usr/share/java/weka.jar"))
+
+
+def why_absent() -> str | None:
+    """Why WEKA cannot take part, or None."""
+    if not _jar().is_file():
+        return "WEKA was not found (Debian: apt install weka; or set WEKA_JAR to its jar)"
+    missing = [program for program in ("java", "javac") if not shutil.which(program)]
+    return f"{' and '.join(missing)} not found (Debian: apt install default-jdk)" if missing else None
+
+
+def measure(measurement: Measurement) -> dict[str, Any]:
+    """Compile the class where needed, and run it."""
+    classes = folder() / "java"
+    if not (classes / "J48Build.class").exists() or (classes / "J48Build.class").stat().st_mtime < SOURCE.stat().st_mtime:
+        _run("javac", "-cp", str(_jar()), "-d", str(classes), str(SOURCE))
+    file = text_path(measurement.data, measurement.rows, "arff")
+    # one collector thread: several would spend CPU on waiting for each other
+    output = _run("java", "-XX:+UseSerialGC", "-Xss64m", "-cp", f"{_jar()}{os.pathsep}{classes}", "J48Build", str(file), str(measurement.rows))  # fmt: skip
+    return json.loads(output.splitlines()[-1])
+
+
+def _run(program: str, *arguments: str) -> str:
+    path = shutil.which(program)
+    assert path is not None
+    done = subprocess.run([path, *arguments], capture_output=True, text=True, check=False)  # noqa: S603 - our own words
+    if done.returncode:
+        msg = f"{program} failed: {done.stderr.strip()[-500:]}"
+        raise RuntimeError(msg)
+    return done.stdout

@@ -1,0 +1,62 @@
+"""YDF's CART learner, an optional peer (``pip install ydf``)."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.peer import Learner
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.data import Rows
+
+
+def why_absent() -> str | None:
+    """Why YDF cannot take part, or None."""
+    return None if importlib.util.find_spec("ydf") else "YDF is not installed (pip install ydf)"
+
+
+def purity(threads: int) -> Learner:
+    """No held-out part, no least number of rows, no depth limit: the same work as the others."""
+    return _learner(threads, validation_ratio=0.0, min_examples=1, max_depth=-1)
+
+
+def pruned(threads: int) -> Learner:
+    """As it comes: a tenth of the rows is held out for pruning."""
+    return _learner(threads)
+
+
+def _learner(threads: int, **limits: float) -> Learner:
+    import ydf  # noqa: PLC0415 - optional
+
+    ydf.verbose(0)
+
+    def fit(ready: tuple[Rows, dict[str, NDArray[Any]]]) -> Any:  # noqa: ANN401 - YDF's model
+        rows, texts = ready
+        return ydf.CartLearner(label="class", num_threads=threads, **limits).train(
+            {**_columns(rows), **texts, "class": rows.classes}
+        )
+
+    def predict(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401
+        return model.predict_class({**_columns(rows), **_texts(rows)}).astype(np.int32)
+
+    return Learner(fit, predict, _facts, ready=lambda rows: (rows, _texts(rows)))
+
+
+def _columns(rows: Rows) -> dict[str, NDArray[np.float32]]:
+    return {f"x{j}": np.ascontiguousarray(rows.numbers[:, j]) for j in range(rows.numbers.shape[1])}
+
+
+def _texts(rows: Rows) -> dict[str, NDArray[np.bytes_]]:
+    """Nominal columns as YDF reads them; made before the clock starts, since its users have texts to begin with."""
+    names = np.array([f"v{code}" for code in range(max(rows.n_categories, default=0))] + [""], np.bytes_)
+    return {f"c{j}": names[rows.codes[:, j]] for j in range(rows.codes.shape[1])}
+
+
+def _facts(model: Any) -> dict[str, Any]:  # noqa: ANN401
+    size = int(model.num_nodes())
+    return {"leaves": (size + 1) // 2, "size": size}  # every split has two branches

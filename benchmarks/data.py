@@ -37,6 +37,7 @@ class Rows:
     codes: NDArray[np.int32]  # (rows, nominal columns)
     classes: NDArray[np.int32]
     n_categories: tuple[int, ...] = ()
+    n_classes: int = 2
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -101,9 +102,7 @@ def labels(tree: Fork | int, columns: Columns) -> NDArray[np.int32]:
     return found
 
 
-def noisy(
-    random: np.random.Generator, classes: NDArray[np.int32], n_classes: int, share: float
-) -> NDArray[np.int32]:
+def noisy(random: np.random.Generator, classes: NDArray[np.int32], n_classes: int, share: float) -> NDArray[np.int32]:
     """The classes, a share of them moved to another one."""
     moved = random.random(len(classes)) < share
     step = random.integers(1, n_classes, len(classes), dtype=np.int32)
@@ -119,6 +118,7 @@ def numeric(numbers: NDArray[Any], classes: NDArray[Any]) -> Rows:
 
 # ---- the data sets ----
 
+MISSING_SHARE = 0.05
 MIXED_CATEGORIES = (3, 4, 5, 6, 8, 10, 12, 20, 30, 50)
 
 
@@ -159,8 +159,8 @@ def mixed(n_rows: int) -> Rows:
     columns = _mixed_columns(random, n_rows)
     classes = noisy(random, labels(tree, columns), 4, 0.10)
     numbers, codes = np.column_stack(columns[:10]), np.column_stack(columns[10:])
-    numbers[random.random(numbers.shape) < 0.05] = np.nan
-    codes[random.random(codes.shape) < 0.05] = -1
+    numbers[random.random(numbers.shape) < MISSING_SHARE] = np.nan
+    codes[random.random(codes.shape) < MISSING_SHARE] = -1
     return Rows(numbers, codes, classes, MIXED_CATEGORIES)
 
 
@@ -197,7 +197,7 @@ def higgs(n_rows: int) -> Rows:
     score = (
         1.5 * np.tanh(made[:, 0] - 0.8)
         - 0.8 * made[:, 1]
-        + 0.8 * (made[:, 3] > 0.6)
+        + np.where(made[:, 3] > 0.6, 0.8, 0)  # noqa: PLR2004 - any formula would do
         + measured[:, 3] * measured[:, 7]
         + np.sin(2 * measured[:, 10])
         + 0.5 * measured[:, 13]
@@ -233,8 +233,9 @@ def _array_path(name: str, n_rows: int, array: str) -> Path:
 
 def load(name: str, n_rows: int) -> tuple[Rows, Rows]:
     """The rows to learn from, and held-out rows."""
-    arrays = (np.load(_array_path(name, n_rows, array)) for array in ARRAYS)
-    whole = Rows(*arrays, n_categories=MIXED_CATEGORIES if name == "mixed" else ())
+    numbers, codes, classes = (np.load(_array_path(name, n_rows, array)) for array in ARRAYS)
+    n_categories = MIXED_CATEGORIES if codes.shape[1] else ()
+    whole = Rows(numbers, codes, classes, n_categories, int(classes.max()) + 1)
     return whole.part(slice(None, n_rows)), whole.part(slice(n_rows, None))
 
 
@@ -261,10 +262,9 @@ def _write_text(name: str, n_rows: int, ending: str) -> None:
     train, held_out = load(name, n_rows)
     parts = [train] if ending == "csv" else [train, held_out]
     missing = "" if ending == "csv" else "?"
-    n_classes = int(train.classes.max()) + 1
     header, columns = [], {}
     for j in range(train.numbers.shape[1]):
-        values = np.concatenate([part.numbers[:, j] for part in parts]).astype(np.float64)  # all digits, for an exact copy
+        values = np.concatenate([part.numbers[:, j] for part in parts]).astype(np.float64)  # exact: all digits
         if ending == "csv":
             values = np.round(values, 4)  # as a person would write them
         columns[f"x{j}"] = compute.cast(pa.array(values, from_pandas=True), pa.string()).fill_null(missing)
@@ -273,7 +273,7 @@ def _write_text(name: str, n_rows: int, ending: str) -> None:
         names = np.array([*(f"v{code}" for code in range(n_categories)), missing])
         columns[f"c{j}"] = names[np.concatenate([part.codes[:, j] for part in parts])]
         header.append(f"@attribute c{j} {{{','.join(names[:-1])}}}")
-    names = np.array([f"k{code}" for code in range(n_classes)])
+    names = np.array([f"k{code}" for code in range(train.n_classes)])
     columns["class"] = names[np.concatenate([part.classes for part in parts])]
     header.append(f"@attribute class {{{','.join(names)}}}")
     path = text_path(name, n_rows, ending)

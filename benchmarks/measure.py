@@ -13,7 +13,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from benchmarks.data import load, text_path
 from benchmarks.peer import Learner, Measurement
@@ -35,7 +35,7 @@ class Clock:
     wall: float = 0.0
     _start: tuple[float, float] = field(default=(0.0, 0.0), repr=False)
 
-    def __enter__(self) -> Clock:
+    def __enter__(self) -> Self:
         self._start = time.process_time(), time.perf_counter()
         return self
 
@@ -132,6 +132,9 @@ def starting() -> dict[str, Any]:
 def measure(measurement: Measurement) -> dict[str, Any]:
     """Do what the measurement says."""
     peer = measurement.module()
+    reason = peer.why_absent()
+    if reason:
+        return {"absent": reason}
     if hasattr(peer, "measure"):
         return peer.measure(measurement)
     match measurement.task:

@@ -73,11 +73,10 @@ def _facts(model: ID3Classifier | C45Classifier) -> dict[str, Any]:
 
 
 def _table(rows: Rows) -> Table:
-    n_classes = int(rows.classes.max()) + 1
     columns = (
         *(Numeric(f"x{j}") for j in range(rows.numbers.shape[1])),
         *(Nominal(f"c{j}", tuple(f"v{code}" for code in range(n))) for j, n in enumerate(rows.n_categories)),
-        Nominal("class", tuple(f"k{code}" for code in range(n_classes))),
+        Nominal("class", tuple(f"k{code}" for code in range(rows.n_classes))),
     )
     schema = Schema(columns, ("feature",) * (len(columns) - 1) + ("target",))
     return Table(schema, [*rows.numbers.T, *rows.codes.T, rows.classes])

@@ -1,4 +1,4 @@
-"""WEKA's J48, an optional peer: a Java class builds the tree and measures inside the Java machine, once that is warm."""
+"""WEKA's J48, an optional peer: a Java class builds the tree and measures that inside the warm Java machine."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ def why_absent() -> str | None:
 def measure(measurement: Measurement) -> dict[str, Any]:
     """Compile the class where needed, and run it."""
     classes = folder() / "java"
-    if not (classes / "J48Build.class").exists() or (classes / "J48Build.class").stat().st_mtime < SOURCE.stat().st_mtime:
+    compiled = classes / f"{SOURCE.stem}.class"
+    if not compiled.exists() or compiled.stat().st_mtime < SOURCE.stat().st_mtime:
         _run("javac", "-cp", str(_jar()), "-d", str(classes), str(SOURCE))
     file = text_path(measurement.data, measurement.rows, "arff")
-    # one collector thread: several would spend CPU on waiting for each other
-    output = _run("java", "-XX:+UseSerialGC", "-Xss64m", "-cp", f"{_jar()}{os.pathsep}{classes}", "J48Build", str(file), str(measurement.rows))  # fmt: skip
+    # one thread collects garbage: several would spend CPU on waiting for each other
+    java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", SOURCE.stem)
+    output = _run(*java, str(file), str(measurement.rows))
     return json.loads(output.splitlines()[-1])
 
 

@@ -31,7 +31,7 @@ from hornbeam.model.invariants import check_trace
 from hornbeam.model.plain import rules_from_plain, rules_to_plain
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
-from hornbeam.model.tree import Tree
+from hornbeam.model.tree import NOT_ARRAYS, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,12 +157,14 @@ def to_bytes(model: Tree | RuleList, provenance: Mapping[str, Any] | None = None
     if isinstance(model, Tree):
         kind = "tree"
         plain["pseudo_count"] = float(model.pseudo_count)
+        plain["recipe"] = dict(model.recipe)
         _add_tree(members, "", model)
         if trace is not None:
             check_trace(trace)
             plain["grown"] = {
                 "schema": trace.grown.schema.to_json(),
                 "pseudo_count": float(trace.grown.pseudo_count),
+                "recipe": dict(trace.grown.recipe),
             }
             _add_tree(members, "trace/grown/", trace.grown)
             for name in _TRACE_TYPES:
@@ -270,9 +272,13 @@ class _Package:
         if isinstance(pseudo_count, bool) or not isinstance(pseudo_count, int | float):
             msg = "pseudo_count is not a number"
             raise ModelError(msg)
+        recipe = plain.get("recipe", {})
+        if not isinstance(recipe, dict) or not all(isinstance(v, str | int | float | None) for v in recipe.values()):
+            msg = "the recipe is not a list of named choices"
+            raise ModelError(msg)
         splits = SplitStore(**self._arrays(f"{folder}splits/", _SPLIT_TYPES))
         arrays = self._arrays(folder, _TREE_TYPES)
-        tree = Tree(Schema.from_json(plain["schema"]), splits, **arrays, pseudo_count=float(pseudo_count))
+        tree = Tree(Schema.from_json(plain["schema"]), splits, **arrays, pseudo_count=float(pseudo_count), recipe=recipe)
         tree.validate()
         return tree
 
@@ -418,5 +424,5 @@ def _version() -> str:
         return "unknown"
 
 
-_UNTYPED = {f.name for f in fields(Tree)} - {"schema", "splits", "pseudo_count"} - _TREE_TYPES.keys()
+_UNTYPED = {f.name for f in fields(Tree)} - NOT_ARRAYS - _TREE_TYPES.keys()
 assert not _UNTYPED, f"tree arrays without a type in model files: {_UNTYPED}"

@@ -33,7 +33,7 @@ class Trace:
     charge: NDArray[np.float64]  # bits a row charged for the choice among `n_cuts` cuts; 0 for nominal columns
     split_information: NDArray[np.float64]
     score: NDArray[np.float64]  # what candidates are ranked by
-    cut: NDArray[np.float64]  # numeric columns: the cut; NaN for others
+    cut: NDArray[np.float64]  # the cut, or the category set apart from the rest; NaN for a branch a category
     n_cuts: NDArray[np.int32]  # numeric columns: how many cuts were allowed
     average_gain: NDArray[np.float64]  # by node; NaN at leaves or where no average was asked for
     step_node: NDArray[np.int32]

@@ -6,7 +6,7 @@ to a branch (its `share`) is stored at the child.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,13 +21,15 @@ from hornbeam.model.node import Node
 from hornbeam.model.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SplitStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
 
-__all__ = ["FRACTIONAL", "LEAST_SHARE", "STOP", "Tree", "same_arrays"]
+__all__ = ["FRACTIONAL", "LEAST_SHARE", "NOT_ARRAYS", "STOP", "Tree", "same_arrays"]
+
+NOT_ARRAYS = frozenset({"schema", "splits", "pseudo_count", "recipe"})  # fields of a Tree beside its node arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,7 @@ class Tree:
     error: NDArray[np.float64]  # weight misclassified (or squared error) were the node a leaf
     share: NDArray[np.float64]  # share of the parent's known weight that takes this branch; 1 at the root
     pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)  # the choices it was learned by
     surrogate_start: NDArray[np.int64] | None = None  # CSR into `surrogates`
     surrogates: NDArray[np.int32] | None = None  # indices into `splits`
     alternative_start: NDArray[np.int64] | None = None
@@ -113,7 +116,7 @@ class Tree:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give the node arrays that are present, by name."""
         found = {
-            f.name: getattr(self, f.name) for f in fields(self) if f.name not in {"schema", "splits", "pseudo_count"}
+            f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS
         }
         return {name: array for name, array in found.items() if array is not None}
 
@@ -134,6 +137,7 @@ class Tree:
         return (
             self.schema == other.schema
             and self.pseudo_count == other.pseudo_count
+            and dict(self.recipe) == dict(other.recipe)
             and same_arrays(self.arrays(), other.arrays())
             and same_arrays(self.splits.arrays(), other.splits.arrays())
         )

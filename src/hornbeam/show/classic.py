@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.split import CODE_SETS, CUTS
-from hornbeam.model.tree import STOP
 from hornbeam.show.wording import branch, printable
 
 if TYPE_CHECKING:
@@ -90,19 +89,15 @@ ID3 = Layout("|  ", rounded_number, counts=False)
 
 
 def layout_of(tree: Tree) -> Layout:
-    """Choose the layout a tree's own arrays speak for.
-
-    One-vs-rest splits make it a binary one; a tree that cannot carry on without a value, or has a leaf without an
-    answer, is ID3's. A tree that has none of these, but was learned by one of them, needs the style's full name.
-    """
+    """Choose the layout by the recipe the tree was learned by; without one, by what its arrays show."""
+    if tree.recipe:
+        if tree.recipe.get("criterion") == "information-gain":
+            return ID3
+        return C45_BINARY if tree.recipe.get("nominal") == "one-vs-rest" else C45
     inner = tree.split >= 0
     if (tree.label[~inner] < 0).any() and isinstance(tree.schema.target_column, Nominal):
         return ID3
-    if (tree.splits.kind[tree.split[inner]] == CODE_SETS).any():
-        return C45_BINARY
-    if inner.any() and (tree.missing[inner] == STOP).all():
-        return ID3
-    return C45
+    return C45_BINARY if (tree.splits.kind[tree.split[inner]] == CODE_SETS).any() else C45
 
 
 def body(tree: Tree, layout: Layout) -> str:

@@ -279,7 +279,8 @@ def _pruning(trace: Trace) -> list[str]:
     if len(trace.step_node) == 0:
         return ["PRUNING", "", "Nothing was pruned."]
     tree = trace.grown
-    lines = ["PRUNING (node numbers as above; errors to be expected, in units of weight)", ""]
+    held_out = tree.recipe.get("prune") == "reduced-error"
+    lines = [f"PRUNING (node numbers as above; errors {'on the held-out rows' if held_out else 'to be expected'})", ""]
     moved: set[int] = set()  # below a raised branch, other rows than those it was grown from
     for step, node in enumerate(trace.step_node.tolist()):
         action = int(trace.step_action[step])

@@ -47,7 +47,6 @@ def text(model: Any, style: str = "default", *, max_depth: int | None = None) ->
         msg = f"max_depth is {max_depth}; expected 0 or more, or None"
         raise ValueError(msg)
     if not isinstance(model, Tree | RuleList):
-        style = _style_of_estimator(model) if style == "weka" else style
         model = getattr(model, "model_", model)
     if isinstance(model, RuleList):
         if style not in RULE_STYLES or max_depth is not None:
@@ -63,10 +62,3 @@ def text(model: Any, style: str = "default", *, max_depth: int | None = None) ->
             raise ValueError(msg)
         return classic.body(model, _CLASSIC[style](model))
     return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth)
-
-
-def _style_of_estimator(estimator: object) -> str:
-    """Choose the classic layout by what was learned, which a tree of one leaf or of numeric splits only cannot show."""
-    if getattr(estimator, "nominal", None) == "one-vs-rest":
-        return "weka-binary"
-    return "weka-id3" if type(estimator).__name__ == "ID3Classifier" else "weka"

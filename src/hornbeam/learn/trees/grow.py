@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -257,6 +258,7 @@ def _as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
         error=arrays["weight"] - arrays["value"].max(axis=1),
         share=arrays["share"],
         pseudo_count=1.0 if recipe.leaf == "laplace" else 0.0,
+        recipe=asdict(recipe),
     )
 
 

@@ -139,6 +139,7 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: 
     names = ("node", "action", "leaf", "subtree", "branch")
     step = {name: empty if steps is None else steps[name] for name in names}
     below = sum_over_leaves(grown.parent, grown.n_children, grown.error)
+    averaged = bool(grown.recipe["average_gain_filter"])
     return Trace(
         grown=grown,
         node=np.repeat(candidates["node"][order], n_features).astype(np.int32),
@@ -148,9 +149,9 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: 
         charge=flat["charge"],
         split_information=flat["split_information"],
         score=flat["score"],
-        cut=np.where(cut_by & ~none, flat["cut"], np.nan),
+        cut=np.where(none, np.nan, np.where(cut_by, flat["cut"], np.where(flat["code"] < 0, np.nan, flat["code"]))),
         n_cuts=flat["n_cuts"],
-        average_gain=np.where(grown.n_children > 0, candidates["average_gain"], np.nan),
+        average_gain=np.where(averaged & (grown.n_children > 0), candidates["average_gain"], np.nan),
         step_node=np.concatenate([collapsed, step["node"]]).astype(np.int32),
         step_action=np.concatenate([np.full(len(collapsed), COLLAPSED), step["action"]]).astype(np.int8),
         step_leaf=np.concatenate([grown.error[collapsed], step["leaf"]]),

@@ -58,6 +58,7 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
         error=weight - value.max(axis=1),
         share=arrays["share"][order],
         pseudo_count=tree.pseudo_count,
+        recipe=tree.recipe,
         **alternatives,
     )
 

@@ -1,0 +1,8 @@
+"""``python -m benchmarks`` runs the races."""
+
+import sys
+
+from benchmarks.run import main
+
+if __name__ == "__main__":
+    sys.exit(main())

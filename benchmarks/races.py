@@ -1,0 +1,192 @@
+"""The races: who runs what, and the bar that each ratio must clear."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from benchmarks.peer import NAMES, Measurement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Results = Mapping[Measurement, Mapping[str, Any]]
+
+QUICK_SHARE = 50  # a smoke test takes one row in so many
+QUICK_LEAST = 2_000
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A figure made of the results, and the limit it must keep."""
+
+    says: str
+    figure: Callable[[Results], float]
+    must_be: Literal["at least", "at most"]
+    limit: float
+    unit: str = "x"
+
+    def met(self, figure: float) -> bool:
+        """Whether a figure clears the bar."""
+        return figure >= self.limit if self.must_be == "at least" else figure <= self.limit
+
+
+@dataclass(frozen=True)
+class Race:
+    """Measurements to be taken in turns, and the bars they are held to."""
+
+    name: str
+    title: str
+    entries: tuple[Measurement, ...]
+    bars: tuple[Bar, ...]
+
+
+def ratio(above: Measurement, below: Measurement, what: str) -> Callable[[Results], float]:
+    """One measured quantity over another."""
+    return lambda results: results[above][what] / results[below][what]
+
+
+def faster(rival: Measurement, ours: Measurement, least: float) -> Bar:
+    """So many times a rival's speed, by CPU seconds."""
+    return Bar(f"speed against {NAMES[rival.peer]} (CPU)", ratio(rival, ours, "cpu"), "at least", least)
+
+
+def same_tree(says: str, first: Measurement, second: Measurement) -> Bar:
+    """Both must have learned a tree of as many leaves and nodes and, where it is known, with the same content."""
+
+    def differences(results: Results) -> float:
+        one, other = results[first], results[second]
+        return sum(one[what] != other[what] for what in ("leaves", "size", "digest") if what in one and what in other)
+
+    return Bar(says, differences, "at most", 0, "differences")
+
+
+def races(*, quick: bool = False) -> list[Race]:
+    """Every race, at full size or as a smoke test."""
+
+    def rows(number: int) -> int:
+        return max(QUICK_LEAST, number // QUICK_SHARE) if quick else number
+
+    small, half, large = rows(100_000), rows(500_000), rows(1_000_000)
+    return [
+        _purity("purity-small", "20 numeric columns, 2 classes", "gaussian", small, (20, 7)),
+        _purity("purity-large", "28 numeric columns, 2 classes", "higgs", large, (20, 7)),
+        _purity("covertype", "10 integer columns and 44 of zeros and ones, 7 classes", "covertype", half, (4, 4)),
+        *_pruning(small, large),
+        _threads(large),
+        _memory(half, large),
+        _csv(large),
+        _predict(large),
+        _start(),
+    ]
+
+
+def _purity(name: str, columns: str, data: str, rows: int, least: tuple[float, float]) -> Race:
+    ours, scikit_learn, ydf = (Measurement(peer, "purity", data, rows) for peer in ("ours", "scikit_learn", "ydf"))
+    return Race(
+        name,
+        f"Exact tree grown to purity: {columns}",
+        (ours, scikit_learn, ydf),
+        (faster(scikit_learn, ours, least[0]), faster(ydf, ours, least[1])),
+    )
+
+
+def _pruning(small: int, large: int) -> list[Race]:
+    ours, ours_large = (Measurement("ours", "pruned", "mixed", rows) for rows in (small, large))
+    cart, cart_large = (Measurement("ydf", "pruned", "mixed", rows) for rows in (small, large))
+    j48 = Measurement("weka", "pruned", "mixed", small, text="arff")
+    return [
+        Race(
+            "c45-small",
+            "C4.5, pruned with raising: 10 numeric and 10 nominal columns, 4 classes, 5 % missing; YDF's CART as it comes",
+            (ours, j48, cart),
+            (faster(j48, ours, 15), same_tree("leaves and nodes against WEKA J48", ours, j48)),
+        ),
+        Race("c45-large", "The same with more rows", (ours_large, cart_large), (faster(cart_large, ours_large, 2),)),
+        Race(
+            "scaling",
+            "C4.5 on ten times the rows",
+            (ours, ours_large),
+            (Bar("time for ten times the rows (CPU)", ratio(ours_large, ours, "cpu"), "at most", 17),),
+        ),
+    ]
+
+
+def _threads(rows: int) -> Race:
+    entries, bars = [], []
+    for scheme, task, data in (("ID3", "purity", "higgs"), ("C4.5", "pruned", "mixed")):
+        one, two = (Measurement("ours", task, data, rows, threads) for threads in (1, 2))
+        entries += [one, two]
+        bars.append(Bar(f"{scheme}, speed of two threads (wall)", ratio(one, two, "wall"), "at least", 1.6))
+        bars.append(same_tree(f"{scheme}, the tree of two threads", one, two))
+    return Race("threads", "Two threads against one", tuple(entries), tuple(bars))
+
+
+def _memory(half: int, large: int) -> Race:
+    entries, bars = [], []
+    for task, data, rows in (("purity", "higgs", large), ("purity", "covertype", half), ("pruned", "mixed", large)):
+        ours, rival = (Measurement(peer, task, data, rows) for peer in ("ours", "scikit_learn"))
+        entries += [ours, rival]
+        bars.append(Bar(f"{data}, against scikit-learn", ratio(ours, rival, "memory"), "at most", 2.5))
+    title = "Peak memory of the process, data included; scikit-learn reads the codes of nominal columns as numbers"
+    return Race("memory", title, tuple(entries), tuple(bars))
+
+
+def _csv(rows: int) -> Race:
+    ours, arrow = (Measurement(peer, "read", "mixed", rows, threads=0, text="csv") for peer in ("ours", "arrow"))
+    return Race(
+        "csv",
+        "A CSV file of 20 mixed columns and a class, read with as many threads as the reader likes",
+        (ours, arrow),
+        tuple(
+            Bar(f"time against pyarrow's dictionary-encoded read ({name})", ratio(ours, arrow, clock), "at most", 1.5)
+            for name, clock in (("wall", "wall"), ("CPU", "cpu"))
+        ),
+    )
+
+
+def _predict(rows: int) -> Race:
+    ours, scikit_learn = (Measurement(peer, "predict", "gaussian", rows) for peer in ("ours", "scikit_learn"))
+    return Race(
+        "predict",
+        "Prediction by a tree of depth 12 from a row-major array of 20 numeric columns, one thread",
+        (ours, scikit_learn),
+        (
+            Bar("rows a second", lambda results: results[ours]["rows_per_second"], "at least", 5e6, ""),
+            Bar("time for one row against scikit-learn", ratio(ours, scikit_learn, "one_row"), "at most", 1),
+        ),
+    )
+
+
+def _start() -> Race:
+    ours = Measurement("ours", "start")
+
+    def importing(results: Results) -> float:
+        return results[ours]["importing"] - results[ours]["bare"]
+
+    return Race(
+        "start",
+        "Starting, with the files in the system's cache",
+        (ours,),
+        (
+            Bar("hornbeam --help", lambda results: results[ours]["helping"], "at most", 0.3, "s"),
+            Bar("import hornbeam, beyond Python's own start", importing, "at most", 0.1, "s"),
+        ),
+    )
+
+
+# Of repeated runs the best counts, but for memory, where it is the worst.
+LEAST = {"cpu", "wall", "convert", "grow", "prune", "one_row", "bare", "importing", "helping"}
+MOST = {"memory", "rows_per_second"}
+
+
+def best(runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Repeated runs as one."""
+    found = dict(runs[0])
+    for what in found:
+        if what in LEAST:
+            found[what] = min(run.get(what, math.inf) for run in runs)
+        elif what in MOST:
+            found[what] = max(run.get(what, 0) for run in runs)
+    return found

@@ -87,8 +87,7 @@ requirements:
 
 $(VENV)/builder $(CHECKED)/builder: %/builder: pyproject.toml
 	@$(MAKE) --no-print-directory requirements
-	@echo "making the environment $* (once)"
-	@[ -x $*/bin/python ] || $(PYTHON) -m venv $*
+	@[ -x $*/bin/python ] || { echo "making the environment $* (once)"; $(PYTHON) -m venv $*; }
 	@$(call INSTALL,$*) "meson-python>=0.17" "cython>=3.1" "numpy>=2.0" ninja
 	@touch $@
 

@@ -108,8 +108,7 @@ def reading(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:
     small.unlink()
     with Clock() as clock:
         table = peer.read(path)
-    memory = peak_memory()
-    return {**clock.seconds(), "memory": memory, "rows_read": len(table)}
+    return {**clock.seconds(), "rows_read": len(table)}
 
 
 def starting() -> dict[str, Any]:

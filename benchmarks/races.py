@@ -99,7 +99,7 @@ def _pruning(small: int, large: int) -> list[Race]:
     return [
         Race(
             "c45-small",
-            "C4.5, pruned with raising: 10 numeric and 10 nominal columns, 4 classes, 5 % missing; YDF's CART as it comes",
+            "C4.5, pruned with raising: 10 numeric and 10 nominal columns, 4 classes, 5 % missing; YDF as it comes",
             (ours, j48, cart),
             (faster(j48, ours, 15), same_tree("leaves and nodes against WEKA J48", ours, j48)),
         ),

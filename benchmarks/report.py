@@ -31,9 +31,9 @@ SHOWN = {
 OPENING = (
     "# Results",
     "",
-    "Written by `make bench`; how the races are run stands in README.md. Times are the best of repeated runs, each in a",
-    "process of its own, taken in turns with the rivals: seconds of CPU, but wall where threads are compared. Accuracy is",
-    "that on held-out rows.",
+    "Written by `make bench`; README.md says how the races are run. Times are the best of repeated runs, each in a process",
+    "of its own, taken in turns with the rivals: seconds of CPU, but wall where threads are compared. Accuracy is that on",
+    "held-out rows.",
     "",
 )
 
@@ -57,7 +57,8 @@ def section(name: str, race: dict[str, Any]) -> list[str]:
     for entry in taken:
         result = entry["result"]
         cells = [SHOWN[what][1].format(result[what]) if what in result else "" for what in shown]
-        rows.append([NAMES[entry["peer"]], entry["data"], f"{entry['rows']:,}", str(entry["threads"] or "any"), *cells])
+        n_rows = f"{entry['rows']:,}" if entry["rows"] else ""
+        rows.append([NAMES[entry["peer"]], entry["data"], n_rows, str(entry["threads"] or "any"), *cells])
     lines = [f"## {name}", "", f"{race['title']}.", ""]
     lines += [*table(heads, rows), ""] if rows else []
     for entry in race["entries"]:

@@ -1,4 +1,4 @@
-"""Growing does not depend on how the work is laid out: threads, width of entries, rows numbered anew, lists or codes."""
+"""Growing does not depend on how the work is laid out: threads, width of entries, rows numbered anew."""
 
 from __future__ import annotations
 
@@ -75,9 +75,7 @@ def recipe(request: pytest.FixtureRequest) -> Recipe:
 
 
 @pytest.mark.parametrize("n_threads", [2, 3])
-def test_threads_do_not_matter(
-    table: Table, recipe: Recipe, n_threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_threads_do_not_matter(table: Table, recipe: Recipe, n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     alone, _ = grow(table, recipe)
     for share_from in (1, 1000):  # every node shared out; large ones only, the rest as subtrees
         monkeypatch.setattr(kernel, "SHARE_FROM", share_from)

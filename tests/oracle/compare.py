@@ -9,12 +9,12 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hornbeam.learn.trees.c45 import C45Classifier
-from hornbeam.learn.trees.id3 import ID3Classifier
 from oracle.answers import CODES, Answer, answer
 
 from hornbeam.data.read import read
 from hornbeam.learn.compat_weka import cross_validation_folds
+from hornbeam.learn.trees.c45 import C45Classifier
+from hornbeam.learn.trees.id3 import ID3Classifier
 from hornbeam.show import text
 
 if TYPE_CHECKING:

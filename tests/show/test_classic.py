@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -94,15 +95,18 @@ def test_cuts_are_printed_as_the_layout_says() -> None:
     assert text(tree, style="weka-binary").startswith("x <= 2.0: a")
 
 
-def test_an_estimator_with_one_vs_rest_splits_speaks_for_its_tree() -> None:
-    class Estimator:
-        nominal = "one-vs-rest"
-
-        def __init__(self) -> None:
-            schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
-            self.model_ = plant(schema, Fork(0, CUTS, [2.0], [Leaf([3, 0]), Leaf([0, 2])]))
-
-    assert text(Estimator(), style="weka") == "x <= 2.0: a (3.0)\nx > 2.0: b (2.0)"
+@pytest.mark.parametrize(
+    ("recipe", "printed"),
+    [
+        ({"criterion": "gain-ratio", "nominal": "one-vs-rest"}, "x <= 2.0: a (3.0)\nx > 2.0: b (2.0)"),
+        ({"criterion": "gain-ratio", "nominal": "multiway"}, "x <= 2: a (3.0)\nx > 2: b (2.0)"),
+        ({"criterion": "information-gain"}, "x <= 2: a\nx > 2: b"),
+    ],
+)
+def test_the_recipe_decides_the_layout(recipe: dict[str, str], printed: str) -> None:
+    schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
+    tree = plant(schema, Fork(0, CUTS, [2.0], [Leaf([3, 0]), Leaf([0, 2])]))
+    assert text(replace(tree, recipe=recipe), style="weka") == printed
 
 
 def test_names_cannot_command_the_terminal() -> None:

@@ -6,10 +6,12 @@ predict, print and be explored on its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 Role = Literal["feature", "target", "weight", "group", "ignored"]
 ROLES: tuple[Role, ...] = ("feature", "target", "weight", "group", "ignored")
@@ -156,9 +158,7 @@ class Schema:
     def select(self, positions: Iterable[int]) -> Schema:
         """The schema of some of the columns, in the order given."""
         chosen = list(positions)
-        return replace(
-            self, columns=tuple(self.columns[i] for i in chosen), roles=tuple(self.roles[i] for i in chosen)
-        )
+        return replace(self, columns=tuple(self.columns[i] for i in chosen), roles=tuple(self.roles[i] for i in chosen))
 
     def to_json(self) -> dict[str, Any]:
         """Plain data that `from_json` reads back."""

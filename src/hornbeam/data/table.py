@@ -8,7 +8,6 @@ again, by `take`, so that cross-validation folds share the work.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable, Mapping, Sequence
 
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int32]

@@ -1,18 +1,16 @@
 """What every classifier shares: from what the caller has to a Table, and from codes back to the caller's classes.
 
-`fit` takes a Table with a target, or X and y: NumPy arrays, pandas, polars and pyarrow frames with categories and missing
-values as they are. `model_` is the plain model, `schema_` its schema.
+`fit` takes a Table with a target, or X and y: NumPy arrays, pandas, polars and pyarrow frames with categories and
+missing values as they are. `model_` is the plain model, `schema_` its schema.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
@@ -23,11 +21,17 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model import storage
-from hornbeam.model.trace import Trace
-from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.model.trace import Trace
+    from hornbeam.model.tree import Tree
 
 
-class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TableClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers; a subclass has parameters and `_learn(table)`."""
 
     model_: Tree
@@ -40,7 +44,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         raise NotImplementedError
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: N803
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with a target, or from X and y.
 
         Parameters
@@ -56,10 +60,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         self
         """
-        if isinstance(X, Table):
-            table = self._from_table(X, y, sample_weight)
-        else:
-            table = self._from_frame(X, y, sample_weight)
+        table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
         class_weights = self._class_weights(table)
         if class_weights is not None:
             table = _with_weights(table, class_weights[table.target_values()])
@@ -69,25 +70,23 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._fingerprint: str | None = table.fingerprint()
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
+    def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row.
 
         Where the model itself has no answer, the most frequent class of the nearest node that has one is given.
         """
         rows = self._rows(X)
-        matrix = isinstance(rows, np.ndarray)
-        codes = self.model_.predict_matrix(rows) if matrix else self.model_.predict(rows)
+        codes = self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
         if len(codes) and codes.min() < 0:
-            shares = self.model_.predict_proba_matrix(rows) if matrix else self.model_.predict_proba(rows)
-            codes = np.where(codes < 0, shares.argmax(axis=1), codes)
+            codes = np.where(codes < 0, self._shares(rows).argmax(axis=1), codes)
         return self.classes_.take(codes)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: N803
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class shares of every row, in the order of `classes_`."""
-        rows = self._rows(X)
-        if isinstance(rows, np.ndarray):
-            return self.model_.predict_proba_matrix(rows)
-        return self.model_.predict_proba(rows)
+        return self._shares(self._rows(X))
+
+    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        return self.model_.predict_proba(rows) if isinstance(rows, Table) else self.model_.predict_proba_matrix(rows)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `hornbeam.load` and `from_model` read."""
@@ -143,7 +142,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(features, dtype=object)
         return table
 
-    def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:  # noqa: N803
+    def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
         if y is None:
             msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
             raise ValueError(msg)
@@ -160,7 +159,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             table = _with_weights(table, weights)
         return table
 
-    def _features(self, X: Any, *, reset: bool) -> Table:  # noqa: N803
+    def _features(self, X: Any, *, reset: bool) -> Table:
         """The features of a frame or array as a Table, checked as scikit-learn does."""
         if _is_frame(X):
             return self._features_of_frame(X, reset=reset)
@@ -174,7 +173,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         by_column = np.ascontiguousarray(array.T, np.float64)
         return Table(Schema(numeric), list(by_column))
 
-    def _features_of_frame(self, X: Any, *, reset: bool) -> Table:  # noqa: N803
+    def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
 
         if hasattr(X, "columns"):
@@ -190,16 +189,18 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(table.schema.names, dtype=object)
         return table
 
-    def _checked_array(self, X: Any, *, reset: bool) -> NDArray[Any]:  # noqa: N803
+    def _checked_array(self, X: Any, *, reset: bool) -> NDArray[Any]:
         """A two-dimensional array of numbers, or of objects where some are texts."""
         finite = "allow-nan" if self._takes_missing else True
+        checked: NDArray[Any]
         try:
-            return validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=finite)
+            checked = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=finite)
         except ValueError:
             array = None if sparse.issparse(X) else np.asarray(X, dtype=object)
             if array is None or not any(isinstance(value, str) for value in array.ravel()):
                 raise
-        return validate_data(self, array, reset=reset, dtype=None, ensure_all_finite=False)
+            checked = validate_data(self, array, reset=reset, dtype=None, ensure_all_finite=False)
+        return checked
 
     def _class_weights(self, table: Table) -> NDArray[np.float64] | None:
         wanted = getattr(self, "class_weight", None)
@@ -217,7 +218,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- rows to predict in ----
 
-    def _rows(self, X: Any) -> Table | NDArray[Any]:  # noqa: N803
+    def _rows(self, X: Any) -> Table | NDArray[Any]:
         """What the model predicts from: a Table, or a matrix of numbers where every feature is numeric."""
         if not hasattr(self, "model_"):
             msg = f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
@@ -225,12 +226,13 @@ class TableClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(X, Table):
             return X
         if self._is_ready(X):
-            return X
+            matrix: NDArray[Any] = X
+            return matrix
         if _is_frame(X) or not self.model_.all_numeric:
             return self._features(X, reset=False)
         return self._checked_array(X, reset=False)
 
-    def _is_ready(self, X: Any) -> bool:  # noqa: N803
+    def _is_ready(self, X: Any) -> bool:
         """Whether an array can go to the model as it is, with nothing to complain of."""
         return (
             type(X) is np.ndarray
@@ -248,7 +250,7 @@ MATRIX = 2
 MATRIX_TYPES = (np.float32, np.float64)
 
 
-def _is_frame(X: Any) -> bool:  # noqa: N803
+def _is_frame(X: Any) -> bool:
     return hasattr(X, "__arrow_c_stream__") or hasattr(X, "__dataframe__") or hasattr(X, "iloc")
 
 
@@ -284,9 +286,7 @@ def _with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
         if (weights == 1.0).all():
             return table
         column = Numeric(_unused("weight", table.schema.names))
-        schema = replace(
-            table.schema, columns=(*table.schema.columns, column), roles=(*table.schema.roles, "weight")
-        )
+        schema = replace(table.schema, columns=(*table.schema.columns, column), roles=(*table.schema.roles, "weight"))
         return table.extended(schema, weights)
     arrays = list(table.columns)
     arrays[place] = arrays[place] * weights
@@ -307,9 +307,7 @@ def _usable(table: Table) -> Table:
         return table
     if not keep.any():
         msg = (
-            "no rows to learn from"
-            if not len(keep)
-            else "no rows to learn from: every row has weight zero or no class"
+            "no rows to learn from" if not len(keep) else "no rows to learn from: every row has weight zero or no class"
         )
         raise ValueError(msg)
     return table.take(keep)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import os
 from typing import Any
@@ -15,9 +16,13 @@ def one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
     return value
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
 def at_least(name: str, value: Any, least: float) -> float:
     """The value as a number of at least `least`."""
-    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not value >= least or value == float("inf"):
+    if not _is_number(value) or not least <= value < math.inf:
         msg = f"{name} is {value!r}; expected a number of at least {least}"
         raise ValueError(msg)
     return float(value)
@@ -25,7 +30,7 @@ def at_least(name: str, value: Any, least: float) -> float:
 
 def between(name: str, value: Any, low: float, high: float) -> float:
     """The value as a number strictly between two others."""
-    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not low < value < high:
+    if not _is_number(value) or not low < value < high:
         msg = f"{name} is {value!r}; expected a number between {low} and {high}"
         raise ValueError(msg)
     return float(value)

@@ -278,7 +278,9 @@ class _Package:
             raise ModelError(msg)
         splits = SplitStore(**self._arrays(f"{folder}splits/", _SPLIT_TYPES))
         arrays = self._arrays(folder, _TREE_TYPES)
-        tree = Tree(Schema.from_json(plain["schema"]), splits, **arrays, pseudo_count=float(pseudo_count), recipe=recipe)
+        tree = Tree(
+            Schema.from_json(plain["schema"]), splits, **arrays, pseudo_count=float(pseudo_count), recipe=recipe
+        )
         tree.validate()
         return tree
 

@@ -115,9 +115,7 @@ class Tree:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give the node arrays that are present, by name."""
-        found = {
-            f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS
-        }
+        found = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS}
         return {name: array for name, array in found.items() if array is not None}
 
     def validate(self) -> None:

@@ -8,20 +8,23 @@ J. R. Quinlan, Improved use of continuous attributes in C4.5, *JAIR* 4 (1996) 77
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from hornbeam.data.table import Table
 from hornbeam.learn.compat_weka import grow_and_prune_parts
 from hornbeam.learn.estimator import TableClassifier
 from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
 from hornbeam.learn.trees.learn import learn
 from hornbeam.learn.trees.recipe import Recipe
-from hornbeam.model.trace import Trace
-from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.trace import Trace
+    from hornbeam.model.tree import Tree
 
 
 class C45Classifier(TableClassifier):
@@ -34,8 +37,8 @@ class C45Classifier(TableClassifier):
     confidence : float, default=0.25
         Confidence of the error limit in pessimistic pruning; smaller prunes more.
     min_samples_leaf : float, default=2
-        At least two branches of every split hold this much weight. (A multiway split may have further branches with less,
-        or with no row at all.)
+        At least two branches of every split hold this much weight. (A multiway split may have further branches with
+        less, or with no row at all.)
     prune : {"pessimistic", "reduced-error", None}, default="pessimistic"
         By the upper confidence limit of the training errors, by the errors on held-out rows, or not at all.
     subtree_raising : bool, default=True
@@ -91,7 +94,7 @@ class C45Classifier(TableClassifier):
     |   windy = FALSE: yes (3.0)
     """
 
-    def __init__(  # noqa: PLR0913 - one argument a choice
+    def __init__(
         self,
         *,
         confidence: float = 0.25,
@@ -173,4 +176,5 @@ class C45Classifier(TableClassifier):
             return grow_and_prune_parts(codes, self.folds, seed=1)
         enough = np.bincount(codes)[np.unique(codes)].min() >= self.folds
         splitter = (StratifiedKFold if enough else KFold)(self.folds, shuffle=True, random_state=self.random_state)
-        return next(iter(splitter.split(np.zeros((len(codes), 1)), codes)))
+        growing, pruning = next(iter(splitter.split(np.zeros((len(codes), 1)), codes)))
+        return growing, pruning

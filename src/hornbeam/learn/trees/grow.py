@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hornbeam.core.grow import Grower
 from hornbeam.core.presort import Workroom, few_values, sort_known
 from hornbeam.data.schema import Nominal, Schema
-from hornbeam.data.table import Table
-from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
 from hornbeam.model.trace import NO_GAIN
 from hornbeam.model.tree import FRACTIONAL, Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.trees.recipe import Recipe
 
 # A numeric column with no more distinct values than this is counted, not sorted.
 FEW_VALUES = 64
@@ -50,8 +53,8 @@ def grow(
     recipe : Recipe
         How to grow.
     reference : Table, optional
-        Where cuts are looked up and rows counted for the average-gain filter, where that is not `table` itself (growing on
-        a part of it).
+        Where cuts are looked up and rows counted for the average-gain filter, where that is not `table` itself
+        (growing on a part of it).
     n_threads : int
         Threads to use; the tree is the same for any number.
     keep_candidates : bool
@@ -93,7 +96,9 @@ def grow(
     if candidates is not None:
         candidates["average_gain"] = arrays["average_gain"]
     if recipe.threshold == "data-value":
-        arrays["cut"] = _at_data_values(arrays["cut"], arrays["column"], arrays["kind"] == CUTS, whole, recipe.threshold_slack)
+        arrays["cut"] = _at_data_values(
+            arrays["cut"], arrays["column"], arrays["kind"] == CUTS, whole, recipe.threshold_slack
+        )
         if candidates is not None:
             feature = np.broadcast_to(np.arange(len(features)), candidates["cut"].shape)
             has_cut = (candidates["verdict"] > NO_GAIN) & (feature_kinds(table.schema) == CUTS)
@@ -127,7 +132,6 @@ def _choices(recipe: Recipe) -> dict[str, Any]:
 
 def _prepare(table: Table, positions: list[int], recipe: Recipe, n_threads: int) -> list[Any]:
     """For each numeric column, what adds it to a grower: codes where values are few, else its sort order."""
-
     rooms: list[Workroom] = []
 
     def prepare(position: int) -> Any:
@@ -209,7 +213,7 @@ def _at_data_values(
     return moved
 
 
-def _first_of_crowd(  # noqa: PLR0913, PLR0917 - one search, and what it looks at
+def _first_of_crowd(
     values: NDArray[np.float64],
     order: NDArray[np.uint32],
     ascending: NDArray[np.float64],

@@ -7,15 +7,17 @@ J. R. Quinlan, Induction of decision trees, *Machine Learning* 1 (1986) 81-106.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from hornbeam.data.table import Table
 from hornbeam.learn.estimator import TableClassifier
 from hornbeam.learn.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.trees.learn import learn
 from hornbeam.learn.trees.recipe import Recipe
-from hornbeam.model.trace import Trace
-from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+    from hornbeam.model.trace import Trace
+    from hornbeam.model.tree import Tree
 
 
 class ID3Classifier(TableClassifier):
@@ -65,7 +67,7 @@ class ID3Classifier(TableClassifier):
     (5, 2)
     """
 
-    def __init__(  # noqa: PLR0913 - one argument a choice
+    def __init__(
         self,
         *,
         missing: Literal["error", "own-category"] = "error",

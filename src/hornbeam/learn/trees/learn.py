@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.data.table import Table
 from hornbeam.core.prune import sum_over_leaves
+from hornbeam.data.table import Table
 from hornbeam.learn.trees.grow import Arrays, feature_kinds, grow, split_store
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.rebuild import rebuild
 from hornbeam.learn.trees.prune.with_rows import pessimistic, reduced_error
-from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.model.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
-from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.tree import Tree
 
 Parts = Callable[[Table], tuple[NDArray[np.intp], NDArray[np.intp]]]
 

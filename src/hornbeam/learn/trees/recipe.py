@@ -19,8 +19,8 @@ class Recipe:
     criterion : {"information-gain", "gain-ratio"}
         What candidate splits are ranked by.
     textbook_gain : bool
-        Sum the gain of a multiway split branch by branch in floating point, as the formula stands, and not as exactly as
-        may be; for programs whose ties are decided by that rounding.
+        Sum the gain of a multiway split branch by branch in floating point, as the formula stands, and not as exactly
+        as may be; for programs whose ties are decided by that rounding.
     average_gain_filter : bool
         Only candidates whose gain is at least the average over all candidates may win; nominal columns with a category
         for every three rows or so (0.3 times the rows) do not count in the average.

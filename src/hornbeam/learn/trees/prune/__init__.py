@@ -1,0 +1,1 @@
+"""Pruning: from a tree to a smaller tree."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from hornbeam.core.prune import sum_over_leaves
 from hornbeam.learn.trees.prune.rebuild import rebuild
-from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.tree import Tree
 
 MARGIN = 1e-3  # a subtree must save more errors than this (Quinlan 1993)
 
@@ -23,7 +28,7 @@ def collapsible(tree: Tree) -> NDArray[np.intp]:
     return np.flatnonzero((tree.n_children > 0) & (below >= tree.error - MARGIN))
 
 
-def childless(tree: Tree, nodes: NDArray[np.intp]) -> dict[str, NDArray[np.int32]]:
+def childless(tree: Tree, nodes: NDArray[np.intp]) -> dict[str, Any]:
     """Arrays of the tree were some nodes leaves; node numbers stay, and what lay below is no longer reached."""
     first_child, n_children, split = tree.first_child.copy(), tree.n_children.copy(), tree.split.copy()
     first_child[nodes], n_children[nodes], split[nodes] = -1, 0, -1

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hornbeam.core.prune import order_nodes
 from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
 SLACK = 1e-6  # class weights closer than this are equal
 
@@ -66,7 +69,7 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
 def _keep_alternatives(
     tree: Tree, owners: NDArray[np.intp], n_nodes: int, inner: NDArray[np.intp]
 ) -> tuple[NDArray[np.int32], dict[str, Any]]:
-    """Runner-up splits to keep, and where the new tree finds them: a node keeps those of the node its split comes from."""
+    """Runner-up splits to keep, and where the new tree finds them: with the split that was chosen before them."""
     if tree.alternatives is None or tree.alternative_start is None:
         return np.empty(0, np.int32), {}
     lengths = (tree.alternative_start[1:] - tree.alternative_start[:-1])[owners]
@@ -83,7 +86,8 @@ def _keep_alternatives(
 def _children(first_child: NDArray[np.int32], n_children: NDArray[np.int32]) -> NDArray[np.int64]:
     """Numbers of all children, parent by parent."""
     start = np.cumsum(n_children) - n_children
-    return np.arange(int(n_children.sum())) + np.repeat(first_child - start, n_children)
+    children: NDArray[np.int64] = np.arange(int(n_children.sum())) + np.repeat(first_child - start, n_children)
+    return children
 
 
 def labels(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.prune import Pruner
-from hornbeam.data.table import Table
 from hornbeam.learn.trees.prune.estimates import normal_deviate
 from hornbeam.learn.trees.prune.rebuild import rebuild
-from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+    from hornbeam.model.tree import Tree
 
 DEEP = 2_000  # deeper trees than this are pruned with a larger stack
 DEEP_STACK = 512 * 2**20

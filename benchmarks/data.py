@@ -182,10 +182,10 @@ def covertype(n_rows: int) -> Rows:
     sample = _covertype_numbers(random, 100_000)
     share = (0.365, 0.487, 0.062, 0.005, 0.016, 0.030, 0.035)
     usable = (*range(14), *range(26, 42))
-    tree = plant(random, sample.T, usable, 10, lambda: int(random.choice(7, p=share)))
+    tree = plant(random, list(sample.T), usable, 10, lambda: int(random.choice(7, p=share)))
     random = np.random.default_rng(2)
     numbers = _covertype_numbers(random, n_rows)
-    return numeric(numbers, noisy(random, labels(tree, numbers.T), 7, 0.05))
+    return numeric(numbers, noisy(random, labels(tree, list(numbers.T)), 7, 0.05))
 
 
 def higgs(n_rows: int) -> Rows:

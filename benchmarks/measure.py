@@ -135,7 +135,7 @@ def measure(measurement: Measurement) -> dict[str, Any]:
     if reason:
         return {"absent": reason}
     if hasattr(peer, "measure"):
-        return peer.measure(measurement)
+        return dict(peer.measure(measurement))
     match measurement.task:
         case "predict":
             return predicting(peer, measurement)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.peer import Learner
 from hornbeam.data.read import read as read_table
-from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.grow import grow
@@ -73,13 +73,10 @@ def _facts(model: ID3Classifier | C45Classifier) -> dict[str, Any]:
 
 
 def _table(rows: Rows) -> Table:
-    columns = (
-        *(Numeric(f"x{j}") for j in range(rows.numbers.shape[1])),
-        *(Nominal(f"c{j}", tuple(f"v{code}" for code in range(n))) for j, n in enumerate(rows.n_categories)),
-        Nominal("class", tuple(f"k{code}" for code in range(rows.n_classes))),
-    )
-    schema = Schema(columns, ("feature",) * (len(columns) - 1) + ("target",))
-    return Table(schema, [*rows.numbers.T, *rows.codes.T, rows.classes])
+    columns: list[Column] = [Numeric(f"x{j}") for j in range(rows.numbers.shape[1])]
+    columns += [Nominal(f"c{j}", tuple(f"v{code}" for code in range(n))) for j, n in enumerate(rows.n_categories)]
+    columns += [Nominal("class", tuple(f"k{code}" for code in range(rows.n_classes)))]
+    return Table(Schema(tuple(columns)), [*rows.numbers.T, *rows.codes.T, rows.classes]).with_target("class")
 
 
 def _stages(rows: Rows, threads: int) -> dict[str, float]:
@@ -90,7 +87,7 @@ def _stages(rows: Rows, threads: int) -> dict[str, float]:
     clock.append(time.process_time())
     grown, _ = grow(table, recipe, n_threads=threads)
     clock.append(time.process_time())
-    collapsed = replace(grown, **childless(grown, collapsible(grown)))
-    pessimistic(collapsed, table, recipe.confidence, subtree_raising=recipe.subtree_raising)
+    leaves: dict[str, Any] = {**childless(grown, collapsible(grown))}
+    pessimistic(replace(grown, **leaves), table, recipe.confidence, subtree_raising=recipe.subtree_raising)
     clock.append(time.process_time())
     return {name: clock[i + 1] - clock[i] for i, name in enumerate(("convert", "grow", "prune"))}

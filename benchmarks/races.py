@@ -44,7 +44,7 @@ class Race:
 
 def ratio(above: Measurement, below: Measurement, what: str) -> Callable[[Results], float]:
     """One measured quantity over another."""
-    return lambda results: results[above][what] / results[below][what]
+    return lambda results: float(results[above][what] / results[below][what])
 
 
 def faster(rival: Measurement, ours: Measurement, least: float) -> Bar:
@@ -57,7 +57,8 @@ def same_tree(says: str, first: Measurement, second: Measurement) -> Bar:
 
     def differences(results: Results) -> float:
         one, other = results[first], results[second]
-        return sum(one[what] != other[what] for what in ("leaves", "size", "digest") if what in one and what in other)
+        compared = [what for what in ("leaves", "size", "digest") if what in one and what in other]
+        return float(sum(bool(one[what] != other[what]) for what in compared))
 
     return Bar(says, differences, "at most", 0, "differences")
 
@@ -163,7 +164,7 @@ def _start() -> Race:
     ours = Measurement("ours", "start")
 
     def importing(results: Results) -> float:
-        return results[ours]["importing"] - results[ours]["bare"]
+        return float(results[ours]["importing"] - results[ours]["bare"])
 
     return Race(
         "start",

@@ -31,9 +31,9 @@ SHOWN = {
 OPENING = (
     "# Results",
     "",
-    "Written by `make bench`; README.md says how the races are run. Times are the best of repeated runs, each in a process",
-    "of its own, taken in turns with the rivals: seconds of CPU, but wall where threads are compared. Accuracy is that on",
-    "held-out rows.",
+    "Written by `make bench`; README.md says how the races are run. Times are the best of repeated runs, each in a",
+    "process of its own, taken in turns with the rivals: seconds of CPU, but wall where threads are compared. Accuracy",
+    "is that on held-out rows.",
     "",
 )
 

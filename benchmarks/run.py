@@ -157,7 +157,10 @@ def main(arguments: list[str] | None = None) -> int:
             print("\n".join(section(name, results["races"][name])), flush=True)
         if not options.quick:
             keep(results)  # after each race: a run that is stopped keeps what it has
-    print(json.dumps(results, indent=1) if options.json else "\n".join(bars(results["races"].items())))
+    if options.json:
+        print(json.dumps(results, indent=1))
+    elif len(results["races"]) > 1:
+        print("\n".join(bars(results["races"].items())))
     return int(runner.failed)
 
 

@@ -39,7 +39,7 @@ def measure(measurement: Measurement) -> dict[str, Any]:
     # one thread collects garbage: several would spend CPU on waiting for each other
     java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", SOURCE.stem)
     output = _run(*java, str(file), str(measurement.rows))
-    return json.loads(output.splitlines()[-1])
+    return dict(json.loads(output.splitlines()[-1]))
 
 
 def _run(program: str, *arguments: str) -> str:

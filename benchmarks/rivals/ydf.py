@@ -31,7 +31,7 @@ def pruned(threads: int) -> Learner:
 
 
 def _learner(threads: int, **limits: float) -> Learner:
-    import ydf  # noqa: PLC0415 - optional
+    import ydf  # type: ignore[import-untyped]  # noqa: PLC0415 - optional
 
     ydf.verbose(0)
 
@@ -42,7 +42,7 @@ def _learner(threads: int, **limits: float) -> Learner:
         )
 
     def predict(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401
-        return model.predict_class({**_columns(rows), **_texts(rows)}).astype(np.int32)
+        return np.asarray(model.predict_class({**_columns(rows), **_texts(rows)}), np.int32)
 
     return Learner(fit, predict, _facts, ready=lambda rows: (rows, _texts(rows)))
 

@@ -1,75 +1,11 @@
-# Part of grow.pyx: memory, threads and the way out to NumPy.
+# Part of grow.pyx: the class that Python sees, and its threads.
 
 from concurrent.futures import ThreadPoolExecutor
-
-import numpy as np
 
 from libc.math cimport log2
 
 # Below this many cells (rows x columns) a node is not worth sharing out between threads.
 SHARE_FROM = 1_000_000
-
-
-cdef void free_scratch(Scratch* scratch) noexcept nogil:
-    free(scratch.left_count)
-    free(scratch.right_count)
-    free(scratch.left)
-    free(scratch.right)
-    free(scratch.left_log)
-    free(scratch.right_log)
-    free(scratch.table)
-    free(scratch.bags)
-    free(scratch.weights)
-    free(scratch.count_table)
-
-
-cdef class Worker:
-    """One thread's workspace."""
-
-    cdef Workspace work
-    cdef NodeBuffer buffer
-    cdef TraceBuffer trace
-
-    def __dealloc__(self):
-        free_scratch(&self.work.scratch)
-        free(self.work.candidates)
-        free(self.work.side)
-        free(self.work.branch)
-        free(self.work.row_weight)
-        free(self.work.local_weight)
-        free(self.work.branch_counts)
-        free(self.work.shares)
-        free(self.work.branch_rows)
-        free(self.work.filled)
-        free(self.work.last_run)
-        free(self.work.targets)
-        free(self.work.takes_missing)
-        free(self.work.goes_on)
-        free(self.buffer.nodes)
-        free(self.buffer.counts)
-        free(self.trace.node)
-        free(self.trace.candidates)
-        free(self.trace.cuts)
-
-
-cdef void* take(size_t count, size_t size) except NULL:
-    cdef void* memory = calloc(count if count else 1, size)
-    if memory == NULL:
-        raise MemoryError("no memory to grow a tree")
-    return memory
-
-
-cdef class Subtree:
-    """A node and its lists, to be grown as one task into nodes of its own."""
-
-    cdef Frame frame
-    cdef NodeBuffer buffer
-
-    def __dealloc__(self):
-        free(self.frame.memory)
-        free(self.frame.local_weight)
-        free(self.buffer.nodes)
-        free(self.buffer.counts)
 
 
 cdef class Grower:
@@ -111,23 +47,8 @@ cdef class Grower:
         self.lists = []
         self.kept = []
         self.columns = <Column*>take(n_columns, sizeof(Column))
-        self.choices.n_classes = n_classes
-        self.choices.label_bits = max(n_classes - 1, 1).bit_length()
-        self.choices.shift = self.choices.label_bits + 2
-        self.choices.by_ratio = choices["by_ratio"]
-        self.choices.average_filter = choices["average_filter"]
-        self.choices.textbook_gain = choices["textbook_gain"]
-        self.choices.charge_cuts = choices["charge_cuts"]
-        self.choices.adaptive_minimum = choices["adaptive_minimum"]
-        self.choices.nominal = choices["nominal"]
-        self.choices.first_category_free = choices["first_category_free"]
-        self.choices.max_depth = choices["max_depth"]
-        self.choices.min_branch = choices["min_branch"]
-        self.choices.min_node = choices["min_node"]
-        self.choices.min_gap = choices["min_gap"]
-        self.choices.min_gain = choices["min_gain"]
-        self.choices.tolerance = choices["tolerance"]
-        self.choices.zoom_from = choices.get("zoom_from", 32768)
+        label_bits = max(n_classes - 1, 1).bit_length()
+        self.choices = {**choices, "n_classes": n_classes, "label_bits": label_bits, "shift": label_bits + 2}
         self.wide_entries = (len(self.labels) << self.choices.shift) > 1 << 32 or choices.get("wide_entries", False)
         self.most_codes = 1
         self.needs_rows = weights is not None
@@ -255,60 +176,6 @@ cdef class Grower:
         self.problem.scale = scale
         self.xlogx = np.asarray(table)
 
-    cdef open_root(self, Frame* frame, NodeBuffer* buffer):
-        """The root's lists and node."""
-        cdef const int32_t[::1] labels = self.labels
-        cdef const double[::1] values, weights
-        cdef const uint32_t[::1] order
-        cdef uint32_t[::1] used_up
-        cdef int64_t i, n = self.problem.n_rows
-        cdef int j, k
-        cdef double* counts
-        if add_nodes(buffer, 1) < 0:
-            raise MemoryError("no memory to grow a tree")
-        counts = buffer.counts
-        memset(counts, 0, self.choices.n_classes * sizeof(double))
-        if self.weights is None:
-            for i in range(n):
-                counts[labels[i]] += 1.0
-        else:
-            weights = self.weights
-            for i in range(n):
-                counts[labels[i]] += weights[i]
-        make_leaf(&buffer.nodes[0], counts, self.choices.n_classes, n, 1.0, -1)
-        first = len(self.lists) if all(ours for _, _, ours in self.lists) else 0
-        frame.node = 0
-        frame.depth = 0
-        frame.unit = self.weights is None
-        # lists that bring their own memory need no room in the frame's
-        if (open_frame(<uint64_t*>NULL, &self.problem, frame, n, first) if self.wide_entries
-                else open_frame(<uint32_t*>NULL, &self.problem, frame, n, first)) != DONE:
-            raise MemoryError("no memory to grow a tree")
-        for j, (values, order, ours) in enumerate(self.lists):
-            frame.lengths[j] = order.shape[0]
-            if order.shape[0] == 0:
-                continue
-            if ours:
-                used_up = self.lists[j][1]
-                frame.lists[j] = &used_up[0]
-                self.kept.append(used_up)
-            with nogil:
-                if self.wide_entries:
-                    fill_list(<uint64_t*>frame.lists[j], &values[0], &order[0], order.shape[0], &labels[0],
-                              self.choices.shift, self.choices.min_gap)
-                else:
-                    fill_list(<uint32_t*>frame.lists[j], &values[0], &order[0], order.shape[0], &labels[0],
-                              self.choices.shift, self.choices.min_gap)
-        self.lists = None  # the orders may go
-        if self.needs_rows:
-            j = self.problem.row_list
-            frame.lengths[j] = n
-            with nogil:
-                if self.wide_entries:
-                    fill_rows(<uint64_t*>frame.lists[j], n, &labels[0], self.choices.shift)
-                else:
-                    fill_rows(<uint32_t*>frame.lists[j], n, &labels[0], self.choices.shift)
-
     def grow_alone(self, bint keep_candidates):
         """Grow on this thread."""
         cdef Worker worker = self.new_worker()
@@ -320,55 +187,32 @@ cdef class Grower:
         with nogil:
             if not must_stop(&worker.buffer.nodes[0], worker.buffer.counts, 0, &self.choices):
                 status = self.walk(&worker.work, &root.frame)
-        self.check(status)
-        return self.flatten(worker, [])
-
-    cdef int walk(self, Workspace* work, Frame* frame) noexcept nogil:
-        if self.wide_entries:
-            return grow_frame(<uint64_t*>NULL, &self.problem, work, frame)
-        return grow_frame(<uint32_t*>NULL, &self.problem, work, frame)
-
-    cdef check(self, int status):
-        if status == NO_MEMORY:
-            raise MemoryError("no memory to grow a tree")
-        if status == CANCELLED:
-            raise KeyboardInterrupt
-
-    # ---- several threads: large nodes column by column, then subtrees as tasks ----
+        check(status)
+        return flatten(&self.choices, self.problem.n_columns, worker, [])
 
     def grow_together(self, int n_threads, pool):
-        """Grow on several threads."""
+        """Grow on several threads: large nodes column by column, then subtrees as tasks."""
         cdef Worker lead = self.new_worker()
         cdef Subtree subtree = Subtree()
         cdef list workers = [lead] + [self.new_worker() for _ in range(n_threads - 1)], large, small = []
         self.open_root(&subtree.frame, &lead.buffer)
-        if must_stop(&lead.buffer.nodes[0], lead.buffer.counts, 0, &self.choices):
-            return self.flatten(lead, [])
         large = [subtree]
+        if must_stop(&lead.buffer.nodes[0], lead.buffer.counts, 0, &self.choices):
+            large = []
         while large:
             subtree = large.pop()
             if subtree.frame.n_rows * self.problem.n_columns < SHARE_FROM:
-                self.detach(lead, subtree, len(small))
+                detach(lead, subtree, len(small))
                 small.append(subtree)
+            elif self.wide_entries:
+                large.extend(split_together(<uint64_t*>NULL, self, subtree, workers, pool))
             else:
-                large.extend(self.split_together(subtree, workers, pool))
+                large.extend(split_together(<uint32_t*>NULL, self, subtree, workers, pool))
         idle = list(workers)
         tasks = [pool.submit(self.grow_subtree, task, idle) for task in sorted(small, key=rows_of, reverse=True)]
         for task in tasks:
             task.result()
-        return self.flatten(lead, small)
-
-    cdef detach(self, Worker lead, Subtree subtree, int number):
-        """Give the node of a subtree a buffer of its own, and leave a mark where it belongs."""
-        cdef int n_classes = self.choices.n_classes
-        subtree.buffer.n_classes = n_classes
-        if add_nodes(&subtree.buffer, 1) < 0:
-            raise MemoryError("no memory to grow a tree")
-        subtree.buffer.nodes[0] = lead.buffer.nodes[subtree.frame.node]
-        memcpy(subtree.buffer.counts, lead.buffer.counts + <int64_t>subtree.frame.node * n_classes,
-               n_classes * sizeof(double))
-        lead.buffer.nodes[subtree.frame.node].graft = number
-        subtree.frame.node = 0
+        return flatten(&self.choices, self.problem.n_columns, lead, small)
 
     def grow_subtree(self, Subtree subtree, list idle):
         """One task: grow a subtree with whatever workspace is idle."""
@@ -377,111 +221,42 @@ cdef class Grower:
         cdef int status
         worker.work.buffer = &subtree.buffer
         with nogil:
-            self.scatter(&worker.work, &subtree.frame)
+            if self.wide_entries:
+                scatter_weights(<uint64_t*>NULL, &self.problem, &worker.work, &subtree.frame)
+            else:
+                scatter_weights(<uint32_t*>NULL, &self.problem, &worker.work, &subtree.frame)
             status = self.walk(&worker.work, &subtree.frame)
             free(subtree.frame.memory)
             subtree.frame.memory = NULL
         worker.work.buffer = own
         idle.append(worker)
-        self.check(status)
+        check(status)
 
-    cdef void scatter(self, Workspace* work, const Frame* frame) noexcept nogil:
-        if self.problem.row_list < 0 or work.row_weight == NULL:
-            return
+    cdef int walk(self, Workspace* work, Frame* frame) noexcept nogil:
         if self.wide_entries:
-            scatter_weights(<uint64_t*>NULL, &self.problem, work, frame)
-        else:
-            scatter_weights(<uint32_t*>NULL, &self.problem, work, frame)
+            return grow_frame(<uint64_t*>NULL, &self.problem, work, frame)
+        return grow_frame(<uint32_t*>NULL, &self.problem, work, frame)
 
-    cdef list split_together(self, Subtree parent, list workers, pool):
-        """Examine, divide and part one large node, its columns shared out between threads."""
-        cdef Worker lead = workers[0]
-        cdef Workspace* work = &lead.work
-        cdef Subtree child
-        cdef Frame* children
-        cdef Frame* frame = &parent.frame
-        cdef int chosen, n_branches, b, stays = -1, status
-        cdef int64_t n_missing = 0, first
-        cdef double average = 0.0
-        cdef list subtrees = []
-        with nogil:
-            self.scatter(work, frame)
-            if self.wide_entries:
-                gather_weights(<uint64_t*>NULL, &self.problem, work, frame)
-            else:
-                gather_weights(<uint32_t*>NULL, &self.problem, work, frame)
-        share_out(pool, self.scan_some, workers, parent, self.problem.n_columns)
-        chosen = choose(&self.problem, work.candidates, &average)
-        lead.buffer.nodes[frame.node].average_gain = average
-        if chosen < 0:
-            return []
-        with nogil:
-            if self.wide_entries:
-                n_branches = send_rows(<uint64_t*>NULL, &self.problem, work, frame, chosen, &work.candidates[chosen],
-                                       &n_missing)
-                first = make_children(<uint64_t*>NULL, &self.problem, work, frame, chosen, &work.candidates[chosen],
-                                      average, n_branches, n_missing)
-            else:
-                n_branches = send_rows(<uint32_t*>NULL, &self.problem, work, frame, chosen, &work.candidates[chosen],
-                                       &n_missing)
-                first = make_children(<uint32_t*>NULL, &self.problem, work, frame, chosen, &work.candidates[chosen],
-                                      average, n_branches, n_missing)
-        self.check(NO_MEMORY if first < 0 else DONE)
-        for b in range(n_branches):
-            if work.goes_on[b] and (stays < 0 or work.branch_rows[b] > work.branch_rows[stays]):
-                stays = b
-        if stays < 0:
-            return []
-        children = <Frame*>take(n_branches, sizeof(Frame))
-        try:
-            if self.wide_entries:
-                status = open_children(<uint64_t*>NULL, &self.problem, work, frame, children, first, n_branches, stays)
-            else:
-                status = open_children(<uint32_t*>NULL, &self.problem, work, frame, children, first, n_branches, stays)
-            for b in range(n_branches):
-                if work.goes_on[b] and b != stays:
-                    child = Subtree()
-                    child.frame = children[b]
-                    subtrees.append(child)
-            self.check(status)
-            share_out(pool, self.part_some, workers, (parent, <size_t>children, n_branches, stays),
-                      self.problem.n_lists)
-        finally:
-            free(children)
-        free(frame.local_weight)
-        frame.local_weight = NULL
-        frame.node = <int32_t>(first + stays)
-        frame.n_rows = work.branch_rows[stays]
-        frame.unit = frame.unit and not work.takes_missing[stays]
-        frame.depth += 1
-        subtrees.append(parent)
-        for child in subtrees:
-            if not child.frame.unit:
-                child.frame.local_weight = <double*>take(child.frame.n_rows, sizeof(double))
-                share = lead.buffer.nodes[child.frame.node].share
-                if self.wide_entries:
-                    keep_weights(<uint64_t*>NULL, &self.problem, work, &child.frame, share, n_branches > 2)
-                else:
-                    keep_weights(<uint32_t*>NULL, &self.problem, work, &child.frame, share, n_branches > 2)
-        return subtrees
+    cdef open_root(self, Frame* frame, NodeBuffer* buffer):
+        # lists that bring their own memory need no room in the frame's
+        cdef int first = len(self.lists) if all(ours for *_, ours in self.lists) else 0
+        if self.wide_entries:
+            make_root(<uint64_t*>NULL, self, frame, buffer, first)
+        else:
+            make_root(<uint32_t*>NULL, self, frame, buffer, first)
 
     def scan_some(self, Worker worker, Subtree subtree, list workers, counter):
         """Scan columns until the counter runs out."""
         cdef Worker lead = workers[0]
-        cdef Frame* frame = &subtree.frame
-        cdef const GrownNode* node = &lead.buffer.nodes[frame.node]
-        cdef const double* counts = lead.buffer.counts + <int64_t>frame.node * self.choices.n_classes
         cdef int c
         for c in counter:
             if self.cancelled:
                 return
             with nogil:
                 if self.wide_entries:
-                    scan_columns(<uint64_t*>NULL, &self.problem, &worker.work, lead.work.candidates, frame, node, counts,
-                                 lead.work.row_weight, lead.work.local_weight, c, c + 1)
+                    scan_one(<uint64_t*>NULL, &self.problem, &worker.work, &lead.work, &subtree.frame, c)
                 else:
-                    scan_columns(<uint32_t*>NULL, &self.problem, &worker.work, lead.work.candidates, frame, node, counts,
-                                 lead.work.row_weight, lead.work.local_weight, c, c + 1)
+                    scan_one(<uint32_t*>NULL, &self.problem, &worker.work, &lead.work, &subtree.frame, c)
 
     def part_some(self, Worker worker, tuple division, list workers, counter):
         """Part lists until the counter runs out."""
@@ -498,119 +273,12 @@ cdef class Grower:
                     part_lists(<uint32_t*>NULL, &self.problem, &worker.work, &lead.work, &parent.frame, children,
                                n_branches, stays, j, j + 1)
 
-    # ---- the way out ----
 
-    cdef flatten(self, Worker lead, list subtrees):
-        """Number the nodes as a depth-first walk expands them; give arrays by name."""
-        cdef int n_classes = self.choices.n_classes, b, k
-        cdef int64_t total = lead.buffer.n, new, old, next_new = 1
-        cdef Subtree subtree
-        cdef NodeBuffer* buffer
-        cdef GrownNode* node
-        cdef list stack = []
-        for subtree in subtrees:
-            total += subtree.buffer.n - 1
-        cdef int32_t[::1] parent = np.full(total, -1, np.int32)
-        cdef int32_t[::1] first_child = np.full(total, -1, np.int32)
-        cdef int32_t[::1] n_children = np.zeros(total, np.int32)
-        cdef int32_t[::1] column = np.full(total, -1, np.int32)
-        cdef int32_t[::1] kind = np.full(total, -1, np.int32)
-        cdef int32_t[::1] category = np.full(total, -1, np.int32)
-        cdef int32_t[::1] label = np.zeros(total, np.int32)
-        cdef int32_t[::1] number = np.zeros(lead.buffer.n, np.int32)
-        cdef int64_t[::1] rows = np.zeros(total, np.int64)
-        cdef double[::1] weight = np.zeros(total), share = np.zeros(total), cut = np.zeros(total)
-        cdef double[::1] score = np.zeros(total), average_gain = np.zeros(total)
-        cdef double[:, ::1] value = np.zeros((total, n_classes))
-        cdef int32_t* waiting_old = <int32_t*>take(total, sizeof(int32_t))
-        cdef int32_t* waiting_new = <int32_t*>take(total, sizeof(int32_t))
-        cdef int32_t* waiting_tree = <int32_t*>take(total, sizeof(int32_t))
-        cdef int64_t depth = 1
-        cdef int tree
-        cdef NodeBuffer** buffers = <NodeBuffer**>take(len(subtrees) + 1, sizeof(NodeBuffer*))
-        buffers[0] = &lead.buffer
-        for k, subtree in enumerate(subtrees):
-            buffers[k + 1] = &subtree.buffer
-        waiting_old[0] = waiting_new[0] = waiting_tree[0] = 0
-        with nogil:
-            while depth:
-                depth -= 1
-                old = waiting_old[depth]
-                new = waiting_new[depth]
-                tree = waiting_tree[depth]
-                if tree == 0:
-                    number[old] = <int32_t>new
-                if buffers[tree].nodes[old].graft >= 0 and tree == 0:
-                    tree = buffers[tree].nodes[old].graft + 1
-                    old = 0
-                buffer = buffers[tree]
-                node = &buffer.nodes[old]
-                column[new] = node.column
-                kind[new] = node.kind
-                category[new] = node.category
-                label[new] = node.label
-                rows[new] = node.rows
-                weight[new] = node.weight
-                share[new] = node.share
-                cut[new] = node.cut
-                score[new] = node.score
-                average_gain[new] = node.average_gain
-                memcpy(&value[new, 0], buffer.counts + old * n_classes, n_classes * sizeof(double))
-                if node.n_children:
-                    first_child[new] = <int32_t>next_new
-                    n_children[new] = node.n_children
-                    for b in range(node.n_children - 1, -1, -1):
-                        parent[next_new + b] = <int32_t>new
-                        waiting_old[depth] = node.first_child + b
-                        waiting_new[depth] = <int32_t>(next_new + b)
-                        waiting_tree[depth] = tree
-                        depth += 1
-                    next_new += node.n_children
-        free(waiting_old)
-        free(waiting_new)
-        free(waiting_tree)
-        free(buffers)
-        return {
-            "parent": np.asarray(parent), "first_child": np.asarray(first_child), "n_children": np.asarray(n_children),
-            "column": np.asarray(column), "kind": np.asarray(kind), "category": np.asarray(category),
-            "label": np.asarray(label), "rows": np.asarray(rows), "weight": np.asarray(weight),
-            "share": np.asarray(share), "cut": np.asarray(cut), "score": np.asarray(score),
-            "average_gain": np.asarray(average_gain), "value": np.asarray(value),
-            "candidates": self.candidates(lead, np.asarray(number)),
-        }
-
-    cdef candidates(self, Worker lead, number):
-        """Every column's candidate at every node examined, as arrays of nodes x columns; None where not kept."""
-        cdef TraceBuffer* trace = &lead.trace
-        cdef int64_t n = trace.n, i
-        cdef int n_columns = self.problem.n_columns
-        if lead.work.trace == NULL:
-            return None
-        cdef int32_t[::1] node = np.zeros(n, np.int32)
-        cdef int32_t[::1] n_cuts = np.zeros(n * n_columns, np.int32), code = np.zeros(n * n_columns, np.int32)
-        cdef signed char[::1] verdict = np.zeros(n * n_columns, np.int8)
-        cdef double[::1] gain = np.zeros(n * n_columns), charge = np.zeros(n * n_columns)
-        cdef double[::1] split_information = np.zeros(n * n_columns), score = np.zeros(n * n_columns)
-        cdef double[::1] cut = np.zeros(n * n_columns)
-        for i in range(n):
-            node[i] = trace.node[i]
-        for i in range(n * n_columns):
-            verdict[i] = trace.candidates[i].verdict
-            n_cuts[i] = trace.candidates[i].n_cuts
-            code[i] = trace.candidates[i].code
-            gain[i] = trace.candidates[i].gain
-            charge[i] = trace.candidates[i].charge
-            split_information[i] = trace.candidates[i].split_information
-            score[i] = trace.candidates[i].score
-            cut[i] = trace.cuts[i]
-        shape = (n, n_columns)
-        return {
-            "node": number[np.asarray(node)],
-            "verdict": np.asarray(verdict).reshape(shape), "n_cuts": np.asarray(n_cuts).reshape(shape),
-            "code": np.asarray(code).reshape(shape), "gain": np.asarray(gain).reshape(shape),
-            "charge": np.asarray(charge).reshape(shape), "score": np.asarray(score).reshape(shape),
-            "split_information": np.asarray(split_information).reshape(shape), "cut": np.asarray(cut).reshape(shape),
-        }
+cdef check(int status):
+    if status == NO_MEMORY:
+        raise MemoryError("no memory to grow a tree")
+    if status == CANCELLED:
+        raise KeyboardInterrupt
 
 
 def rows_of(Subtree subtree):
@@ -623,6 +291,121 @@ def share_out(pool, work, list workers, what, int count):
     counter = iter(range(count))
     for future in [pool.submit(work, worker, what, workers, counter) for worker in workers]:
         future.result()
+
+
+cdef detach(Worker lead, Subtree subtree, int number):
+    """Give the node of a subtree a buffer of its own, and leave a mark where it belongs."""
+    cdef int n_classes = lead.buffer.n_classes
+    subtree.buffer.n_classes = n_classes
+    check(NO_MEMORY if add_nodes(&subtree.buffer, 1) < 0 else DONE)
+    subtree.buffer.nodes[0] = lead.buffer.nodes[subtree.frame.node]
+    memcpy(subtree.buffer.counts, lead.buffer.counts + <int64_t>subtree.frame.node * n_classes,
+           n_classes * sizeof(double))
+    lead.buffer.nodes[subtree.frame.node].graft = number
+    subtree.frame.node = 0
+
+
+cdef void scan_one(Entry* width, const Problem* problem, Workspace* work, Workspace* lead, const Frame* frame,
+                   int c) noexcept nogil:
+    """Scan one column on whatever thread, with its own scratch and the lead's weights and candidates."""
+    scan_columns(width, problem, work, lead.candidates, frame, &lead.buffer.nodes[frame.node],
+                 lead.buffer.counts + <int64_t>frame.node * problem.choices.n_classes, lead.row_weight,
+                 lead.local_weight, c, c + 1)
+
+
+cdef list split_together(Entry* width, Grower run, Subtree parent, list workers, pool):
+    """Examine, divide and part one large node, its columns shared out between threads."""
+    cdef Worker lead = workers[0]
+    cdef Workspace* work = &lead.work
+    cdef const Problem* problem = &run.problem
+    cdef Subtree child
+    cdef Frame* children
+    cdef Frame* frame = &parent.frame
+    cdef int chosen, n_branches, b, stays, status
+    cdef int64_t n_missing = 0, first
+    cdef double average = 0.0
+    cdef list subtrees = []
+    with nogil:
+        scatter_weights(width, problem, work, frame)
+        gather_weights(width, problem, work, frame)
+    share_out(pool, run.scan_some, workers, parent, problem.n_columns)
+    chosen = choose(problem, work.candidates, &average)
+    lead.buffer.nodes[frame.node].average_gain = average
+    if chosen < 0:
+        return []
+    with nogil:
+        n_branches = send_rows(width, problem, work, frame, chosen, &work.candidates[chosen], &n_missing)
+        first = make_children(width, problem, work, frame, chosen, &work.candidates[chosen], average, n_branches,
+                              n_missing)
+    check(NO_MEMORY if first < 0 else DONE)
+    stays = largest_to_go_on(work, n_branches)
+    if stays < 0:
+        return []
+    children = <Frame*>take(n_branches, sizeof(Frame))
+    try:
+        status = open_children(width, problem, work, frame, children, first, n_branches, stays)
+        for b in range(n_branches):
+            if work.goes_on[b] and b != stays:
+                child = Subtree()
+                child.frame = children[b]
+                subtrees.append(child)
+        check(status)
+        share_out(pool, run.part_some, workers, (parent, <size_t>children, n_branches, stays), problem.n_lists)
+    finally:
+        free(children)
+    free(frame.local_weight)
+    frame.local_weight = NULL
+    frame.node = <int32_t>(first + stays)
+    frame.n_rows = work.branch_rows[stays]
+    frame.unit = frame.unit and not work.takes_missing[stays]
+    frame.depth += 1
+    subtrees.append(parent)
+    for child in subtrees:
+        if not child.frame.unit:
+            child.frame.local_weight = <double*>take(child.frame.n_rows, sizeof(double))
+            keep_weights(width, problem, work, &child.frame, lead.buffer.nodes[child.frame.node].share, n_branches > 2)
+    return subtrees
+
+
+cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int first):
+    """The root's lists, those from `first` on with memory of the frame's, and its node."""
+    cdef const int32_t[::1] labels = run.labels
+    cdef const double[::1] values, weights
+    cdef const uint32_t[::1] order
+    cdef uint32_t[::1] used_up
+    cdef int64_t i, n = run.problem.n_rows
+    cdef int j
+    check(NO_MEMORY if add_nodes(buffer, 1) < 0 else DONE)
+    memset(buffer.counts, 0, buffer.n_classes * sizeof(double))
+    if run.weights is None:
+        for i in range(n):
+            buffer.counts[labels[i]] += 1.0
+    else:
+        weights = run.weights
+        for i in range(n):
+            buffer.counts[labels[i]] += weights[i]
+    make_leaf(&buffer.nodes[0], buffer.counts, buffer.n_classes, n, 1.0, -1)
+    frame.node = 0
+    frame.depth = 0
+    frame.unit = run.weights is None
+    check(open_frame(width, &run.problem, frame, n, first))
+    for j, (values, order, ours) in enumerate(run.lists):
+        frame.lengths[j] = order.shape[0]
+        if order.shape[0] == 0:
+            continue
+        if ours:
+            used_up = run.lists[j][1]
+            frame.lists[j] = &used_up[0]
+            run.kept.append(used_up)
+        with nogil:
+            fill_list(<Entry*>frame.lists[j], &values[0], &order[0], order.shape[0], &labels[0],
+                      run.choices.shift, run.choices.min_gap)
+    run.lists = None  # the orders may go
+    if run.needs_rows:
+        j = run.problem.row_list
+        frame.lengths[j] = n
+        with nogil:
+            fill_rows(<Entry*>frame.lists[j], n, &labels[0], run.choices.shift)
 
 
 cdef void fill_list(Entry* entries, const double* values, const uint32_t* order, int64_t n, const int32_t* labels,
@@ -649,8 +432,11 @@ cdef void fill_rows(Entry* entries, int64_t n, const int32_t* labels, int shift)
 
 cdef void scatter_weights(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
     """Put the weights of a frame's rows where the walk looks for them."""
-    cdef const Entry* rows = <const Entry*>frame.lists[problem.row_list]
+    cdef const Entry* rows
     cdef int64_t i, row
+    if work.row_weight == NULL:
+        return
+    rows = <const Entry*>frame.lists[problem.row_list]
     for i in range(frame.n_rows):
         row = rows[i] >> problem.choices.shift
         if frame.local_weight != NULL:

@@ -1,15 +1,12 @@
 """x log2 x, in floating point by a table and a short polynomial, the same on every machine."""
 
-
-
-
 cdef extern from *:
     """
     #include <stdint.h>
     #include <string.h>
     #include <math.h>
 
-    /* 256 steps of the mantissa: reciprocal of each step's centre, and the centre's logarithm. Filled once, at import. */
+    /* 256 steps of the mantissa: each step's centre's reciprocal and logarithm. Filled once, at import. */
     static double hb_inverse[256];
     static double hb_log2_of[256];
 
@@ -36,7 +33,7 @@ cdef extern from *:
         return (double)exponent + hb_log2_of[step] + series;
     }
 
-    /* counts below 1e-6 are nothing, as in C4.5's published arithmetic */
+    /* counts below 1e-6 are nothing but rounding */
     static inline double hb_xlog2x(double x) {
         return x < 1e-6 ? 0.0 : x * hb_log2(x);
     }

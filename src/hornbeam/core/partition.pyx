@@ -1,8 +1,8 @@
 """Partition: send a list's entries to the branches of a split, in order.
 
-A child's list is a subsequence of its parent's, so one child takes the parent's memory and the others get their own. A row
-whose value is missing goes to every branch. The two lowest bits of an entry say how its value differs from the one before;
-they are kept true for each branch: a bit is set where any entry since the branch's last one had it set.
+A child's list is a subsequence of its parent's, so one child takes the parent's memory and the others get their own.
+A row whose value is missing goes to every branch. The two lowest bits of an entry say how its value differs from the
+one before; they are kept true for each branch: a bit is set where any entry since the branch's last one had it set.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -53,8 +53,9 @@ cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shi
 
 cdef void part_in_many(const Entry* entries, int64_t n, const int32_t* branch, int shift, int n_branches,
                        const uint8_t* takes_missing, Entry** target, int64_t* filled, int64_t* last_run) noexcept nogil:
-    """Any number of branches; a branch whose target is NULL receives nothing. `filled` and `last_run` (two numbers a branch) are
-    working memory.
+    """Any number of branches; a branch whose target is NULL receives nothing.
+
+    `filled` and `last_run` (two numbers a branch) are working memory.
 
     The one branch whose target is `entries` itself is safe: it is never filled beyond what was read.
     """

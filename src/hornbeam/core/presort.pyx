@@ -1,7 +1,7 @@
 """Sort one numeric column once: rows with a known value, by rising value, ties by row.
 
-A stable least-significant-digit radix sort on an order-preserving integer key. -0.0 and 0.0 are the same value and get the
-same key; missing values (NaN) are left out.
+A stable least-significant-digit radix sort on an order-preserving integer key. -0.0 and 0.0 are the same value and
+get the same key; missing values (NaN) are left out.
 """
 
 import numpy as np

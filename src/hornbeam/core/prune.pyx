@@ -1,8 +1,8 @@
 """Cut a tree back, bottom up, with the rows it was grown on (or held-out rows) sent down again.
 
-Works on any tree of splits. The tree's arrays are copied and changed in place: a node becomes a leaf by losing its children, and a
-branch is raised by giving its children and split to its parent. Rows travel as lists of (row, weight); a row without a value goes
-down every branch in pieces.
+Works on any tree of splits. The tree's arrays are copied and changed in place: a node becomes a leaf by losing its
+children, and a branch is raised by giving its children and split to its parent. Rows travel as lists of (row, weight);
+a row without a value goes down every branch in pieces.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from libc.math cimport NAN, fmax, pow, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from hornbeam.core.branch cimport BY_CUTS, Split, SplitView, branch_of, fill_splits
 
@@ -73,7 +73,7 @@ cdef struct Pruning:
     const int* cancelled
 
 
-# ---- estimates ---------------------------------------------------------------------------------------------------
+# ---- estimates -----------------------------------------------------------------------------------------------------
 
 
 cdef double extra_errors(double weight, double errors, double confidence, double z) noexcept nogil:
@@ -305,7 +305,8 @@ cdef int count_again(Pruning* pruning, int32_t node, const Rows* rows) noexcept 
     return status
 
 
-cdef int keep_step(Pruning* pruning, int32_t node, int action, double leaf, double subtree, double branch) noexcept nogil:
+cdef int keep_step(Pruning* pruning, int32_t node, int action, double leaf, double subtree,
+                   double branch) noexcept nogil:
     cdef void* moved
     if not pruning.keep_steps:
         return DONE
@@ -331,7 +332,7 @@ cdef inline void make_leaf(Pruning* pruning, int32_t node) noexcept nogil:
 
 
 cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
-    """Prune the children, then keep the node, make it a leaf, or put its largest branch in its place and start again."""
+    """Prune the children, then keep the node, make it a leaf, or raise its largest branch and start again."""
     cdef Rows* children
     cdef double* share
     cdef void* memory
@@ -459,159 +460,4 @@ cdef int reduce_node(Pruning* pruning, int32_t node, const Rows* rows, int paren
     return keep_step(pruning, node, KEPT, leaf, subtree, NAN)
 
 
-# ---- the way in and out ----------------------------------------------------------------------------------------------
-
-
-cdef class Pruner:
-    """A tree's arrays made ready to be changed, and the rows it is pruned with.
-
-    Parameters
-    ----------
-    tree : mapping
-        Arrays first_child, n_children, split, missing, value, weight, share, rows: copied.
-    splits : mapping
-        The arrays of a split store.
-    columns : list of arrays
-        float64 or int32, at the positions the splits name; None for the others.
-    labels : int32 array
-        Class of each row.
-    weights : float64 array or None
-    """
-
-    cdef Pruning pruning
-    cdef dict arrays
-    cdef list kept
-    cdef int cancelled
-
-    def __dealloc__(self):
-        free(self.pruning.view.splits)
-        free(self.pruning.columns)
-        free(self.pruning.branch)
-        free(self.pruning.steps)
-
-    def __init__(self, tree, splits, list columns, const int32_t[::1] labels, weights):
-        cdef int64_t i, n_nodes = len(tree["first_child"]), n_rows = labels.shape[0]
-        cdef const double[::1] numbers
-        cdef const int32_t[::1] column_codes
-        cdef int32_t[::1] first_child, n_children, split, missing
-        cdef double[:, ::1] value
-        cdef double[::1] weight, share, estimates
-        cdef int64_t[::1] rows
-        self.kept = [splits, columns, labels, weights]
-        names = ("first_child", "n_children", "split", "missing", "value", "weight", "share", "rows")
-        self.arrays = {name: np.array(tree[name], order="C") for name in names}
-        self.arrays["estimate"] = np.zeros(n_nodes)
-        self.pruning.columns = <Values*>calloc(len(columns) + 1, sizeof(Values))
-        self.pruning.branch = <int32_t*>calloc(n_rows + 1, sizeof(int32_t))
-        if self.pruning.columns == NULL or self.pruning.branch == NULL:
-            raise MemoryError("no memory to prune a tree")
-        fill_splits(
-            &self.pruning.view, splits["column"], splits["kind"], np.ascontiguousarray(splits["equal_low"]).view(np.int8),
-            splits["cut_start"], splits["cuts"], splits["code_start"], splits["codes"], splits["code_branch"],
-            splits["other"],
-        )
-        for i, array in enumerate(columns):
-            if array is None or len(array) == 0:
-                continue
-            if array.dtype == np.float64:
-                numbers = array
-                self.pruning.columns[i].numbers = &numbers[0]
-            else:
-                column_codes = array
-                self.pruning.columns[i].codes = &column_codes[0]
-        first_child, n_children = self.arrays["first_child"], self.arrays["n_children"]
-        split, missing = self.arrays["split"], self.arrays["missing"]
-        value, weight, share = self.arrays["value"], self.arrays["weight"], self.arrays["share"]
-        rows, estimates = self.arrays["rows"], self.arrays["estimate"]
-        self.pruning.n_classes = value.shape[1]
-        self.pruning.first_child = &first_child[0]
-        self.pruning.n_children = &n_children[0]
-        self.pruning.split = &split[0]
-        self.pruning.missing = &missing[0]
-        self.pruning.counts = &value[0, 0]
-        self.pruning.weight = &weight[0]
-        self.pruning.share = &share[0]
-        self.pruning.rows = &rows[0]
-        self.pruning.estimate = &estimates[0]
-        if n_rows:
-            self.pruning.labels = &labels[0]
-        self.pruning.cancelled = &self.cancelled
-
-    def cancel(self):
-        """Stop pruning as soon as may be."""
-        self.cancelled = 1
-
-    def pessimistic(self, double confidence, double z, bint raising, bint keep_steps):
-        """Prune by the upper confidence limit of each leaf's errors; give the arrays and the steps."""
-        self.pruning.confidence = confidence
-        self.pruning.z = z
-        self.pruning.raising = raising
-        self.pruning.estimate_fully = self.pruning.keep_steps = keep_steps
-        return self.run(False)
-
-    def reduced_error(self, bint keep_steps):
-        """Prune by the errors on the rows given, which are held-out ones; give the arrays and the steps."""
-        self.pruning.keep_steps = keep_steps
-        return self.run(True)
-
-    cdef run(self, bint held_out):
-        cdef Rows rows
-        cdef int64_t i, n = len(self.kept[2])
-        cdef uint32_t[::1] numbers = np.arange(max(n, 1), dtype=np.uint32)
-        cdef double[::1] weights
-        cdef int status
-        rows.n = n
-        rows.row = &numbers[0]
-        rows.weight = NULL
-        if self.kept[3] is not None:
-            weights = np.array(self.kept[3], np.float64)
-            if n:
-                rows.weight = &weights[0]
-        with nogil:
-            if held_out:
-                status = reduce_node(&self.pruning, 0, &rows, 0)
-            else:
-                status = prune_node(&self.pruning, 0, &rows)
-        if status == NO_MEMORY:
-            raise MemoryError("no memory to prune a tree")
-        if status == CANCELLED:
-            raise KeyboardInterrupt
-        steps = np.zeros(self.pruning.n_steps, [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"),
-                                                ("branch", "f8")])
-        for i in range(self.pruning.n_steps):
-            steps[i] = (self.pruning.steps[i].node, self.pruning.steps[i].action, self.pruning.steps[i].leaf,
-                        self.pruning.steps[i].subtree, self.pruning.steps[i].branch)
-        return self.arrays, steps
-
-
-def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Nodes that can be reached from the root, in the order a depth-first walk expands them."""
-    cdef int64_t n = first_child.shape[0], placed = 1, depth = 1
-    order_array = np.zeros(n, np.int32)
-    cdef int32_t[::1] order = order_array
-    cdef int32_t[::1] waiting = np.zeros(n, np.int32)
-    cdef int32_t node, b
-    with nogil:
-        while depth:
-            depth -= 1
-            node = waiting[depth]
-            for b in range(n_children[node]):
-                order[placed] = first_child[node] + b
-                placed += 1
-            for b in range(n_children[node] - 1, -1, -1):
-                waiting[depth] = first_child[node] + b
-                depth += 1
-    return order_array[:placed]
-
-
-def sum_over_leaves(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] leaf_values):
-    """For every node, the sum of `leaf_values` over the leaves below it."""
-    cdef int64_t i, n = parent.shape[0]
-    sums = np.zeros(n)
-    cdef double[::1] total = sums
-    for i in range(n - 1, -1, -1):
-        if n_children[i] == 0:
-            total[i] = leaf_values[i]
-        if parent[i] >= 0:
-            total[parent[i]] += total[i]
-    return sums
+include "prune_class.pxi"

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # A numeric column with no more distinct values than this is counted, not sorted.
 FEW_VALUES = 64
+# Problems with fewer rows than this are small enough to keep their rows' numbers all the way down.
+ZOOM_FROM = 32_768
 # A nominal column with this many categories a row does not count towards the average gain (Quinlan 1993).
 MANY_VALUED_SHARE = 0.3
 # Weights and values closer than this are equal.
@@ -127,6 +129,7 @@ def _choices(recipe: Recipe) -> dict[str, Any]:
         "min_gap": recipe.min_gap,
         "min_gain": recipe.min_gain,
         "tolerance": recipe.tolerance,
+        "zoom_from": ZOOM_FROM,
     }
 
 

@@ -1,0 +1,176 @@
+# Part of grow.pyx: the holders of memory, and the way out to NumPy.
+
+import numpy as np
+
+
+cdef void free_scratch(Scratch* scratch) noexcept nogil:
+    free(scratch.left_count)
+    free(scratch.right_count)
+    free(scratch.left)
+    free(scratch.right)
+    free(scratch.left_log)
+    free(scratch.right_log)
+    free(scratch.table)
+    free(scratch.bags)
+    free(scratch.weights)
+    free(scratch.count_table)
+
+
+cdef class Worker:
+    """One thread's workspace."""
+
+    cdef Workspace work
+    cdef NodeBuffer buffer
+    cdef TraceBuffer trace
+
+    def __dealloc__(self):
+        free_scratch(&self.work.scratch)
+        free(self.work.candidates)
+        free(self.work.side)
+        free(self.work.branch)
+        free(self.work.row_weight)
+        free(self.work.local_weight)
+        free(self.work.branch_counts)
+        free(self.work.shares)
+        free(self.work.branch_rows)
+        free(self.work.filled)
+        free(self.work.last_run)
+        free(self.work.targets)
+        free(self.work.takes_missing)
+        free(self.work.goes_on)
+        free(self.buffer.nodes)
+        free(self.buffer.counts)
+        free(self.trace.node)
+        free(self.trace.candidates)
+        free(self.trace.cuts)
+
+
+cdef void* take(size_t count, size_t size) except NULL:
+    cdef void* memory = calloc(count if count else 1, size)
+    if memory == NULL:
+        raise MemoryError("no memory to grow a tree")
+    return memory
+
+
+cdef class Subtree:
+    """A node and its lists, to be grown as one task into nodes of its own."""
+
+    cdef Frame frame
+    cdef NodeBuffer buffer
+
+    def __dealloc__(self):
+        free(self.frame.memory)
+        free(self.frame.local_weight)
+        free(self.buffer.nodes)
+        free(self.buffer.counts)
+
+
+cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
+    """Number the nodes as a depth-first walk expands them; give arrays by name."""
+    cdef int n_classes = choices.n_classes, b, k
+    cdef int64_t total = lead.buffer.n, new, old, next_new = 1
+    cdef Subtree subtree
+    cdef NodeBuffer* buffer
+    cdef GrownNode* node
+    for subtree in subtrees:
+        total += subtree.buffer.n - 1
+    cdef int32_t[::1] parent = np.full(total, -1, np.int32)
+    cdef int32_t[::1] first_child = np.full(total, -1, np.int32)
+    cdef int32_t[::1] n_children = np.zeros(total, np.int32)
+    cdef int32_t[::1] column = np.full(total, -1, np.int32)
+    cdef int32_t[::1] kind = np.full(total, -1, np.int32)
+    cdef int32_t[::1] category = np.full(total, -1, np.int32)
+    cdef int32_t[::1] label = np.zeros(total, np.int32)
+    cdef int32_t[::1] number = np.zeros(lead.buffer.n, np.int32)
+    cdef int64_t[::1] rows = np.zeros(total, np.int64)
+    cdef double[::1] weight = np.zeros(total), share = np.zeros(total), cut = np.zeros(total)
+    cdef double[::1] score = np.zeros(total), average_gain = np.zeros(total)
+    cdef double[:, ::1] value = np.zeros((total, n_classes))
+    cdef int32_t* waiting_old = <int32_t*>take(total, sizeof(int32_t))
+    cdef int32_t* waiting_new = <int32_t*>take(total, sizeof(int32_t))
+    cdef int32_t* waiting_tree = <int32_t*>take(total, sizeof(int32_t))
+    cdef int64_t depth = 1
+    cdef int tree
+    cdef NodeBuffer** buffers = <NodeBuffer**>take(len(subtrees) + 1, sizeof(NodeBuffer*))
+    buffers[0] = &lead.buffer
+    for k, subtree in enumerate(subtrees):
+        buffers[k + 1] = &subtree.buffer
+    waiting_old[0] = waiting_new[0] = waiting_tree[0] = 0
+    with nogil:
+        while depth:
+            depth -= 1
+            old = waiting_old[depth]
+            new = waiting_new[depth]
+            tree = waiting_tree[depth]
+            if tree == 0:
+                number[old] = <int32_t>new
+            if buffers[tree].nodes[old].graft >= 0 and tree == 0:
+                tree = buffers[tree].nodes[old].graft + 1
+                old = 0
+            buffer = buffers[tree]
+            node = &buffer.nodes[old]
+            column[new] = node.column
+            kind[new] = node.kind
+            category[new] = node.category
+            label[new] = node.label
+            rows[new] = node.rows
+            weight[new] = node.weight
+            share[new] = node.share
+            cut[new] = node.cut
+            score[new] = node.score
+            average_gain[new] = node.average_gain
+            memcpy(&value[new, 0], buffer.counts + old * n_classes, n_classes * sizeof(double))
+            if node.n_children:
+                first_child[new] = <int32_t>next_new
+                n_children[new] = node.n_children
+                for b in range(node.n_children - 1, -1, -1):
+                    parent[next_new + b] = <int32_t>new
+                    waiting_old[depth] = node.first_child + b
+                    waiting_new[depth] = <int32_t>(next_new + b)
+                    waiting_tree[depth] = tree
+                    depth += 1
+                next_new += node.n_children
+    free(waiting_old)
+    free(waiting_new)
+    free(waiting_tree)
+    free(buffers)
+    return {
+        "parent": np.asarray(parent), "first_child": np.asarray(first_child), "n_children": np.asarray(n_children),
+        "column": np.asarray(column), "kind": np.asarray(kind), "category": np.asarray(category),
+        "label": np.asarray(label), "rows": np.asarray(rows), "weight": np.asarray(weight),
+        "share": np.asarray(share), "cut": np.asarray(cut), "score": np.asarray(score),
+        "average_gain": np.asarray(average_gain), "value": np.asarray(value),
+        "candidates": candidates_of(n_columns, lead, np.asarray(number)),
+    }
+
+cdef candidates_of(int n_columns, Worker lead, number):
+    """Every column's candidate at every node examined, as arrays of nodes x columns; None where not kept."""
+    cdef TraceBuffer* trace = &lead.trace
+    cdef int64_t n = trace.n, i
+    if lead.work.trace == NULL:
+        return None
+    cdef int32_t[::1] node = np.zeros(n, np.int32)
+    cdef int32_t[::1] n_cuts = np.zeros(n * n_columns, np.int32), code = np.zeros(n * n_columns, np.int32)
+    cdef signed char[::1] verdict = np.zeros(n * n_columns, np.int8)
+    cdef double[::1] gain = np.zeros(n * n_columns), charge = np.zeros(n * n_columns)
+    cdef double[::1] split_information = np.zeros(n * n_columns), score = np.zeros(n * n_columns)
+    cdef double[::1] cut = np.zeros(n * n_columns)
+    for i in range(n):
+        node[i] = trace.node[i]
+    for i in range(n * n_columns):
+        verdict[i] = trace.candidates[i].verdict
+        n_cuts[i] = trace.candidates[i].n_cuts
+        code[i] = trace.candidates[i].code
+        gain[i] = trace.candidates[i].gain
+        charge[i] = trace.candidates[i].charge
+        split_information[i] = trace.candidates[i].split_information
+        score[i] = trace.candidates[i].score
+        cut[i] = trace.cuts[i]
+    shape = (n, n_columns)
+    return {
+        "node": number[np.asarray(node)],
+        "verdict": np.asarray(verdict).reshape(shape), "n_cuts": np.asarray(n_cuts).reshape(shape),
+        "code": np.asarray(code).reshape(shape), "gain": np.asarray(gain).reshape(shape),
+        "charge": np.asarray(charge).reshape(shape), "score": np.asarray(score).reshape(shape),
+        "split_information": np.asarray(split_information).reshape(shape), "cut": np.asarray(cut).reshape(shape),
+    }

@@ -1,0 +1,380 @@
+# Part of grow.pyx: the steps taken at one node. Examine (scan, choose), divide (rows to branches, children made),
+# part (lists to children).
+
+# ---- nodes ---------------------------------------------------------------------------------------------------------
+
+
+cdef int64_t add_nodes(NodeBuffer* buffer, int64_t count) noexcept nogil:
+    """Room for `count` contiguous nodes; give the first, or NO_MEMORY."""
+    cdef int64_t first = buffer.n, room = buffer.room
+    cdef void* moved
+    if first + count > room:
+        room = 2 * (first + count)
+        moved = realloc(buffer.nodes, room * sizeof(GrownNode))
+        if moved == NULL:
+            return NO_MEMORY
+        buffer.nodes = <GrownNode*>moved
+        moved = realloc(buffer.counts, room * buffer.n_classes * sizeof(double))
+        if moved == NULL:
+            return NO_MEMORY
+        buffer.counts = <double*>moved
+        buffer.room = room
+    buffer.n = first + count
+    return first
+
+
+cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
+    """The class with the greatest weight; the first of equals."""
+    cdef int k, best = 0
+    cdef double most = 0.0
+    for k in range(n_classes):
+        if counts[k] > most + SLACK:
+            most = counts[k]
+            best = k
+    return best
+
+
+cdef inline void make_leaf(GrownNode* node, const double* counts, int n_classes, int64_t rows, double share,
+                           int parent_label) noexcept nogil:
+    cdef int k
+    node.first_child = node.column = node.kind = node.category = node.graft = -1
+    node.n_children = 0
+    node.rows = rows
+    node.share = share
+    node.cut = node.score = node.average_gain = 0.0
+    node.weight = 0.0
+    for k in range(n_classes):
+        node.weight += counts[k]
+    node.label = majority(counts, n_classes) if node.weight > SLACK or parent_label < 0 else parent_label
+
+
+cdef inline bint must_stop(const GrownNode* node, const double* counts, int depth,
+                           const Choices* choices) noexcept nogil:
+    """Too light to split, of one class, or deep enough."""
+    cdef double most = counts[majority(counts, choices.n_classes)]
+    return (node.rows < 2 or node.weight < choices.min_node - SLACK or node.weight - most < SLACK
+            or depth == choices.max_depth)
+
+
+# ---- examine: scan and choose --------------------------------------------------------------------------------------
+
+
+cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Candidate* candidates,
+                       const Frame* frame, const GrownNode* node, const double* counts, const double* row_weight,
+                       const double* local_weight, int first, int last) noexcept nogil:
+    """Scan columns first .. last - 1. `width` only says which kind of entry the lists hold."""
+    cdef NodeView view
+    cdef const Column* column
+    cdef int c
+    view.n_rows = frame.n_rows
+    view.weight = node.weight
+    view.counts = counts
+    view.row_weight = NULL if frame.unit else row_weight
+    for c in range(first, last):
+        column = &problem.columns[c]
+        if column.kind == SORTED:
+            scan_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
+                        problem.choices, &view, problem.xlogx, problem.scale, &work.scratch, &candidates[c])
+        else:
+            scan_codes(<const Entry*>frame.lists[problem.row_list], NULL if frame.unit else local_weight, column,
+                       problem.choices, &view, &work.scratch, &candidates[c])
+
+
+cdef int choose(const Problem* problem, Candidate* candidates, double* average) noexcept nogil:
+    """The column to split on, or -1; every candidate's verdict is set."""
+    cdef const Choices* choices = problem.choices
+    cdef double total = 0.0, best_score = choices.min_gain + SLACK - choices.tolerance
+    cdef int c, counted = 0, best = -1
+    average[0] = 0.0
+    if choices.average_filter:
+        for c in range(problem.n_columns):
+            if candidates[c].verdict == OUTSCORED and not problem.columns[c].many_valued:
+                total += candidates[c].gain
+                counted += 1
+        if counted == 0:
+            return -1
+        average[0] = total / counted
+    for c in range(problem.n_columns):
+        if candidates[c].verdict != OUTSCORED:
+            continue
+        if choices.average_filter and candidates[c].gain < average[0] - AVERAGE_SLACK:
+            candidates[c].verdict = BELOW_AVERAGE
+        elif candidates[c].score > best_score + choices.tolerance:
+            best = c
+            best_score = candidates[c].score
+    if best >= 0:
+        candidates[best].verdict = CHOSEN
+    return best
+
+
+cdef double cut_of(Entry* width, const Problem* problem, const Frame* frame, const Candidate* candidate,
+                   int c) noexcept nogil:
+    """Half-way between the two values a cut lies between; the lower one where rounding leaves no room."""
+    cdef const Column* column = &problem.columns[c]
+    cdef const Entry* entries
+    cdef double low, high, middle
+    cdef int code
+    cdef int64_t i
+    if column.kind == SORTED:
+        if candidate.position < 1:
+            return 0.0
+        entries = <const Entry*>frame.lists[column.position]
+        low = value_of(column, entries[candidate.position - 1] >> problem.choices.shift)
+        high = value_of(column, entries[candidate.position] >> problem.choices.shift)
+    else:
+        if candidate.code < 0:
+            return 0.0
+        low = column.values[candidate.code]
+        high = low
+        code = column.n_codes
+        entries = <const Entry*>frame.lists[problem.row_list]
+        for i in range(frame.n_rows):  # the next code that occurs here
+            if candidate.code < code_of(column, entries[i] >> problem.choices.shift) < code:
+                code = code_of(column, entries[i] >> problem.choices.shift)
+        if code < column.n_codes:
+            high = column.values[code]
+    middle = (low + high) / 2
+    return low if middle == high else middle
+
+
+cdef int record(Entry* width, const Problem* problem, TraceBuffer* trace, const Candidate* candidates,
+                const Frame* frame) noexcept nogil:
+    """Keep every column's candidate at this node."""
+    cdef int64_t room, base = trace.n * problem.n_columns
+    cdef int c
+    cdef void* moved
+    if trace.n == trace.room:
+        room = 2 * trace.room + 64
+        moved = realloc(trace.node, room * sizeof(int32_t))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.node = <int32_t*>moved
+        moved = realloc(trace.candidates, room * problem.n_columns * sizeof(Candidate))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.candidates = <Candidate*>moved
+        moved = realloc(trace.cuts, room * problem.n_columns * sizeof(double))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.cuts = <double*>moved
+        trace.room = room
+    trace.node[trace.n] = frame.node
+    for c in range(problem.n_columns):
+        trace.candidates[base + c] = candidates[c]
+        trace.cuts[base + c] = 0.0
+        if problem.columns[c].kind != NOMINAL:
+            trace.cuts[base + c] = cut_of(width, problem, frame, &candidates[c], c)
+    trace.n += 1
+    return DONE
+
+
+# ---- divide: rows to branches, children made -----------------------------------------------------------------------
+
+
+cdef int send_rows(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                   const Candidate* candidate, int64_t* n_missing) noexcept nogil:
+    """Set each row's side (0, 1, 2: missing) or branch (-1: missing), and the branches' class weights and rows.
+
+    Gives the number of branches.
+    """
+    cdef const Column* column = &problem.columns[chosen]
+    cdef const Choices* choices = problem.choices
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef int n_classes = choices.n_classes, shift = choices.shift, n_branches = 2, k, b, code
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, row, n, n_known
+    cdef bint many
+    cdef const Entry* entries
+    cdef double* counts = work.branch_counts
+    if column.kind == NOMINAL and choices.nominal == MULTIWAY:
+        n_branches = column.n_codes
+    many = n_branches > 2
+    memset(counts, 0, <int64_t>n_branches * n_classes * sizeof(double))
+    memset(work.branch_rows, 0, n_branches * sizeof(int64_t))
+    n_known = 0
+    if column.kind == SORTED:
+        n_known = frame.lengths[column.position]
+        if n_known < frame.n_rows:
+            entries = <const Entry*>frame.lists[problem.row_list]
+            for i in range(frame.n_rows):
+                work.side[entries[i] >> shift] = 2
+        entries = <const Entry*>frame.lists[column.position]
+        for i in range(n_known):
+            row = entries[i] >> shift
+            b = i >= candidate.position
+            work.side[row] = b
+            counts[b * n_classes + ((entries[i] >> 2) & label_mask)] += 1.0 if weight == NULL else weight[row]
+        work.branch_rows[0] = candidate.position
+        work.branch_rows[1] = n_known - candidate.position
+    else:
+        entries = <const Entry*>frame.lists[problem.row_list]
+        for i in range(frame.n_rows):
+            row = entries[i] >> shift
+            code = code_of(column, row)
+            k = (entries[i] >> 2) & label_mask
+            if code == column.n_codes:
+                b = -1
+            elif many:
+                b = code
+            elif column.kind == CODED:
+                b = code > candidate.code
+            elif choices.nominal == MULTIWAY:
+                b = code
+            else:
+                b = code != candidate.code
+            if many:
+                work.branch[row] = b
+            else:
+                work.side[row] = 2 if b < 0 else b
+            if b >= 0:
+                n_known += 1
+                work.branch_rows[b] += 1
+                counts[b * n_classes + k] += 1.0 if weight == NULL else weight[row]
+    n_missing[0] = frame.n_rows - n_known
+    return n_branches
+
+
+cdef void complete(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                   int n_branches) noexcept nogil:
+    """Add the rows without a value to every branch's counts, each with the branch's share, row by row."""
+    cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef int n_classes = problem.choices.n_classes, shift = problem.choices.shift, b, k
+    cdef int64_t label_mask = (<int64_t>1 << problem.choices.label_bits) - 1, i, row
+    cdef double w
+    for i in range(frame.n_rows):
+        row = entries[i] >> shift
+        if (work.branch[row] < 0) if n_branches > 2 else (work.side[row] == 2):
+            k = (entries[i] >> 2) & label_mask
+            w = 1.0 if weight == NULL else weight[row]
+            for b in range(n_branches):
+                work.branch_counts[b * n_classes + k] += work.shares[b] * w
+
+
+cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                           const Candidate* candidate, double average, int n_branches,
+                           int64_t n_missing) noexcept nogil:
+    """Complete the branches' counts with their shares of the rows without a value, and make the child nodes."""
+    cdef const Choices* choices = problem.choices
+    cdef const Column* column = &problem.columns[chosen]
+    cdef int n_classes = choices.n_classes, b, k
+    cdef double* counts = work.branch_counts
+    cdef double known = 0.0, share
+    cdef int64_t first = add_nodes(work.buffer, n_branches)
+    cdef GrownNode* node
+    if first < 0:
+        return NO_MEMORY
+    node = &work.buffer.nodes[frame.node]
+    node.first_child = <int32_t>first
+    node.n_children = n_branches
+    node.column = chosen
+    node.score = candidate.score
+    node.average_gain = average
+    if column.kind != NOMINAL:
+        node.kind = BY_CUTS
+        node.cut = cut_of(width, problem, frame, candidate, chosen)
+    elif choices.nominal == ONE_VS_REST:
+        node.kind = BY_CODE_SETS
+        node.category = candidate.code
+    else:
+        node.kind = BY_CODES
+    for k in range(n_branches * n_classes):
+        known += counts[k]
+    for b in range(n_branches):
+        work.shares[b] = 0.0
+        for k in range(n_classes):
+            work.shares[b] += counts[b * n_classes + k]
+        work.shares[b] /= known
+    if n_missing:
+        # pieces are weighed by the completed branches: the same shares, but for rounding
+        complete(width, problem, work, frame, n_branches)
+        known = 0.0
+        for b in range(n_branches):
+            work.shares[b] = 0.0
+            for k in range(n_classes):
+                work.shares[b] += counts[b * n_classes + k]
+            known += work.shares[b]
+        for b in range(n_branches):
+            work.shares[b] /= known
+    for b in range(n_branches):
+        share = work.shares[b]
+        work.takes_missing[b] = n_missing > 0 and share > SLACK
+        if work.takes_missing[b]:
+            work.branch_rows[b] += n_missing
+        memcpy(work.buffer.counts + (first + b) * n_classes, counts + b * n_classes, n_classes * sizeof(double))
+        make_leaf(&work.buffer.nodes[first + b], counts + b * n_classes, n_classes, work.branch_rows[b], share,
+                  node.label)
+        work.goes_on[b] = not must_stop(&work.buffer.nodes[first + b], counts + b * n_classes, frame.depth + 1, choices)
+    return first
+
+
+cdef int largest_to_go_on(const Workspace* work, int n_branches) noexcept nogil:
+    """The branch with most rows among those that are not leaves, which takes over the parent's memory; or -1."""
+    cdef int b, largest = -1
+    for b in range(n_branches):
+        if work.goes_on[b] and (largest < 0 or work.branch_rows[b] > work.branch_rows[largest]):
+            largest = b
+    return largest
+
+
+cdef int open_frame(Entry* width, const Problem* problem, Frame* frame, int64_t n_rows, int first) noexcept nogil:
+    """Memory for a node's lists; those before `first` bring their own."""
+    cdef int j
+    cdef int64_t head = problem.n_lists * (sizeof(void*) + sizeof(int64_t))
+    cdef char* memory = <char*>malloc(head + (problem.n_lists - first) * (n_rows + 1) * sizeof(Entry))
+    if memory == NULL:
+        return NO_MEMORY
+    frame.memory = memory
+    frame.local_weight = NULL
+    frame.n_rows = n_rows
+    frame.lists = <void**>memory
+    frame.lengths = <int64_t*>(memory + problem.n_lists * sizeof(void*))
+    for j in range(problem.n_lists):
+        frame.lists[j] = memory + head + (j - first) * (n_rows + 1) * <int64_t>sizeof(Entry) if j >= first else NULL
+        frame.lengths[j] = 0
+    return DONE
+
+
+# ---- part: lists to children ---------------------------------------------------------------------------------------
+
+
+cdef void part_lists(Entry* width, const Problem* problem, Workspace* work, const Workspace* sent, Frame* frame,
+                     Frame* children, int n_branches, int stays, int first, int last) noexcept nogil:
+    """Part lists first .. last - 1 of a frame among its children; the child `stays` takes over the frame's memory.
+
+    `sent` holds the sides or branches of the rows; `work` is this thread's memory.
+    """
+    cdef int j, b, other, flags
+    cdef int shift = problem.choices.shift
+    cdef int64_t n_other = 0
+    cdef Entry* entries
+    if n_branches == 2:
+        other = 1 - stays
+        flags = 1 << (2 * stays)  # two bits a side: stays, goes to the other child
+        if sent.takes_missing[stays]:
+            flags |= 1 << 4
+        if sent.goes_on[other]:
+            flags |= 2 << (2 * other)
+            if sent.takes_missing[other]:
+                flags |= 2 << 4
+        for j in range(first, last):
+            entries = <Entry*>frame.lists[j]
+            if sent.goes_on[other]:
+                frame.lengths[j] = part_in_two(entries, frame.lengths[j], sent.side, shift, flags,
+                                               <Entry*>children[other].lists[j], &n_other)
+                children[other].lengths[j] = n_other
+            else:
+                frame.lengths[j] = filter_list(entries, frame.lengths[j], sent.side, shift, flags)
+        return
+    for j in range(first, last):
+        for b in range(n_branches):
+            work.targets[b] = NULL
+            if sent.goes_on[b]:
+                work.targets[b] = frame.lists[j] if b == stays else children[b].lists[j]
+        part_in_many(<Entry*>frame.lists[j], frame.lengths[j], sent.branch, shift, n_branches, sent.takes_missing,
+                     <Entry**>work.targets, work.filled, work.last_run)
+        for b in range(n_branches):
+            if sent.goes_on[b]:
+                if b == stays:
+                    frame.lengths[j] = work.filled[b]
+                else:
+                    children[b].lengths[j] = work.filled[b]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reference.c45_grow import Counts, Node, Options, Split, equal, greater, grow
+from reference.c45_grow import SLACK, Counts, Node, Options, Split, equal, greater, grow
 from reference.c45_prune import collapse, hold_out, prune, prune_by_held_out_rows
 from reference.c45_text import text
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from reference.rows import Rows
 
-__all__ = ["Counts", "Node", "Options", "Split", "fit", "greater", "predict", "probabilities", "text"]
+__all__ = ["SLACK", "Counts", "Node", "Options", "Split", "fit", "greater", "predict", "probabilities", "text"]
 
 
 def fit(rows: Rows, options: Options) -> Node:

@@ -234,7 +234,8 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, j, fresh
     cdef double known = 0.0, least, low = 0.0, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
     cdef double left_sum = 0.0, right_sum = 0.0, block_weight, bound, block_right
-    cdef bint ready = False, blocks = n >= BLOCKS_FROM
+    cdef bint ready = False, looked = False, mixed = False, blocks = n >= BLOCKS_FROM
+    cdef int64_t passed = 0
     cdef double* block = scratch.table  # class weights of one block
     memset(left, 0, n_classes * sizeof(double))
     memset(right, 0, n_classes * sizeof(double))
@@ -296,44 +297,83 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
             if blocks and not ready:
                 j = i + BLOCK if i + BLOCK < n else n
         while i < j:
+            k = (entries[i] >> 2) & label_mask
+            w = weights[i]
             if i > 0 and low >= least - SLACK and is_cut(entries, i, column, choices):
                 if high < least - SLACK:
                     i = n
                     break
-                if not ready:
-                    for k in range(n_classes):
-                        left_log[k] = hb_xlog2x(left[k])
-                        right_log[k] = hb_xlog2x(right[k])
-                        left_sum += left_log[k]
-                        right_sum += right_log[k]
-                    ready = True
-                    pending = -1
-                elif pending >= 0:
-                    left_sum += refresh(left_log, left, pending)
-                    right_sum += refresh(right_log, right, pending)
-                    pending = -1
                 best.n_cuts += 1
-                bits = hb_xlog2x(low) + hb_xlog2x(high) - left_sum - right_sum
-                if bits < limit:
-                    best_bits = bits
-                    limit = bits - slack
-                    best.position = i
-                    best_low = low
-            k = (entries[i] >> 2) & label_mask
+                if (looked and pending == k and not mixed and i + 1 < j and entries[i + 1] & 2
+                        and high - w >= least - SLACK):
+                    passed += 1  # inside a run of one class: looked at only if an end of the run can win
+                else:
+                    if not ready:
+                        for k in range(n_classes):
+                            left_log[k] = hb_xlog2x(left[k])
+                            right_log[k] = hb_xlog2x(right[k])
+                            left_sum += left_log[k]
+                            right_sum += right_log[k]
+                        ready = True
+                        k = (entries[i] >> 2) & label_mask
+                    elif pending >= 0:
+                        left_sum += refresh(left_log, left, pending)
+                        right_sum += refresh(right_log, right, pending)
+                    bits = hb_xlog2x(low) + hb_xlog2x(high) - left_sum - right_sum
+                    if bits < limit:
+                        if passed:
+                            look_back(entries, i, passed, column, choices, weights, low, high, left[pending],
+                                      right[pending], left_sum + right_sum - left_log[pending] - right_log[pending],
+                                      slack, &limit, &best_bits, &best_low, best)
+                        if bits < limit:
+                            best_bits = bits
+                            limit = bits - slack
+                            best.position = i
+                            best_low = low
+                    pending = -1
+                    passed = 0
+                    looked = True
+                    mixed = False
             if pending != k:
-                if ready and pending >= 0:
-                    left_sum += refresh(left_log, left, pending)
-                    right_sum += refresh(right_log, right, pending)
+                if pending >= 0:
+                    mixed = True
+                    if ready:
+                        left_sum += refresh(left_log, left, pending)
+                        right_sum += refresh(right_log, right, pending)
                 pending = k
-            w = weights[i]
             left[k] += w
             right[k] -= w
             low += w
             high -= w
             i += 1
+        looked = False
     if best.n_cuts == 0:
         return
     finish(best, (before - best_bits) / node.weight, best_low, known - best_low, known, choices, node)
+
+
+cdef void look_back(const Entry* entries, int64_t i, int64_t passed, const Column* column, const Choices* choices,
+                    const double* weights, double low, double high, double low_k, double high_k, double others,
+                    double slack, double* limit, double* best_bits, double* best_low, Candidate* best) noexcept nogil:
+    """The cuts passed over before entry i, in order. All entries since the first of them are of one class, of which
+    `low_k` and `high_k` lie on the two sides of i; `others` is the sum of x log2 x over the other classes.
+
+    Along such a run the information left by a cut is concave, so none of them can win unless an end of the run can.
+    """
+    cdef int64_t first = i - passed, j
+    cdef double moved = 0.0, bits
+    for j in range(first, i):
+        moved += weights[j]
+    for j in range(first, i):  # the cut before entry j leaves entries j .. i - 1 on the upper side
+        if is_cut(entries, j, column, choices):
+            bits = (hb_xlog2x(low - moved) + hb_xlog2x(high + moved) - others
+                    - hb_xlog2x(low_k - moved) - hb_xlog2x(high_k + moved))
+            if bits < limit[0]:
+                best_bits[0] = bits
+                limit[0] = bits - slack
+                best.position = j
+                best_low[0] = low - moved
+        moved -= weights[j]
 
 
 cdef inline double refresh(double* logs, const double* weights, int k) noexcept nogil:

@@ -42,7 +42,7 @@ contracts: $(VENV)/installed $(VENV)/tools
 # Python itself is not built with them, so their library must be loaded first; leaks of the interpreter are not ours.
 SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 PYTHONMALLOC=malloc
-CHECKED_TESTS := $(wildcard tests/core tests/model tests/reference tests/data/test_table.py)
+CHECKED_TESTS := $(wildcard tests/core tests/model tests/learn tests/data/test_table.py)
 
 bounds: $(CHECKED)/installed
 	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle" $(CHECKED_TESTS)

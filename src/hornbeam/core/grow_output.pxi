@@ -4,12 +4,7 @@ import numpy as np
 
 
 cdef void free_scratch(Scratch* scratch) noexcept nogil:
-    free(scratch.left_count)
-    free(scratch.right_count)
-    free(scratch.left)
-    free(scratch.right)
-    free(scratch.left_log)
-    free(scratch.right_log)
+    free(scratch.left)  # holds all that goes by class
     free(scratch.table)
     free(scratch.bags)
     free(scratch.weights)

@@ -98,12 +98,11 @@ cdef class Grower:
         cdef int n_classes = self.choices.n_classes, branches = max(self.most_codes, 2)
         cdef size_t cells = (<size_t>self.most_codes + 1) << self.choices.label_bits
         cdef const double[::1] weights
-        work.scratch.left_count = <int64_t*>take(n_classes, sizeof(int64_t))
-        work.scratch.right_count = <int64_t*>take(n_classes, sizeof(int64_t))
-        work.scratch.left = <double*>take(n_classes, sizeof(double))
-        work.scratch.right = <double*>take(n_classes, sizeof(double))
-        work.scratch.left_log = <double*>take(n_classes, sizeof(double))
-        work.scratch.right_log = <double*>take(n_classes, sizeof(double))
+        work.scratch.left = <double*>take(5 * n_classes, sizeof(double))
+        work.scratch.right = work.scratch.left + n_classes
+        work.scratch.inverse = work.scratch.right + n_classes
+        work.scratch.seen = work.scratch.inverse + n_classes
+        work.scratch.side_logs = work.scratch.seen + n_classes
         work.scratch.table = <double*>take(max(cells, n_classes), sizeof(double))
         work.scratch.bags = <double*>take(self.most_codes + 1, sizeof(double))
         work.scratch.count_table = <uint32_t*>take(2 * cells, sizeof(uint32_t))

@@ -73,12 +73,11 @@ cdef struct NodeView:
     const double* row_weight  # by row; NULL where every row counts once
 
 cdef struct Scratch:  # one thread's working memory
-    int64_t* left_count
-    int64_t* right_count
-    double* left
+    double* left  # the rest up to `table`: by class
     double* right
-    double* left_log
-    double* right_log
+    double* inverse
+    double* seen
+    double* side_logs
     double* table  # codes x classes
     double* bags
     double* weights  # of one list's rows

@@ -60,6 +60,21 @@ cdef class Subtree:
         free(self.buffer.counts)
 
 
+cdef class Division:
+    """A node and its children while lists are parted. Whoever works on it holds it, so that nothing is freed too early
+    when the work is interrupted.
+    """
+
+    cdef Subtree parent
+    cdef list subtrees
+    cdef Frame* children
+    cdef int n_branches
+    cdef int stays
+
+    def __dealloc__(self):
+        free(self.children)
+
+
 cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
     """Number the nodes as a depth-first walk expands them; give arrays by name."""
     cdef int n_classes = choices.n_classes, b, k

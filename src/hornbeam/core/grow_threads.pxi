@@ -257,20 +257,18 @@ cdef class Grower:
                 else:
                     scan_one(<uint32_t*>NULL, &self.problem, &worker.work, &lead.work, &subtree.frame, c)
 
-    def part_some(self, Worker worker, tuple division, list workers, counter):
+    def part_some(self, Worker worker, Division division, list workers, counter):
         """Part lists until the counter runs out."""
         cdef Worker lead = workers[0]
-        cdef Subtree parent = division[0]
-        cdef Frame* children = <Frame*><size_t>division[1]
-        cdef int n_branches = division[2], stays = division[3], j
+        cdef int j
         for j in counter:
             with nogil:
                 if self.wide_entries:
-                    part_lists(<uint64_t*>NULL, &self.problem, &worker.work, &lead.work, &parent.frame, children,
-                               n_branches, stays, j, j + 1)
+                    part_lists(<uint64_t*>NULL, &self.problem, &worker.work, &lead.work, &division.parent.frame,
+                               division.children, division.n_branches, division.stays, j, j + 1)
                 else:
-                    part_lists(<uint32_t*>NULL, &self.problem, &worker.work, &lead.work, &parent.frame, children,
-                               n_branches, stays, j, j + 1)
+                    part_lists(<uint32_t*>NULL, &self.problem, &worker.work, &lead.work, &division.parent.frame,
+                               division.children, division.n_branches, division.stays, j, j + 1)
 
 
 cdef check(int status):
@@ -318,7 +316,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
     cdef Workspace* work = &lead.work
     cdef const Problem* problem = &run.problem
     cdef Subtree child
-    cdef Frame* children
+    cdef Division division = Division()
     cdef Frame* frame = &parent.frame
     cdef int chosen, n_branches, b, stays, status
     cdef int64_t n_missing = 0, first
@@ -340,18 +338,17 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
     stays = largest_to_go_on(work, n_branches)
     if stays < 0:
         return []
-    children = <Frame*>take(n_branches, sizeof(Frame))
-    try:
-        status = open_children(width, problem, work, frame, children, first, n_branches, stays)
-        for b in range(n_branches):
-            if work.goes_on[b] and b != stays:
-                child = Subtree()
-                child.frame = children[b]
-                subtrees.append(child)
-        check(status)
-        share_out(pool, run.part_some, workers, (parent, <size_t>children, n_branches, stays), problem.n_lists)
-    finally:
-        free(children)
+    division.parent, division.subtrees = parent, subtrees
+    division.n_branches, division.stays = n_branches, stays
+    division.children = <Frame*>take(n_branches, sizeof(Frame))
+    status = open_children(width, problem, work, frame, division.children, first, n_branches, stays)
+    for b in range(n_branches):
+        if division.children[b].memory != NULL:
+            child = Subtree()
+            child.frame = division.children[b]
+            subtrees.append(child)
+    check(status)
+    share_out(pool, run.part_some, workers, division, problem.n_lists)
     free(frame.local_weight)
     frame.local_weight = NULL
     frame.node = <int32_t>(first + stays)

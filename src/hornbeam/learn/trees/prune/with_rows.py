@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +13,14 @@ from hornbeam.learn.trees.prune.estimates import normal_deviate
 from hornbeam.learn.trees.prune.rebuild import rebuild
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hornbeam.data.table import Table
     from hornbeam.model.tree import Tree
 
 DEEP = 2_000  # deeper trees than this are pruned with a larger stack
 DEEP_STACK = 512 * 2**20
+MANY_ROWS = 50_000  # fewer are pruned before anyone could interrupt
 
 
 def pessimistic(
@@ -47,7 +51,7 @@ def pessimistic(
     single = float(np.float32(confidence))
     deviate = normal_deviate(1.0 - float(np.float32(1.0 - single)))
     pruner = _pruner(tree, table)
-    changed, steps = _run(tree, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps))
+    changed, steps = _run(tree, pruner, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps))
     return rebuild(tree, changed), steps
 
 
@@ -61,7 +65,7 @@ def reduced_error(tree: Tree, held_out: Table, *, keep_steps: bool = False) -> t
     if tree.n_nodes == 1:
         return tree, _no_steps()
     pruner = _pruner(tree, held_out)
-    changed, steps = _run(tree, lambda: pruner.reduced_error(keep_steps))
+    changed, steps = _run(tree, pruner, lambda: pruner.reduced_error(keep_steps))
     return rebuild(tree, changed), steps
 
 
@@ -76,26 +80,19 @@ def _no_steps() -> Any:
     return np.zeros(0, [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"), ("branch", "f8")])
 
 
-def _run(tree: Tree, work: Any) -> Any:
-    """Run the recursion on a stack that is deep enough for the tree."""
-    if tree.depth < DEEP:
+def _run(tree: Tree, pruner: Pruner, work: Callable[[], Any]) -> Any:
+    """Run the recursion on a stack deep enough for the tree, and, where it may take long, so that it can be interrupted."""
+    depth = tree.depth
+    if depth < DEEP and tree.rows[0] < MANY_ROWS:
         return work()
-    result: list[Any] = []
-    failure: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            result.append(work())
-        except BaseException as error:  # noqa: BLE001 - handed to the caller's thread
-            failure.append(error)
-
-    before = threading.stack_size(DEEP_STACK)
+    before = threading.stack_size(DEEP_STACK if depth >= DEEP else 0)
     try:
-        thread = threading.Thread(target=run)
-        thread.start()
+        with ThreadPoolExecutor(1) as pool:
+            future = pool.submit(work)
+            try:
+                return future.result()
+            except KeyboardInterrupt:
+                pruner.cancel()
+                raise
     finally:
         threading.stack_size(before)
-    thread.join()
-    if failure:
-        raise failure[0]
-    return result[0]

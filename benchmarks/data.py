@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Columns = Sequence[NDArray[Any]]
 
 MOST_HELD_OUT = 50_000
-FEWEST_DIVIDED = 60  # sample rows below which a planted tree ends
+MOST_TRIES = 20  # at a fork of a planted tree
 ARRAYS = ("numbers", "codes", "classes")
 
 
@@ -66,24 +66,35 @@ class Fork:
 
 
 def plant(
-    random: np.random.Generator, columns: Columns, usable: Sequence[int], depth: int, label: Callable[[], int]
+    random: np.random.Generator,
+    columns: Columns,
+    usable: Sequence[int],
+    depth: int,
+    fewest: int,
+    label: Callable[[], int],
 ) -> Fork | int:
     """A random tree that divides `columns`, a sample of the data, evenly enough."""
-    if not depth or len(columns[0]) < FEWEST_DIVIDED:
+    if not depth or len(columns[0]) < fewest:
         return label()
-    column = int(random.choice(usable))
-    values = columns[column]
-    if values.dtype.kind == "f":
-        fork = Fork(column, float(np.quantile(values, random.uniform(0.25, 0.75))), (), 0, 0)
+    numeric = [column for column in usable if columns[column].dtype.kind == "f"]
+    nominal = [column for column in usable if columns[column].dtype.kind != "f"]
+    for _ in range(MOST_TRIES):
+        if nominal and random.random() < len(nominal) / len(usable):
+            column = int(random.choice(nominal))
+            present = np.unique(columns[column])
+            n_chosen = max(1, round(len(present) * random.uniform(0.3, 0.7)))
+            chosen = random.choice(present, min(n_chosen, max(1, len(present) - 1)), replace=False)
+            fork = Fork(column, None, tuple(chosen.tolist()), 0, 0)
+        else:
+            column = int(random.choice(numeric))
+            fork = Fork(column, float(np.quantile(columns[column], random.uniform(0.25, 0.75))), (), 0, 0)
+        left = fork.goes_left(columns[column])
+        if left.any() and not left.all():
+            break
     else:
-        present = np.unique(values)
-        n_chosen = max(1, round(len(present) * random.uniform(0.3, 0.7)))
-        fork = Fork(column, None, tuple(random.choice(present, n_chosen, replace=False).tolist()), 0, 0)
-    left = fork.goes_left(values)
-    if left.all() or not left.any():
-        return plant(random, columns, usable, depth - 1, label)
-    grow = [plant(random, [c[side] for c in columns], usable, depth - 1, label) for side in (left, ~left)]
-    return replace(fork, left=grow[0], right=grow[1])
+        return label()
+    grown = [plant(random, [c[side] for c in columns], usable, depth - 1, fewest, label) for side in (left, ~left)]
+    return replace(fork, left=grown[0], right=grown[1])
 
 
 def labels(tree: Fork | int, columns: Columns) -> NDArray[np.int32]:
@@ -105,8 +116,9 @@ def labels(tree: Fork | int, columns: Columns) -> NDArray[np.int32]:
 def noisy(random: np.random.Generator, classes: NDArray[np.int32], n_classes: int, share: float) -> NDArray[np.int32]:
     """The classes, a share of them moved to another one."""
     moved = random.random(len(classes)) < share
-    step = random.integers(1, n_classes, len(classes), dtype=np.int32)
-    return np.where(moved, (classes + step) % n_classes, classes).astype(np.int32)
+    changed = classes.copy()
+    changed[moved] = (changed[moved] + random.integers(1, n_classes, moved.sum())) % n_classes
+    return changed
 
 
 def numeric(numbers: NDArray[Any], classes: NDArray[Any]) -> Rows:
@@ -123,13 +135,13 @@ MIXED_CATEGORIES = (3, 4, 5, 6, 8, 10, 12, 20, 30, 50)
 
 
 def _mixed_columns(random: np.random.Generator, n_rows: int) -> list[NDArray[Any]]:
-    first = random.normal(size=n_rows)
+    first = random.normal(size=n_rows).astype(np.float32)
     numbers = [
         first,
         random.uniform(size=n_rows),
         random.lognormal(size=n_rows),
         random.integers(0, 100, n_rows),
-        first + random.normal(size=n_rows),
+        random.normal(size=n_rows) + first,
         random.exponential(size=n_rows),
         random.integers(0, 10, n_rows),
         random.normal(size=n_rows),
@@ -138,39 +150,41 @@ def _mixed_columns(random: np.random.Generator, n_rows: int) -> list[NDArray[Any
     ]
     nominal = []
     for n_categories in MIXED_CATEGORIES:
-        share = 1 / np.sqrt(np.arange(1, n_categories + 1))
+        share = 1 / np.arange(1, n_categories + 1) ** 0.5
         nominal.append(random.choice(n_categories, n_rows, p=share / share.sum()).astype(np.int32))
     return [column.astype(np.float32) for column in numbers] + nominal
 
 
 def mixed(n_rows: int) -> Rows:
     """10 numeric and 10 nominal columns, 4 classes by a tree over 12 of them, 10 % noise, 5 % missing."""
-    random = np.random.default_rng(101)
+    random = np.random.default_rng(777)
     sample = _mixed_columns(random, 50_000)
     last = 0
 
     def label() -> int:  # never the class of the leaf before it
         nonlocal last
-        last = (last + int(random.integers(1, 4))) % 4
+        drawn = int(random.integers(0, 3))
+        last = drawn if drawn < last else drawn + 1
         return last
 
-    tree = plant(random, sample, (0, 1, 2, 3, 4, 5, 11, 13, 14, 16, 17, 19), 6, label)
+    tree = plant(random, sample, (0, 1, 2, 3, 4, 5, 11, 13, 14, 16, 17, 19), 6, 400, label)
     random = np.random.default_rng(1)
     columns = _mixed_columns(random, n_rows)
     classes = noisy(random, labels(tree, columns), 4, 0.10)
     numbers, codes = np.column_stack(columns[:10]), np.column_stack(columns[10:])
     numbers[random.random(numbers.shape) < MISSING_SHARE] = np.nan
     codes[random.random(codes.shape) < MISSING_SHARE] = -1
-    return Rows(numbers, codes, classes, MIXED_CATEGORIES)
+    return Rows(numbers, codes, classes, MIXED_CATEGORIES, 4)
 
 
 def _covertype_numbers(random: np.random.Generator, n_rows: int) -> NDArray[np.float32]:
-    place = random.normal(size=(n_rows, 3))
-    mixing = np.random.default_rng(5).normal(size=(3, 10))
+    place = random.normal(size=(n_rows, 3)).astype(np.float32)
+    mixing = np.random.default_rng(5).normal(size=(3, 10)).astype(np.float32)
     numbers = np.zeros((n_rows, 54), np.float32)
-    numbers[:, :10] = np.round(100 * (place @ mixing + random.normal(size=(n_rows, 10))))
-    area = np.clip(1.2 * (place[:, 0] + 0.7 * random.normal(size=n_rows)) + 2, 0, 3).astype(int)
-    soil = np.clip(8 * (place[:, 1] + 0.5 * random.normal(size=n_rows)) + 20, 0, 39).astype(int)
+    noise = random.normal(size=(n_rows, 10)).astype(np.float32)
+    numbers[:, :10] = np.round((place @ mixing + noise) * 100)
+    area = np.clip((place[:, 0] + random.normal(size=n_rows) * 0.7) * 1.2 + 2, 0, 3).astype(int)
+    soil = np.clip((place[:, 1] + random.normal(size=n_rows) * 0.5) * 8 + 20, 0, 39).astype(int)
     numbers[np.arange(n_rows), 10 + area] = 1
     numbers[np.arange(n_rows), 14 + soil] = 1
     return numbers
@@ -178,14 +192,14 @@ def _covertype_numbers(random: np.random.Generator, n_rows: int) -> NDArray[np.f
 
 def covertype(n_rows: int) -> Rows:
     """10 integer columns and 44 of zeros and ones (two nominal columns written out), 7 uneven classes, 5 % noise."""
-    random = np.random.default_rng(102)
+    random = np.random.default_rng(778)
     sample = _covertype_numbers(random, 100_000)
-    share = (0.365, 0.487, 0.062, 0.005, 0.016, 0.030, 0.035)
+    share = np.array([0.365, 0.487, 0.062, 0.005, 0.016, 0.030, 0.035])
     usable = (*range(14), *range(26, 42))
-    tree = plant(random, list(sample.T), usable, 10, lambda: int(random.choice(7, p=share)))
+    tree = plant(random, list(sample.T), usable, 10, 60, lambda: int(random.choice(7, p=share)))
     random = np.random.default_rng(2)
     numbers = _covertype_numbers(random, n_rows)
-    return numeric(numbers, noisy(random, labels(tree, list(numbers.T)), 7, 0.05))
+    return replace(numeric(numbers, noisy(random, labels(tree, list(numbers.T)), 7, 0.05)), n_classes=7)
 
 
 def higgs(n_rows: int) -> Rows:

@@ -195,7 +195,7 @@ cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, con
     cdef double* inverse = scratch.inverse
     cdef double least = minimum_side(n, choices), squares = 0.0, factor = bound_factor(n), need
     cdef int64_t low = <int64_t>ceil(least - SLACK), i, bits, before, best_bits, limit, slack
-    cdef int k, n_classes = choices.n_classes
+    cdef int k, n_classes = choices.n_classes, n_cuts = 0
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1
     if low < 1:
         low = 1
@@ -218,7 +218,7 @@ cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, con
     need = slack / scale
     for i in range(n - low + 1):
         if i >= low and is_cut(entries, i, column, choices):
-            best.n_cuts += 1
+            n_cuts += 1
             if (squares - <double>i * i) * factor >= need * i * (n - i):
                 bits = xlogx[i] + xlogx[n - i]
                 for k in range(n_classes):
@@ -231,7 +231,8 @@ cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, con
         k = (entries[i] >> 2) & label_mask
         squares += (2.0 * left[k] + 1.0) * inverse[k]
         left[k] += 1.0
-    if best.n_cuts == 0:
+    best.n_cuts = n_cuts
+    if n_cuts == 0:
         return
     finish(best, (before - best_bits) / scale / node.weight, best.position, n - best.position, n, choices, node)
 
@@ -242,13 +243,16 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
     cdef double* totals = scratch.right
     cdef double* inverse = scratch.inverse
     cdef double* weights = scratch.weights
-    cdef int n_classes = choices.n_classes, k, shift = choices.shift
+    cdef double* seen = scratch.seen
+    cdef double* side_logs = scratch.side_logs
+    cdef const double* row_weight = node.row_weight
+    cdef int n_classes = choices.n_classes, k, shift = choices.shift, n_cuts = 0
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i
     cdef double known = 0.0, least, low = 0.0, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
     cdef double squares = 0.0, factor, need
     memset(totals, 0, n_classes * sizeof(double))
     for i in range(n):  # the only time that weights are looked up by row
-        w = node.row_weight[entries[i] >> shift]
+        w = row_weight[entries[i] >> shift]
         weights[i] = w
         totals[(entries[i] >> 2) & label_mask] += w
     for k in range(n_classes):
@@ -259,9 +263,9 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
     fill_inverse(inverse, totals, known, n_classes)
     before = hb_xlog2x(known)
     for k in range(n_classes):
-        scratch.seen[k] = 0.0
-        scratch.side_logs[k] = hb_xlog2x(totals[k])
-        before -= scratch.side_logs[k]
+        seen[k] = 0.0
+        side_logs[k] = hb_xlog2x(totals[k])
+        before -= side_logs[k]
         left[k] = 0.0
     slack = choices.tolerance * node.weight
     best_bits = before
@@ -269,18 +273,19 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
     need = slack
     factor = bound_factor(known)
     high = known
+    least -= SLACK
     for i in range(n):
-        if i > 0 and low >= least - SLACK and is_cut(entries, i, column, choices):
-            if high < least - SLACK:
+        if low >= least and is_cut(entries, i, column, choices) and i:
+            if high < least:
                 break
-            best.n_cuts += 1
+            n_cuts += 1
             if (squares - low * low) * factor >= need * low * high:
                 bits = hb_xlog2x(low) + hb_xlog2x(high)
                 for k in range(n_classes):
-                    if left[k] != scratch.seen[k]:
-                        scratch.seen[k] = left[k]
-                        scratch.side_logs[k] = hb_xlog2x(left[k]) + hb_xlog2x(totals[k] - left[k])
-                    bits -= scratch.side_logs[k]
+                    if left[k] != seen[k]:
+                        seen[k] = left[k]
+                        side_logs[k] = hb_xlog2x(left[k]) + hb_xlog2x(totals[k] - left[k])
+                    bits -= side_logs[k]
                 if bits < limit:
                     best_bits = bits
                     limit = bits - slack
@@ -293,7 +298,8 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
         left[k] += w
         low += w
         high -= w
-    if best.n_cuts == 0:
+    best.n_cuts = n_cuts
+    if n_cuts == 0:
         return
     finish(best, (before - best_bits) / node.weight, best_low, known - best_low, known, choices, node)
 

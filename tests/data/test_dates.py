@@ -56,3 +56,10 @@ def test_heavy_libraries_are_not_imported(module: str) -> None:
     code = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_part_named_twice_is_refused() -> None:
+    with pytest.raises(DataError, match="named before"):
+        dates.from_letters("yy-yMdyy")
+    with pytest.raises(DataError, match="twice"):
+        dates.parse("2020 2020", "%Y %Y")

@@ -34,6 +34,8 @@ def test_on_a_thread_of_its_own_it_gives_the_same(name: str, monkeypatch: pytest
         with monkeypatch.context() as patch:
             patch.setattr(with_rows, limit, 0)
             assert pessimistic(tree, table)[0].same_as(inline)
+            for n_threads in (2, 3):
+                assert pessimistic(tree, table, n_threads=n_threads)[0].same_as(inline)
             held_out = table.take(np.arange(table.n_rows) % 3 == 0)
             apart, _ = reduced_error(tree, held_out)
         assert apart.same_as(reduced_error(tree, held_out)[0])

@@ -43,7 +43,7 @@ cdef double SLACK = 1e-6  # weights closer than this are equal
 cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and still win (Quinlan 1993)
 
 cdef enum:
-    ZOOM = 8  # a node with no more than one in so many of a problem's rows becomes a problem of its own
+    ZOOM = 4  # a node with no more than one in so many of a problem's rows becomes a problem of its own
 
 cdef enum:
     DONE = 0

@@ -4,7 +4,8 @@ import numpy as np
 
 
 cdef void free_scratch(Scratch* scratch) noexcept nogil:
-    free(scratch.left)  # holds all that goes by class
+    free(scratch.left_count)  # holds both counts
+    free(scratch.left)  # holds all weights by class
     free(scratch.table)
     free(scratch.bags)
     free(scratch.weights)

@@ -98,6 +98,8 @@ cdef class Grower:
         cdef int n_classes = self.choices.n_classes, branches = max(self.most_codes, 2)
         cdef size_t cells = (<size_t>self.most_codes + 1) << self.choices.label_bits
         cdef const double[::1] weights
+        work.scratch.left_count = <int64_t*>take(2 * n_classes, sizeof(int64_t))
+        work.scratch.right_count = work.scratch.left_count + n_classes
         work.scratch.left = <double*>take(5 * n_classes, sizeof(double))
         work.scratch.right = work.scratch.left + n_classes
         work.scratch.inverse = work.scratch.right + n_classes

@@ -12,7 +12,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
-from hornbeam.core.branch cimport BY_CUTS, Split, SplitView, branch_of, fill_splits
+from hornbeam.core.branch cimport BY_CODES, BY_CUTS, Split, SplitView, branch_of, fill_splits
 
 cdef double SLACK = 1e-6  # weights and errors closer than this are equal
 cdef double MARGIN = 0.1  # a simpler tree is taken if its estimate is no more than this above (Quinlan 1993)
@@ -21,6 +21,7 @@ cdef enum:
     DONE = 0
     NO_MEMORY = -1
     CANCELLED = -2
+    AGAIN = 1
     FRACTIONAL = -1  # as in model/tree.py
 
 cdef enum Action:  # as in model/trace.py
@@ -149,12 +150,18 @@ cdef int64_t find_branches(Pruning* pruning, int32_t node, const Rows* rows) noe
             branch[i] = -1 if value != value else value > cut
             n_missing += value != value
         return n_missing
-    for i in range(rows.n):
-        if column.numbers != NULL:
-            branch[i] = branch_of(&pruning.view, split, column.numbers[rows.row[i]])
-        else:
+    if column.numbers == NULL and split.kind == BY_CODES:
+        for i in range(rows.n):
+            code = column.codes[rows.row[i]]
+            branch[i] = -1 if code < 0 or code >= split.stop - split.start else pruning.view.codes[split.start + code]
+    elif column.numbers == NULL:
+        for i in range(rows.n):
             code = column.codes[rows.row[i]]
             branch[i] = -1 if code < 0 else branch_of(&pruning.view, split, code)
+    else:
+        for i in range(rows.n):
+            branch[i] = branch_of(&pruning.view, split, column.numbers[rows.row[i]])
+    for i in range(rows.n):
         if branch[i] < 0:
             if pruning.missing[node] >= 0:
                 branch[i] = pruning.missing[node]
@@ -332,73 +339,73 @@ cdef inline void make_leaf(Pruning* pruning, int32_t node) noexcept nogil:
 
 
 cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
-    """Prune the children, then keep the node, make it a leaf, or raise its largest branch and start again."""
+    """Prune the children, then the node itself; where a branch is raised, start again."""
     cdef Rows* children
     cdef double* share
     cdef void* memory
-    cdef int b, n_children, largest, status = DONE
-    cdef int32_t first, child
-    cdef double leaf, subtree, raised, most, stop_at
-    cdef const double* counts = pruning.counts + <int64_t>node * pruning.n_classes
-    while True:
-        leaf = estimate(pruning, counts)
-        if pruning.n_children[node] == 0:
-            pruning.estimate[node] = leaf
-            return DONE
+    cdef int b, n_children, status = AGAIN
+    cdef int32_t first
+    while status == AGAIN:
         if pruning.cancelled[0]:
             return CANCELLED
         n_children = pruning.n_children[node]
         first = pruning.first_child[node]
-        children = NULL
-        share = NULL
-        memory = NULL
-        status = open_children(n_children, &children, &share)
+        status = DONE
+        if n_children:
+            children = NULL
+            share = NULL
+            memory = NULL
+            status = open_children(n_children, &children, &share)
+            if status == DONE:
+                status = send(pruning, node, rows, NULL, children, share, &memory)
+            if status == DONE:
+                for b in range(n_children):
+                    status = prune_node(pruning, first + b, &children[b])
+                    if status != DONE:
+                        break
+            free(memory)
+            free(children)
+            free(share)
         if status == DONE:
-            status = send(pruning, node, rows, NULL, children, share, &memory)
-        if status == DONE:
-            for b in range(n_children):
-                status = prune_node(pruning, first + b, &children[b])
-                if status != DONE:
-                    break
-        free(memory)
-        free(children)
-        free(share)
+            status = decide(pruning, node, rows)
+    return status
+
+
+cdef int decide(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
+    """Keep a node whose children are pruned, make it a leaf, or put its largest branch in its place (gives AGAIN)."""
+    cdef const double* counts = pruning.counts + <int64_t>node * pruning.n_classes
+    cdef double leaf = estimate(pruning, counts), subtree = 0.0, raised = NAN, most = 0.0, stop_at
+    cdef int32_t first = pruning.first_child[node], child = -1, c
+    cdef int status
+    if pruning.n_children[node] == 0:
+        pruning.estimate[node] = leaf
+        return DONE
+    for c in range(first, first + pruning.n_children[node]):
+        subtree += pruning.estimate[c]
+        if pruning.weight[c] >= most - SLACK:  # the last of equals
+            most = pruning.weight[c]
+            child = c
+    stop_at = leaf - MARGIN if leaf < subtree + MARGIN + SLACK else subtree + MARGIN
+    if pruning.raising:
+        raised = 0.0
+        status = branch_errors(pruning, child, rows, 1e300 if pruning.estimate_fully else stop_at + 2 * SLACK, &raised)
         if status != DONE:
             return status
-        subtree = 0.0
-        most = 0.0
-        largest = -1
-        for b in range(n_children):
-            subtree += pruning.estimate[first + b]
-            if pruning.weight[first + b] >= most - SLACK:  # the last of equals
-                most = pruning.weight[first + b]
-                largest = b
-        raised = NAN
-        stop_at = leaf - MARGIN if leaf < subtree + MARGIN + SLACK else subtree + MARGIN
-        if pruning.raising:
-            raised = 0.0
-            status = branch_errors(pruning, first + largest, rows,
-                                   1e300 if pruning.estimate_fully else stop_at + 2 * SLACK, &raised)
-            if status != DONE:
-                return status
-        if leaf < subtree + MARGIN + SLACK and (not pruning.raising or leaf < raised + MARGIN + SLACK):
-            status = keep_step(pruning, node, MADE_LEAF, leaf, subtree, raised)
-            make_leaf(pruning, node)
-            pruning.estimate[node] = leaf
-            return status
-        if not pruning.raising or raised >= subtree + MARGIN + SLACK:
-            pruning.estimate[node] = subtree
-            return keep_step(pruning, node, KEPT, leaf, subtree, raised)
-        if keep_step(pruning, node, RAISED, leaf, subtree, raised) != DONE:
-            return NO_MEMORY
-        child = first + largest
-        pruning.first_child[node] = pruning.first_child[child]
-        pruning.n_children[node] = pruning.n_children[child]
-        pruning.split[node] = pruning.split[child]
-        pruning.missing[node] = pruning.missing[child]
+    if leaf < subtree + MARGIN + SLACK and (not pruning.raising or leaf < raised + MARGIN + SLACK):
+        make_leaf(pruning, node)
+        pruning.estimate[node] = leaf
+        return keep_step(pruning, node, MADE_LEAF, leaf, subtree, raised)
+    if not pruning.raising or raised >= subtree + MARGIN + SLACK:
+        pruning.estimate[node] = subtree
+        return keep_step(pruning, node, KEPT, leaf, subtree, raised)
+    pruning.first_child[node] = pruning.first_child[child]
+    pruning.n_children[node] = pruning.n_children[child]
+    pruning.split[node] = pruning.split[child]
+    pruning.missing[node] = pruning.missing[child]
+    status = keep_step(pruning, node, RAISED, leaf, subtree, raised)
+    if status == DONE:
         status = count_again(pruning, node, rows)
-        if status != DONE:
-            return status
+    return AGAIN if status == DONE else status
 
 
 # ---- reduced-error pruning -----------------------------------------------------------------------------------------

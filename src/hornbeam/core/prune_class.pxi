@@ -1,6 +1,12 @@
 # Part of prune.pyx: the class that Python sees.
 
 
+from concurrent.futures import ThreadPoolExecutor
+
+# A node with more than this share of the rows is not left to one thread.
+LARGE_SHARE = 0.6
+
+
 cdef class Pruner:
     """A tree's arrays made ready to be changed, and the rows it is pruned with.
 
@@ -80,20 +86,67 @@ cdef class Pruner:
         """Stop pruning as soon as may be."""
         self.cancelled = 1
 
-    def pessimistic(self, double confidence, double z, bint raising, bint keep_steps):
-        """Prune by the upper confidence limit of each leaf's errors; give the arrays and the steps."""
+    def pessimistic(self, double confidence, double z, bint raising, bint keep_steps, int n_threads=1):
+        """Prune by the upper confidence limit of each leaf's errors; give the arrays and the steps.
+
+        With several threads, subtrees below the largest nodes are pruned side by side.
+        """
         self.pruning.confidence = confidence
         self.pruning.z = z
         self.pruning.raising = raising
         self.pruning.estimate_fully = self.pruning.keep_steps = keep_steps
-        return self.run(False)
+        return self.run(False, 1 if keep_steps else n_threads)
 
     def reduced_error(self, bint keep_steps):
         """Prune by the errors on the rows given, which are held-out ones; give the arrays and the steps."""
         self.pruning.keep_steps = keep_steps
-        return self.run(True)
+        return self.run(True, 1)
 
-    cdef run(self, bint held_out):
+    cdef prune_together(self, int32_t node, Rows* rows, pool, int64_t large):
+        """Prune a large node: its small children on other threads, its large ones here, then itself."""
+        cdef int n_children = self.pruning.n_children[node], b, status = DONE
+        cdef int32_t first = self.pruning.first_child[node]
+        cdef Rows* children = NULL
+        cdef double* share = NULL
+        cdef Memory memory = Memory()
+        cdef Part part
+        cdef list parts = [], tasks
+        if n_children:
+            status = open_children(n_children, &children, &share)
+            if status == DONE:
+                with nogil:
+                    status = send(&self.pruning, node, rows, NULL, children, share, &memory.rows)
+            for b in range(n_children if status == DONE else 0):
+                part = Part()
+                part.rows, part.node, part.memory = children[b], first + b, memory
+                parts.append(part)
+            free(children)
+            free(share)
+            check(status)
+        tasks = [pool.submit(self.prune_part, part) for part in parts if not is_large(part, large)]
+        for part in parts:
+            if is_large(part, large):
+                self.prune_together(part.node, &part.rows, pool, large)
+        for task in tasks:
+            task.result()
+        with nogil:
+            status = decide(&self.pruning, node, rows)
+            if status == AGAIN:
+                status = prune_node(&self.pruning, node, rows)
+        check(status)
+
+    def prune_part(self, Part part):
+        """One task: prune a subtree."""
+        cdef Pruning own = self.pruning
+        cdef int status = NO_MEMORY
+        own.branch = <int32_t*>malloc((part.rows.n + 1) * sizeof(int32_t))
+        if own.branch != NULL:
+            with nogil:
+                status = prune_node(&own, part.node, &part.rows)
+        free(own.branch)
+        check(status)
+
+    cdef run(self, bint held_out, int n_threads):
         cdef Rows rows
         cdef int64_t i, n = len(self.kept[2])
         cdef uint32_t[::1] numbers = np.arange(max(n, 1), dtype=np.uint32)
@@ -106,21 +159,50 @@ cdef class Pruner:
             weights = np.array(self.kept[3], np.float64)
             if n:
                 rows.weight = &weights[0]
-        with nogil:
-            if held_out:
-                status = reduce_node(&self.pruning, 0, &rows, 0)
-            else:
-                status = prune_node(&self.pruning, 0, &rows)
-        if status == NO_MEMORY:
-            raise MemoryError("no memory to prune a tree")
-        if status == CANCELLED:
-            raise KeyboardInterrupt
+        if n_threads > 1:
+            with ThreadPoolExecutor(n_threads) as pool:
+                self.prune_together(0, &rows, pool, <int64_t>(LARGE_SHARE * n))
+        else:
+            with nogil:
+                if held_out:
+                    status = reduce_node(&self.pruning, 0, &rows, 0)
+                else:
+                    status = prune_node(&self.pruning, 0, &rows)
+            check(status)
         steps = np.zeros(self.pruning.n_steps, [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"),
                                                 ("branch", "f8")])
         for i in range(self.pruning.n_steps):
             steps[i] = (self.pruning.steps[i].node, self.pruning.steps[i].action, self.pruning.steps[i].leaf,
                         self.pruning.steps[i].subtree, self.pruning.steps[i].branch)
         return self.arrays, steps
+
+
+cdef class Part:
+    """A child and its rows, pruned by another thread; it holds the memory its rows lie in."""
+
+    cdef Rows rows
+    cdef int32_t node
+    cdef Memory memory
+
+
+cdef class Memory:
+    """Rows of a node's children, freed when nobody works on them any more."""
+
+    cdef void* rows
+
+    def __dealloc__(self):
+        free(self.rows)
+
+
+cdef bint is_large(Part part, int64_t large):
+    return part.rows.n > large
+
+
+cdef check(int status):
+    if status == NO_MEMORY:
+        raise MemoryError("no memory to prune a tree")
+    if status == CANCELLED:
+        raise KeyboardInterrupt
 
 
 def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):

@@ -73,7 +73,9 @@ cdef struct NodeView:
     const double* row_weight  # by row; NULL where every row counts once
 
 cdef struct Scratch:  # one thread's working memory
-    double* left  # the rest up to `table`: by class
+    int64_t* left_count  # by class, as are all up to `table`
+    int64_t* right_count
+    double* left
     double* right
     double* inverse
     double* seen

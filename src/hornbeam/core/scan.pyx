@@ -10,7 +10,7 @@ weights they are floating-point sums in list order.
 
 from libc.math cimport ceil, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_log2, hb_xlog2x
 
@@ -168,6 +168,60 @@ cdef inline int64_t two_bits(const int64_t* xlogx, int64_t left0, int64_t left1,
             - xlogx[ones - left1] - xlogx[n - ones - left0])
 
 
+cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                      const NodeView* node, const int64_t* xlogx, double scale, Scratch* scratch,
+                      Candidate* best) noexcept nogil:
+    cdef int64_t* left = scratch.left_count
+    cdef int64_t* right = scratch.right_count
+    cdef double least = minimum_side(n, choices)
+    cdef int64_t low = <int64_t>ceil(least - SLACK), i, end, low_k, high_k, sides = 0
+    cdef int64_t bits, before, best_bits, limit, slack
+    cdef int k, n_classes = choices.n_classes
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1
+    if low < 1:
+        low = 1
+    if n < 2 * least - SLACK or n < 2 * low:
+        return
+    memset(left, 0, n_classes * sizeof(int64_t))
+    if n == node.n_rows:
+        for k in range(n_classes):
+            right[k] = <int64_t>node.counts[k]
+    else:
+        memset(right, 0, n_classes * sizeof(int64_t))
+        for i in range(n):
+            right[(entries[i] >> 2) & label_mask] += 1
+    before = xlogx[n]
+    for k in range(n_classes):
+        before -= xlogx[right[k]]
+    slack = <int64_t>(choices.tolerance * node.weight * scale)
+    best_bits = before
+    limit = best_bits - slack
+    for i in range(low):
+        k = (entries[i] >> 2) & label_mask
+        left[k] += 1
+        right[k] -= 1
+    for k in range(n_classes):
+        sides += xlogx[left[k]] + xlogx[right[k]]
+    end = n - low
+    for i in range(low, end + 1):
+        if is_cut(entries, i, column, choices):
+            best.n_cuts += 1
+            bits = xlogx[i] + xlogx[n - i] - sides
+            if bits < limit:
+                best_bits = bits
+                limit = bits - slack
+                best.position = i
+        k = (entries[i] >> 2) & label_mask
+        low_k = left[k]
+        high_k = right[k]
+        sides += xlogx[low_k + 1] - xlogx[low_k] + xlogx[high_k - 1] - xlogx[high_k]
+        left[k] = low_k + 1
+        right[k] = high_k - 1
+    if best.n_cuts == 0:
+        return
+    finish(best, (before - best_bits) / scale / node.weight, best.position, n - best.position, n, choices, node)
+
+
 # What a cut of known weight N into L and R gains, in bits over all rows, is L D(left, all) + R D(right, all) with D the
 # divergence of class shares, and D <= chi-square / ln 2. So the gain is at most
 #     (sum over classes of l^2 / p - L^2) N / (L R ln 2),
@@ -187,56 +241,6 @@ cdef inline void fill_inverse(double* inverse, const double* totals, double know
         inverse[k] = known / totals[k] if totals[k] > 0.0 else 0.0
 
 
-cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
-                      const NodeView* node, const int64_t* xlogx, double scale, Scratch* scratch,
-                      Candidate* best) noexcept nogil:
-    cdef double* left = scratch.left
-    cdef double* totals = scratch.right
-    cdef double* inverse = scratch.inverse
-    cdef double least = minimum_side(n, choices), squares = 0.0, factor = bound_factor(n), need
-    cdef int64_t low = <int64_t>ceil(least - SLACK), i, bits, before, best_bits, limit, slack
-    cdef int k, n_classes = choices.n_classes, n_cuts = 0
-    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1
-    if low < 1:
-        low = 1
-    if n < 2 * low:
-        return
-    memset(left, 0, n_classes * sizeof(double))
-    if n == node.n_rows:
-        memcpy(totals, node.counts, n_classes * sizeof(double))
-    else:
-        memset(totals, 0, n_classes * sizeof(double))
-        for i in range(n):
-            totals[(entries[i] >> 2) & label_mask] += 1.0
-    fill_inverse(inverse, totals, n, n_classes)
-    before = xlogx[n]
-    for k in range(n_classes):
-        before -= xlogx[<int64_t>totals[k]]
-    slack = <int64_t>(choices.tolerance * node.weight * scale)
-    best_bits = before
-    limit = best_bits - slack
-    need = slack / scale
-    for i in range(n - low + 1):
-        if i >= low and is_cut(entries, i, column, choices):
-            n_cuts += 1
-            if (squares - <double>i * i) * factor >= need * i * (n - i):
-                bits = xlogx[i] + xlogx[n - i]
-                for k in range(n_classes):
-                    bits -= xlogx[<int64_t>left[k]] + xlogx[<int64_t>(totals[k] - left[k])]
-                if bits < limit:
-                    best_bits = bits
-                    limit = bits - slack
-                    need = (before - limit) / scale
-                    best.position = i
-        k = (entries[i] >> 2) & label_mask
-        squares += (2.0 * left[k] + 1.0) * inverse[k]
-        left[k] += 1.0
-    best.n_cuts = n_cuts
-    if n_cuts == 0:
-        return
-    finish(best, (before - best_bits) / scale / node.weight, best.position, n - best.position, n, choices, node)
-
-
 cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                         const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil:
     cdef double* left = scratch.left
@@ -252,9 +256,9 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
     cdef double squares = 0.0, factor, need
     memset(totals, 0, n_classes * sizeof(double))
     for i in range(n):  # the only time that weights are looked up by row
-        w = row_weight[entries[i] >> shift]
-        weights[i] = w
-        totals[(entries[i] >> 2) & label_mask] += w
+        weights[i] = row_weight[entries[i] >> shift]
+    for i in range(n):
+        totals[(entries[i] >> 2) & label_mask] += weights[i]
     for k in range(n_classes):
         known += totals[k]
     least = minimum_side(known, choices)

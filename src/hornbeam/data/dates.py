@@ -47,7 +47,11 @@ def parse(text: str, pattern: str) -> float:
     >>> parse("1970-01-02", "%Y-%m-%d")
     86400.0
     """
-    moment = datetime.strptime(text, pattern)  # noqa: DTZ007 (the zone is settled on the next line)
+    try:
+        moment = datetime.strptime(text, pattern)  # noqa: DTZ007 (the zone is settled below)
+    except re.error:
+        msg = f"the date pattern {shorten(pattern)} names a part of a date twice"
+        raise DataError(msg) from None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return (moment - _EPOCH).total_seconds()
@@ -114,6 +118,9 @@ def from_letters(letters: str) -> str:
             if directive is None:
                 known = " ".join(sorted(_LETTERS))
                 msg = f"the date pattern {shorten(letters)} has {piece[0]!r}; the letters known are {known}"
+                raise DataError(msg)
+            if directive in parts:
+                msg = f"the date pattern {shorten(letters)} has {piece[0]!r} where that part of a date was named before"
                 raise DataError(msg)
             parts.append(directive)
         else:

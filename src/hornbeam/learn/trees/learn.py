@@ -88,6 +88,7 @@ def learn(
                 recipe.confidence,
                 subtree_raising=recipe.subtree_raising,
                 keep_steps=keep_trace,
+                n_threads=n_threads,
             )
         elif len(collapsed):
             tree = rebuild(grown, childless(grown, collapsed))

@@ -24,7 +24,13 @@ MANY_ROWS = 50_000  # fewer are pruned before anyone could interrupt
 
 
 def pessimistic(
-    tree: Tree, table: Table, confidence: float = 0.25, *, subtree_raising: bool = True, keep_steps: bool = False
+    tree: Tree,
+    table: Table,
+    confidence: float = 0.25,
+    *,
+    subtree_raising: bool = True,
+    keep_steps: bool = False,
+    n_threads: int = 1,
 ) -> tuple[Tree, Any]:
     """Replace subtrees by leaves, or by their largest branch, where that is estimated to err no more.
 
@@ -41,6 +47,8 @@ def pessimistic(
         Whether the largest branch may take its parent's place.
     keep_steps : bool
         Whether to keep a record of every decision.
+    n_threads : int
+        Threads to use for many rows; the tree is the same for any number.
 
     Returns
     -------
@@ -51,7 +59,10 @@ def pessimistic(
     single = float(np.float32(confidence))
     deviate = normal_deviate(1.0 - float(np.float32(1.0 - single)))
     pruner = _pruner(tree, table)
-    changed, steps = _run(tree, pruner, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps))
+    shared = n_threads if table.n_rows >= MANY_ROWS else 1
+    changed, steps = _run(
+        tree, pruner, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps, shared)
+    )
     return rebuild(tree, changed), steps
 
 
@@ -81,7 +92,7 @@ def _no_steps() -> Any:
 
 
 def _run(tree: Tree, pruner: Pruner, work: Callable[[], Any]) -> Any:
-    """Run the recursion on a stack deep enough for the tree, and, where it may take long, so that it can be interrupted."""
+    """Run the recursion on a stack deep enough for the tree and, where it may take long, so that it can be stopped."""
     depth = tree.depth
     if depth < DEEP and tree.rows[0] < MANY_ROWS:
         return work()

@@ -6,7 +6,7 @@ estimators' signatures. A new scheme is one more entry here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal
 
@@ -113,7 +113,7 @@ C45 = Scheme(
         N_JOBS,
         RANDOM_STATE,
         CLASS_WEIGHT,
-        COMPAT,
+        replace(COMPAT, choices=(None, "weka", "weka-3.9")),
         KEEP_TRACE,
         KEEP_ALTERNATIVES,
     ),

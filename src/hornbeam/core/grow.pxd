@@ -47,6 +47,7 @@ cdef struct Frame:  # a node waiting to be grown
     int32_t node
     int depth
     bint unit  # every row counts once
+    bint exact  # entries say exactly how values differ, not only the least they do
 
 cdef struct Problem:
     const Column* columns

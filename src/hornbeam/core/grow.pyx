@@ -43,9 +43,6 @@ cdef double SLACK = 1e-6  # weights closer than this are equal
 cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and still win (Quinlan 1993)
 
 cdef enum:
-    ZOOM = 4  # a node with no more than one in so many of a problem's rows becomes a problem of its own
-
-cdef enum:
     DONE = 0
     NO_MEMORY = -1
     CANCELLED = -2
@@ -91,7 +88,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
     while True:
         if work.cancelled[0]:
             return CANCELLED
-        if problem.n_rows >= problem.choices.zoom_from and frame.n_rows * ZOOM <= problem.n_rows:
+        if problem.n_rows >= problem.choices.zoom_from and frame.n_rows * problem.choices.zoom <= problem.n_rows:
             return grow_zoomed(width, problem, work, frame)
         chosen = examine(width, problem, work, frame, &average)
         if work.trace != NULL:
@@ -146,6 +143,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
             frame.node = <int32_t>(first + stays)
             frame.n_rows = children[stays].n_rows
             frame.unit = children[stays].unit
+            frame.exact = False
             frame.depth += 1
             if not frame.unit:
                 weigh_pieces(work, missing_rows, missing_weight, n_missing, work.buffer.nodes[first + stays].share)
@@ -167,7 +165,7 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
     cdef int64_t n = frame.n_rows
     cdef uint32_t* origin = <uint32_t*>malloc((n + 1) * sizeof(uint32_t))
     cdef Column* columns = <Column*>malloc((problem.n_columns + 1) * sizeof(Column))
-    cdef char* codes = <char*>malloc(zoomed_bytes(problem, n) + 1)
+    cdef char* looked_up = <char*>malloc(zoomed_bytes(problem, n) + 8)
     cdef int status = NO_MEMORY
     room.side = <uint8_t*>malloc(n + 1)
     room.branch = NULL
@@ -176,16 +174,16 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
         room.branch = <int32_t*>malloc((n + 1) * sizeof(int32_t))
     if work.row_weight != NULL:
         room.row_weight = <double*>malloc((n + 1) * sizeof(double))
-    if (origin != NULL and columns != NULL and codes != NULL and room.side != NULL
+    if (origin != NULL and columns != NULL and looked_up != NULL and room.side != NULL
             and (work.branch == NULL or room.branch != NULL) and (work.row_weight == NULL or room.row_weight != NULL)):
-        status = number_anew(width, problem, work, frame, &room, origin, columns, codes)
+        status = number_anew(width, problem, work, frame, &room, origin, columns, looked_up)
     if status == DONE:
         inner.columns = columns
         inner.n_rows = n
         status = grow_frame(width, &inner, &room, frame)
     free(origin)
     free(columns)
-    free(codes)
+    free(looked_up)
     free(room.side)
     free(room.branch)
     free(room.row_weight)
@@ -193,17 +191,23 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
 
 
 cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
-    """Memory for the codes of `n` rows, each column's on a boundary of eight."""
+    """Memory for what is looked up by row, for `n` rows, each column's on a boundary of eight."""
     cdef int64_t total = 0
     cdef int c
     for c in range(problem.n_columns):
-        if problem.columns[c].kind != SORTED:
-            total += (n * (4 if problem.columns[c].wide else 1) + 8) & ~7
+        total += column_bytes(problem, c, n)
     return total
 
 
+cdef inline int64_t column_bytes(const Problem* problem, int c, int64_t n) noexcept nogil:
+    """Codes; and values where neighbours must be compared by value, not only told apart."""
+    if problem.columns[c].kind == SORTED:
+        return n * <int64_t>sizeof(double) if problem.choices.min_gap > 0.0 else 0
+    return (n * (4 if problem.columns[c].wide else 1) + 8) & ~7
+
+
 cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work, Frame* frame, Workspace* room,
-                     uint32_t* origin, Column* columns, char* codes) noexcept nogil:
+                     uint32_t* origin, Column* columns, char* looked_up) noexcept nogil:
     """Number a frame's rows from 0 in all its lists, and gather what is looked up by row."""
     cdef int shift = problem.choices.shift, c, j
     cdef int64_t i, row, n = frame.n_rows
@@ -230,14 +234,26 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
         column = &columns[c]
         column[0] = problem.columns[c]
         if column.kind == SORTED:
-            continue
-        for i in range(n):
-            if column.wide:
-                (<int32_t*>codes)[i] = (<const int32_t*>problem.columns[c].codes)[origin[i]]
-            else:
-                (<uint8_t*>codes)[i] = (<const uint8_t*>problem.columns[c].codes)[origin[i]]
-        column.codes = codes
-        codes += (n * (4 if column.wide else 1) + 8) & ~7
+            if problem.choices.min_gap > 0.0:
+                for i in range(n):
+                    (<double*>looked_up)[i] = value_of(&problem.columns[c], origin[i])
+                column.values = <double*>looked_up
+        elif column.wide:
+            for i in range(n):
+                (<int32_t*>looked_up)[i] = (<const int32_t*>problem.columns[c].codes)[origin[i]]
+            column.codes = looked_up
+        else:
+            for i in range(n):
+                (<uint8_t*>looked_up)[i] = (<const uint8_t*>problem.columns[c].codes)[origin[i]]
+            column.codes = looked_up
+        looked_up += column_bytes(problem, c, n)
+    if problem.choices.min_gap > 0.0:
+        for c in range(problem.n_columns):
+            if columns[c].kind == SORTED:
+                compare_neighbours(<Entry*>frame.lists[columns[c].position], frame.lengths[columns[c].position],
+                                   columns[c].values, shift, problem.choices.min_gap)
+        frame.exact = True
+        return DONE
     for c in range(problem.n_columns):
         if columns[c].kind == SORTED:
             if columns[c].origin != NULL:  # rows were numbered anew before: values know only the first numbers
@@ -263,6 +279,7 @@ cdef int open_children(Entry* width, const Problem* problem, Workspace* work, co
         elif open_frame(width, problem, &children[b], work.branch_rows[b], 0) != DONE:
             return NO_MEMORY
         children[b].node = <int32_t>(first + b)
+        children[b].exact = False
         children[b].depth = frame.depth + 1
         children[b].unit = frame.unit and not work.takes_missing[b]
     return DONE

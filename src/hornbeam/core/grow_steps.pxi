@@ -70,6 +70,7 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Ca
     view.weight = node.weight
     view.counts = counts
     view.row_weight = NULL if frame.unit else row_weight
+    view.exact = frame.exact
     for c in range(first, last):
         column = &problem.columns[c]
         if column.kind == SORTED:

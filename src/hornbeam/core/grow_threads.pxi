@@ -356,6 +356,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
     frame.node = <int32_t>(first + stays)
     frame.n_rows = work.branch_rows[stays]
     frame.unit = frame.unit and not work.takes_missing[stays]
+    frame.exact = False
     frame.depth += 1
     subtrees.append(parent)
     for child in subtrees:
@@ -386,6 +387,7 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
     frame.node = 0
     frame.depth = 0
     frame.unit = run.weights is None
+    frame.exact = True
     check(open_frame(width, &run.problem, frame, n, first))
     for j, (values, order, ours) in enumerate(run.lists):
         frame.lengths[j] = order.shape[0]
@@ -410,15 +412,24 @@ cdef void fill_list(Entry* entries, const double* values, const uint32_t* order,
                     int shift, double min_gap) noexcept nogil:
     """Entries of a sorted column: row, class, and how the value differs from the one before."""
     cdef int64_t i
-    cdef Entry row, steps = STEPS
-    cdef double value, before = 0.0
+    cdef Entry row
     for i in range(n):
         row = order[i]
-        value = values[row]
+        entries[i] = (row << shift) | (<Entry>labels[row] << 2)
+    compare_neighbours(entries, n, values, shift, min_gap)
+
+
+cdef void compare_neighbours(Entry* entries, int64_t n, const double* values, int shift, double min_gap) noexcept nogil:
+    """Say in every entry how its value differs from that of the one before: at all, and by more than min_gap."""
+    cdef int64_t i
+    cdef Entry steps = STEPS, all_steps = STEPS
+    cdef double value, before = 0.0
+    for i in range(n):
+        value = values[entries[i] >> shift]
         if i:
             steps = (value != before) | (<int>(before + min_gap < value) << 1)
         before = value
-        entries[i] = (row << shift) | (<Entry>labels[row] << 2) | steps
+        entries[i] = (entries[i] & ~all_steps) | steps
 
 
 cdef void fill_rows(Entry* entries, int64_t n, const int32_t* labels, int shift) noexcept nogil:

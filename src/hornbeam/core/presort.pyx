@@ -219,3 +219,37 @@ def few_values(const double[::1] values, int limit):
     rank[255] = len(distinct)
     rank[np.argsort(distinct)] = np.arange(len(distinct), dtype=np.uint8)
     return rank[np.asarray(codes)], np.sort(distinct)
+
+
+cdef inline int64_t count_below(const double* values, const uint32_t* order, int64_t n, double limit,
+                                bint equal) noexcept nogil:
+    """How many sorted values lie below `limit`, or at most there where `equal`."""
+    cdef int64_t low = 0, high = n, middle
+    while low < high:
+        middle = (low + high) >> 1
+        if values[order[middle]] < limit or (equal and values[order[middle]] == limit):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def largest_at_most(const double[::1] values, const uint32_t[::1] order, const double[::1] limits, double slack):
+    """For each limit, the place in `order` of the largest value not above it (or above it by less than `slack`), and
+    whether another value lies within `slack` below that one.
+    """
+    cdef int64_t i, below, n = order.shape[0], count = limits.shape[0]
+    last = np.zeros(count, np.int64)
+    crowded = np.zeros(count, np.bool_)
+    cdef int64_t[::1] last_view = last
+    cdef uint8_t[::1] crowded_view = crowded.view(np.uint8)
+    cdef double found
+    if n == 0:
+        return last, crowded
+    with nogil:
+        for i in range(count):
+            last_view[i] = count_below(&values[0], &order[0], n, limits[i] + slack, slack == 0.0) - 1
+            found = values[order[last_view[i]]]
+            below = count_below(&values[0], &order[0], n, found, False) - 1
+            crowded_view[i] = below >= 0 and found - values[order[below]] <= slack
+    return last, crowded

@@ -170,10 +170,20 @@ cdef int64_t find_branches(Pruning* pruning, int32_t node, const Rows* rows) noe
     return n_missing
 
 
-cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* given_share, Rows* children,
-              double* share, void** memory) noexcept nogil:
-    """Rows of a node to its children. Shares for rows without a value are `given_share`, or where that is NULL those of
-    these rows. `memory` holds all children's lists, to be freed by the caller.
+cdef bint has_grandchildren(const Pruning* pruning, int32_t node) noexcept nogil:
+    cdef int32_t c
+    for c in range(pruning.first_child[node], pruning.first_child[node] + pruning.n_children[node]):
+        if pruning.n_children[c]:
+            return True
+    return False
+
+
+cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* given_share, bint to_leaves,
+              Rows* children, double* share, void** memory) noexcept nogil:
+    """Rows of a node to its children; not to those that are leaves unless `to_leaves`.
+
+    Shares for rows without a value are `given_share`, or where that is NULL those of these rows. `memory` holds all
+    children's lists, to be freed by the caller.
     """
     cdef int n_children = pruning.n_children[node], b
     cdef int64_t n_missing = find_branches(pruning, node, rows), i, total = 0
@@ -209,6 +219,8 @@ cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* gi
         if n_missing and share[b] > SLACK:
             children[b].n += n_missing
             pieces = True
+        if not to_leaves and pruning.n_children[pruning.first_child[node] + b] == 0:
+            children[b].n = 0
         total += children[b].n
     pieces = pieces or rows.weight != NULL
     memory[0] = malloc(total * (sizeof(uint32_t) + (sizeof(double) if pieces else 0)) + 8)
@@ -220,12 +232,12 @@ cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* gi
             children[b].weight = <double*>place
             place += children[b].n * sizeof(double)
     for b in range(n_children):
-        children[b].row = <uint32_t*>place
+        children[b].row = <uint32_t*>place if children[b].n else NULL
         place += children[b].n * sizeof(uint32_t)
         children[b].n = 0
     for i in range(rows.n):
         b = branch[i]
-        if b >= 0:
+        if b >= 0 and children[b].row != NULL:
             children[b].row[children[b].n] = rows.row[i]
             if pieces:
                 children[b].weight[children[b].n] = 1.0 if rows.weight == NULL else rows.weight[i]
@@ -236,7 +248,7 @@ cdef int send(Pruning* pruning, int32_t node, const Rows* rows, const double* gi
                 continue
             w = 1.0 if rows.weight == NULL else rows.weight[i]
             for b in range(n_children):
-                if share[b] > SLACK:
+                if share[b] > SLACK and children[b].row != NULL:
                     children[b].row[children[b].n] = rows.row[i]
                     children[b].weight[children[b].n] = w * share[b]
                     children[b].n += 1
@@ -271,7 +283,7 @@ cdef int branch_errors(Pruning* pruning, int32_t node, const Rows* rows, double 
         return DONE
     status = open_children(n_children, &children, &share)
     if status == DONE:
-        status = send(pruning, node, rows, NULL, children, share, &memory)
+        status = send(pruning, node, rows, NULL, True, children, share, &memory)
     if status == DONE:
         for b in range(n_children):
             if errors[0] >= stop_at:
@@ -299,7 +311,7 @@ cdef int count_again(Pruning* pruning, int32_t node, const Rows* rows) noexcept 
         return DONE
     status = open_children(n_children, &children, &share)
     if status == DONE:
-        status = send(pruning, node, rows, NULL, children, share, &memory)
+        status = send(pruning, node, rows, NULL, True, children, share, &memory)
     if status == DONE:
         for b in range(n_children):
             pruning.share[pruning.first_child[node] + b] = share[b]
@@ -351,13 +363,13 @@ cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept n
         n_children = pruning.n_children[node]
         first = pruning.first_child[node]
         status = DONE
-        if n_children:
+        if has_grandchildren(pruning, node):
             children = NULL
             share = NULL
             memory = NULL
             status = open_children(n_children, &children, &share)
             if status == DONE:
-                status = send(pruning, node, rows, NULL, children, share, &memory)
+                status = send(pruning, node, rows, NULL, False, children, share, &memory)
             if status == DONE:
                 for b in range(n_children):
                     status = prune_node(pruning, first + b, &children[b])
@@ -366,6 +378,9 @@ cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept n
             free(memory)
             free(children)
             free(share)
+        else:
+            for b in range(n_children):
+                status = decide(pruning, first + b, rows)  # a leaf: its own counts say it all
         if status == DONE:
             status = decide(pruning, node, rows)
     return status
@@ -448,7 +463,7 @@ cdef int reduce_node(Pruning* pruning, int32_t node, const Rows* rows, int paren
         return CANCELLED
     status = open_children(n_children, &children, &share)
     if status == DONE:
-        status = send(pruning, node, rows, &pruning.share[first], children, share, &memory)
+        status = send(pruning, node, rows, &pruning.share[first], True, children, share, &memory)
     if status == DONE:
         for b in range(n_children):
             status = reduce_node(pruning, first + b, &children[b], label)

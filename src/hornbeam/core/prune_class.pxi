@@ -115,7 +115,7 @@ cdef class Pruner:
             status = open_children(n_children, &children, &share)
             if status == DONE:
                 with nogil:
-                    status = send(&self.pruning, node, rows, NULL, children, share, &memory.rows)
+                    status = send(&self.pruning, node, rows, NULL, True, children, share, &memory.rows)
             for b in range(n_children if status == DONE else 0):
                 part = Part()
                 part.rows, part.node, part.memory = children[b], first + b, memory

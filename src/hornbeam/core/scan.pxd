@@ -49,6 +49,7 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int nominal  # NominalSplit
     int first_category_free  # one-vs-rest: the first category is taken whatever its ratio
     int max_depth  # -1: no limit
+    int64_t zoom  # a node with no more than one in so many of a problem's rows becomes a problem of its own
     int64_t zoom_from  # rows below which everything lies close together anyway
     double min_branch
     double min_node
@@ -71,6 +72,7 @@ cdef struct NodeView:
     double weight
     const double* counts  # class weights
     const double* row_weight  # by row; NULL where every row counts once
+    bint exact  # entries say exactly how values differ
 
 cdef struct Scratch:  # one thread's working memory
     int64_t* left_count  # by class, as are all up to `table`

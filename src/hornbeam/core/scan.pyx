@@ -80,11 +80,12 @@ cdef void scan_sorted(const Entry* entries, int64_t n_known, const Column* colum
         scan_counts(entries, n_known, column, choices, node, xlogx, scale, scratch, best)
 
 
-cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, const Choices* choices) noexcept nogil:
+cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, const Choices* choices,
+                        bint exact) noexcept nogil:
     """May a cut lie between entries i-1 and i?"""
     if entries[i] & 2:
         return True
-    if not entries[i] & 1:
+    if exact or not entries[i] & 1:
         return False
     return (value_of(column, entries[i - 1] >> choices.shift) + choices.min_gap
             < value_of(column, entries[i] >> choices.shift))
@@ -93,6 +94,7 @@ cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, c
 cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                            const NodeView* node, const int64_t* xlogx, double scale,
                            Candidate* best) noexcept nogil:
+    cdef bint exact = node.exact
     cdef double least = minimum_side(n, choices)
     cdef int64_t low = <int64_t>ceil(least - SLACK), i, j, end, ones = 0, left1 = 0, left0
     cdef int64_t block1, fresh, close, before, bits, best_bits, limit, slack, bound, other
@@ -137,7 +139,7 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
                 if close != fresh:
                     fresh = 0
                     for j in range(i, i + BLOCK):
-                        fresh += is_cut(entries, j, column, choices)
+                        fresh += is_cut(entries, j, column, choices, exact)
                 best.n_cuts += <int>fresh
                 left1 += block1
                 i += BLOCK
@@ -146,7 +148,7 @@ cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column
         else:
             j = end
         while i < j:
-            if is_cut(entries, i, column, choices):
+            if is_cut(entries, i, column, choices, exact):
                 best.n_cuts += 1
                 left0 = i - left1
                 bits = two_bits(xlogx, left0, left1, n, ones)
@@ -171,6 +173,7 @@ cdef inline int64_t two_bits(const int64_t* xlogx, int64_t left0, int64_t left1,
 cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                       const NodeView* node, const int64_t* xlogx, double scale, Scratch* scratch,
                       Candidate* best) noexcept nogil:
+    cdef bint exact = node.exact
     cdef int64_t* left = scratch.left_count
     cdef int64_t* right = scratch.right_count
     cdef double least = minimum_side(n, choices)
@@ -204,7 +207,7 @@ cdef void scan_counts(const Entry* entries, int64_t n, const Column* column, con
         sides += xlogx[left[k]] + xlogx[right[k]]
     end = n - low
     for i in range(low, end + 1):
-        if is_cut(entries, i, column, choices):
+        if is_cut(entries, i, column, choices, exact):
             best.n_cuts += 1
             bits = xlogx[i] + xlogx[n - i] - sides
             if bits < limit:
@@ -243,6 +246,7 @@ cdef inline void fill_inverse(double* inverse, const double* totals, double know
 
 cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                         const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil:
+    cdef bint exact = node.exact
     cdef double* left = scratch.left
     cdef double* totals = scratch.right
     cdef double* inverse = scratch.inverse
@@ -279,7 +283,7 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
     high = known
     least -= SLACK
     for i in range(n):
-        if low >= least and is_cut(entries, i, column, choices) and i:
+        if low >= least and is_cut(entries, i, column, choices, exact) and i:
             if high < least:
                 break
             n_cuts += 1

@@ -196,13 +196,15 @@ cdef class Grower:
         cdef Worker lead = self.new_worker()
         cdef Subtree subtree = Subtree()
         cdef list workers = [lead] + [self.new_worker() for _ in range(n_threads - 1)], large, small = []
+        # smaller subtrees make for a better balance, larger ones zoom sooner, which pays where values are looked up
+        cdef int64_t n_rows = self.problem.n_rows, pieces = n_threads if self.choices.min_gap > 0.0 else 2 * n_threads
         self.open_root(&subtree.frame, &lead.buffer)
         large = [subtree]
         if must_stop(&lead.buffer.nodes[0], lead.buffer.counts, 0, &self.choices):
             large = []
         while large:
             subtree = large.pop()
-            if subtree.frame.n_rows * self.problem.n_columns < SHARE_FROM:
+            if subtree.frame.n_rows * self.problem.n_columns < SHARE_FROM or subtree.frame.n_rows * pieces < n_rows:
                 detach(lead, subtree, len(small))
                 small.append(subtree)
             elif self.wide_entries:

@@ -49,6 +49,7 @@ bounds: $(CHECKED)/installed
 
 oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference programs' answers
 	$(PYTEST) -n $(JOBS) -m oracle tests
+	cd tests && $(BIN)/python -m oracle.results
 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
 	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle" tests
@@ -65,6 +66,7 @@ docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation
 	cd $(VENV) && $(BIN)/python -m pytest -p no:cacheprovider -q -c /dev/null --doctest-modules --pyargs hornbeam
 
 bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others
+	@$(call INSTALL,$(VENV)) "ydf>=0.10" || echo "YDF cannot be installed here; its races are left out"
 	$(BIN)/python -m benchmarks
 
 wheel: $(VENV)/builder  ## build a wheel into dist/

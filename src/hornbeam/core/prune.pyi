@@ -12,6 +12,7 @@ class Pruner:
         columns: list[NDArray[Any] | None],
         labels: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
+        ours: bool = False,
     ) -> None: ...
     def pessimistic(
         self, confidence: float, z: float, raising: bool, keep_steps: bool, n_threads: int = 1

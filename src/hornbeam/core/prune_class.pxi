@@ -13,7 +13,7 @@ cdef class Pruner:
     Parameters
     ----------
     tree : mapping
-        Arrays first_child, n_children, split, missing, value, weight, share, rows: copied.
+        Arrays first_child, n_children, split, missing, value, weight, share, rows: copied unless `ours`.
     splits : mapping
         The arrays of a split store.
     columns : list of arrays
@@ -34,7 +34,7 @@ cdef class Pruner:
         free(self.pruning.branch)
         free(self.pruning.steps)
 
-    def __init__(self, tree, splits, list columns, const int32_t[::1] labels, weights):
+    def __init__(self, tree, splits, list columns, const int32_t[::1] labels, weights, bint ours=False):
         cdef int64_t i, n_nodes = len(tree["first_child"]), n_rows = labels.shape[0]
         cdef const double[::1] numbers
         cdef const int32_t[::1] column_codes
@@ -44,7 +44,7 @@ cdef class Pruner:
         cdef int64_t[::1] rows
         self.kept = [splits, columns, labels, weights]
         names = ("first_child", "n_children", "split", "missing", "value", "weight", "share", "rows")
-        self.arrays = {name: np.array(tree[name], order="C") for name in names}
+        self.arrays = {name: tree[name] if ours else np.array(tree[name], order="C") for name in names}
         self.arrays["estimate"] = np.zeros(n_nodes)
         self.pruning.columns = <Values*>calloc(len(columns) + 1, sizeof(Values))
         self.pruning.branch = <int32_t*>calloc(n_rows + 1, sizeof(int32_t))

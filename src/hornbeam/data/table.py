@@ -203,14 +203,10 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def fingerprint(self) -> str:
-        """A hash that tells two tables apart: of the schema, of sums over each column, and of rows spread over it."""
+        """A hash of the schema, the number of rows, and up to 4096 rows spread evenly over the table."""
         digest = hashlib.sha256(repr((self.schema.to_json(), self.n_rows)).encode())
-        rows = np.unique(np.linspace(0, max(self.n_rows - 1, 0), num=256).astype(np.intp))[: self.n_rows]
         for array in self.columns:
-            words = array.view(np.uint64 if array.dtype == np.float64 else np.uint32)
-            digest.update(np.add.reduce(words, dtype=np.uint64).tobytes())
-            digest.update(np.bitwise_xor.reduce(words).tobytes())
-            digest.update(array[rows].tobytes())
+            digest.update(np.ascontiguousarray(array[:: max(1, self.n_rows // 4096)]).data)
         return digest.hexdigest()
 
 

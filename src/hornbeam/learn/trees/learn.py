@@ -89,6 +89,7 @@ def learn(
                 subtree_raising=recipe.subtree_raising,
                 keep_steps=keep_trace,
                 n_threads=n_threads,
+                use_up=not keep_trace,
             )
         elif len(collapsed):
             tree = rebuild(grown, childless(grown, collapsed))

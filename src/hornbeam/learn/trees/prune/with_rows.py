@@ -31,6 +31,7 @@ def pessimistic(
     subtree_raising: bool = True,
     keep_steps: bool = False,
     n_threads: int = 1,
+    use_up: bool = False,
 ) -> tuple[Tree, Any]:
     """Replace subtrees by leaves, or by their largest branch, where that is estimated to err no more.
 
@@ -49,6 +50,8 @@ def pessimistic(
         Whether to keep a record of every decision.
     n_threads : int
         Threads to use for many rows; the tree is the same for any number.
+    use_up : bool
+        Whether the tree's own arrays may be changed, because nobody else will look at them; saves copying them.
 
     Returns
     -------
@@ -58,7 +61,7 @@ def pessimistic(
         return tree, _no_steps()
     single = float(np.float32(confidence))
     deviate = normal_deviate(1.0 - float(np.float32(1.0 - single)))
-    pruner = _pruner(tree, table)
+    pruner = _pruner(tree, table, ours=use_up)
     shared = n_threads if table.n_rows >= MANY_ROWS else 1
     changed, steps = _run(
         tree, pruner, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps, shared)
@@ -80,11 +83,11 @@ def reduced_error(tree: Tree, held_out: Table, *, keep_steps: bool = False) -> t
     return rebuild(tree, changed), steps
 
 
-def _pruner(tree: Tree, table: Table) -> Pruner:
+def _pruner(tree: Tree, table: Table, *, ours: bool = False) -> Pruner:
     used = set(tree.splits.column.tolist())
     columns = [array if position in used else None for position, array in enumerate(table.columns)]
     labels = np.ascontiguousarray(table.target_values(), np.int32)
-    return Pruner(tree.arrays(), tree.splits.arrays(), columns, labels, table.weights)
+    return Pruner(tree.arrays(), tree.splits.arrays(), columns, labels, table.weights, ours)
 
 
 def _no_steps() -> Any:

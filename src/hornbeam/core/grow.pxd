@@ -41,7 +41,8 @@ cdef struct TraceBuffer:
 cdef struct Frame:  # a node waiting to be grown
     void** lists
     int64_t* lengths
-    void* memory  # what the lists live in; freed with the frame
+    void* memory  # what the lists live in
+    bint lent  # that memory is of the workspace's stack, else it is freed with the frame
     double* local_weight  # by entry of the row list; NULL where every row counts once. Used between threads only
     int64_t n_rows
     int32_t node
@@ -79,3 +80,6 @@ cdef struct Workspace:  # one thread's
     NodeBuffer* buffer
     TraceBuffer* trace
     const int* cancelled
+    char* stack  # memory used last in, first out, so that pages once touched serve again
+    int64_t stack_size
+    int64_t stack_used

@@ -81,7 +81,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
     cdef Frame* children
     cdef double average
     cdef int chosen, n_branches, b, stays, status = DONE
-    cdef int64_t n_missing, first, i, m
+    cdef int64_t n_missing, first, i, m, mark = work.stack_used
     cdef uint32_t* missing_rows
     cdef double* missing_weight
     cdef const Entry* rows
@@ -128,7 +128,8 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
         if children == NULL:
             status = NO_MEMORY
         else:
-            status = open_children(width, problem, work, frame, children, first, n_branches, stays)
+            mark = work.stack_used
+            status = open_children(width, problem, work, work, frame, children, first, n_branches, stays)
         if status == DONE:
             part_lists(width, problem, work, work, frame, children, n_branches, stays, 0, problem.n_lists)
         for b in range(n_branches):
@@ -138,7 +139,9 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
                 if not children[b].unit:
                     weigh_pieces(work, missing_rows, missing_weight, n_missing, work.buffer.nodes[first + b].share)
                 status = grow_frame(width, problem, work, &children[b])
-            free(children[b].memory)
+            if not children[b].lent:
+                free(children[b].memory)
+        work.stack_used = mark
         if status == DONE:
             frame.node = <int32_t>(first + stays)
             frame.n_rows = children[stays].n_rows
@@ -162,31 +165,33 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
     """
     cdef Problem inner = problem[0]
     cdef Workspace room = work[0]
-    cdef int64_t n = frame.n_rows
-    cdef uint32_t* origin = <uint32_t*>malloc((n + 1) * sizeof(uint32_t))
-    cdef Column* columns = <Column*>malloc((problem.n_columns + 1) * sizeof(Column))
-    cdef char* looked_up = <char*>malloc(zoomed_bytes(problem, n) + 8)
-    cdef int status = NO_MEMORY
-    room.side = <uint8_t*>malloc(n + 1)
-    room.branch = NULL
-    room.row_weight = NULL
-    if work.branch != NULL:
-        room.branch = <int32_t*>malloc((n + 1) * sizeof(int32_t))
+    cdef int64_t n = frame.n_rows, padded = (n + 16) & ~15
+    cdef int64_t columns_size = (problem.n_columns * <int64_t>sizeof(Column) + 15) & ~15
+    cdef int64_t size = columns_size + ((zoomed_bytes(problem, n) + 15) & ~15) + padded * (4 + 1 + 4 + 8)
+    cdef char* memory = lend(&room, size)
+    cdef bint lent = memory != NULL
+    cdef char* place
+    cdef int status
+    if not lent:
+        memory = <char*>malloc(size)
+    if memory == NULL:
+        return NO_MEMORY
+    place = memory + columns_size
     if work.row_weight != NULL:
-        room.row_weight = <double*>malloc((n + 1) * sizeof(double))
-    if (origin != NULL and columns != NULL and looked_up != NULL and room.side != NULL
-            and (work.branch == NULL or room.branch != NULL) and (work.row_weight == NULL or room.row_weight != NULL)):
-        status = number_anew(width, problem, work, frame, &room, origin, columns, looked_up)
+        room.row_weight = <double*>place
+        place += 8 * padded
+    if work.branch != NULL:
+        room.branch = <int32_t*>place
+        place += 4 * padded
+    room.side = <uint8_t*>(place + 4 * padded)
+    inner.columns = <Column*>memory
+    inner.n_rows = n
+    status = number_anew(width, problem, work, frame, &room, <uint32_t*>place, <Column*>memory,
+                         place + 4 * padded + padded)
     if status == DONE:
-        inner.columns = columns
-        inner.n_rows = n
         status = grow_frame(width, &inner, &room, frame)
-    free(origin)
-    free(columns)
-    free(looked_up)
-    free(room.side)
-    free(room.branch)
-    free(room.row_weight)
+    if not lent:
+        free(memory)
     return status
 
 
@@ -213,8 +218,11 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
     cdef int64_t i, row, n = frame.n_rows
     cdef Entry low_bits = (<Entry>1 << shift) - 1, entry, number
     cdef Entry* entries = <Entry*>frame.lists[problem.row_list if problem.row_list >= 0 else 0]
-    cdef uint32_t* numbers = <uint32_t*>malloc((problem.n_rows + 1) * sizeof(uint32_t))
+    cdef uint32_t* numbers = <uint32_t*>lend(room, (problem.n_rows + 1) * sizeof(uint32_t))
+    cdef bint lent = numbers != NULL
     cdef Column* column
+    if not lent:
+        numbers = <uint32_t*>malloc((problem.n_rows + 1) * sizeof(uint32_t))
     if numbers == NULL:
         return NO_MEMORY
     for i in range(n):
@@ -229,7 +237,10 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
             entry = entries[i]
             number = numbers[entry >> shift]
             entries[i] = (number << shift) | (entry & low_bits)
-    free(numbers)
+    if lent:
+        room.stack_used = <char*>numbers - room.stack
+    else:
+        free(numbers)
     for c in range(problem.n_columns):
         column = &columns[c]
         column[0] = problem.columns[c]
@@ -265,8 +276,8 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
     return DONE
 
 
-cdef int open_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, Frame* children,
-                       int64_t first, int n_branches, int stays) noexcept nogil:
+cdef int open_children(Entry* width, const Problem* problem, Workspace* work, Workspace* lender, const Frame* frame,
+                       Frame* children, int64_t first, int n_branches, int stays) noexcept nogil:
     """A frame for every child that goes on; the one that stays is only described."""
     cdef int b
     for b in range(n_branches):
@@ -276,7 +287,7 @@ cdef int open_children(Entry* width, const Problem* problem, Workspace* work, co
             continue
         if b == stays:
             children[b].n_rows = work.branch_rows[b]
-        elif open_frame(width, problem, &children[b], work.branch_rows[b], 0) != DONE:
+        elif open_frame(width, problem, lender, &children[b], work.branch_rows[b], 0) != DONE:
             return NO_MEMORY
         children[b].node = <int32_t>(first + b)
         children[b].exact = False

@@ -34,6 +34,7 @@ cdef class Worker:
         free(self.work.targets)
         free(self.work.takes_missing)
         free(self.work.goes_on)
+        free(self.work.stack)
         free(self.buffer.nodes)
         free(self.buffer.counts)
         free(self.trace.node)

@@ -317,11 +317,28 @@ cdef int largest_to_go_on(const Workspace* work, int n_branches) noexcept nogil:
     return largest
 
 
-cdef int open_frame(Entry* width, const Problem* problem, Frame* frame, int64_t n_rows, int first) noexcept nogil:
-    """Memory for a node's lists; those before `first` bring their own."""
+cdef char* lend(Workspace* work, int64_t size) noexcept nogil:
+    """Memory from the top of the workspace's stack; NULL where there is no room."""
+    cdef int64_t used = work.stack_used
+    size = (size + 15) & ~15
+    if work.stack_size - used < size:
+        return NULL
+    work.stack_used = used + size
+    return work.stack + used
+
+
+cdef int open_frame(Entry* width, const Problem* problem, Workspace* lender, Frame* frame, int64_t n_rows,
+                    int first) noexcept nogil:
+    """Memory for a node's lists, of the lender's stack if there is one with room; lists before `first` bring their own."""
     cdef int j
     cdef int64_t head = problem.n_lists * (sizeof(void*) + sizeof(int64_t))
-    cdef char* memory = <char*>malloc(head + (problem.n_lists - first) * (n_rows + 1) * sizeof(Entry))
+    cdef int64_t size = head + (problem.n_lists - first) * (n_rows + 1) * <int64_t>sizeof(Entry)
+    cdef char* memory = NULL
+    if lender != NULL:
+        memory = lend(lender, size)
+    frame.lent = memory != NULL
+    if memory == NULL:
+        memory = <char*>malloc(size)
     if memory == NULL:
         return NO_MEMORY
     frame.memory = memory

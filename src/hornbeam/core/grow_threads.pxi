@@ -131,6 +131,11 @@ cdef class Grower:
         work.takes_missing = <uint8_t*>take(branches, 1)
         work.goes_on = <uint8_t*>take(branches, 1)
         work.cancelled = &self.cancelled
+        # untouched pages cost nothing, so there may be plenty
+        work.stack_size = 2 * (n + 64) * (self.problem.n_lists + 4) * (8 if self.wide_entries else 4)
+        work.stack = <char*>malloc(work.stack_size)
+        if work.stack == NULL:  # then each node takes its own
+            work.stack_size = 0
         worker.buffer.n_classes = n_classes
         work.buffer = &worker.buffer
         return worker
@@ -345,7 +350,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
     division.parent, division.subtrees = parent, subtrees
     division.n_branches, division.stays = n_branches, stays
     division.children = <Frame*>take(n_branches, sizeof(Frame))
-    status = open_children(width, problem, work, frame, division.children, first, n_branches, stays)
+    status = open_children(width, problem, work, NULL, frame, division.children, first, n_branches, stays)
     for b in range(n_branches):
         if division.children[b].memory != NULL:
             child = Subtree()
@@ -390,7 +395,7 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
     frame.depth = 0
     frame.unit = run.weights is None
     frame.exact = True
-    check(open_frame(width, &run.problem, frame, n, first))
+    check(open_frame(width, &run.problem, NULL, frame, n, first))
     for j, (values, order, ours) in enumerate(run.lists):
         frame.lengths[j] = order.shape[0]
         if order.shape[0] == 0:

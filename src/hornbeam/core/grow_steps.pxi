@@ -329,7 +329,7 @@ cdef char* lend(Workspace* work, int64_t size) noexcept nogil:
 
 cdef int open_frame(Entry* width, const Problem* problem, Workspace* lender, Frame* frame, int64_t n_rows,
                     int first) noexcept nogil:
-    """Memory for a node's lists, of the lender's stack if there is one with room; lists before `first` bring their own."""
+    """Memory for a node's lists, if may be of the lender's stack; those before `first` bring their own."""
     cdef int j
     cdef int64_t head = problem.n_lists * (sizeof(void*) + sizeof(int64_t))
     cdef int64_t size = head + (problem.n_lists - first) * (n_rows + 1) * <int64_t>sizeof(Entry)

@@ -119,14 +119,16 @@ cdef double estimate(const Pruning* pruning, const double* counts) noexcept nogi
 # ---- rows ----------------------------------------------------------------------------------------------------------
 
 
-cdef inline double total_weight(const Rows* rows) noexcept nogil:
+cdef inline bint weigh_nothing(const Rows* rows) noexcept nogil:
     cdef double total = 0.0
     cdef int64_t i
     if rows.weight == NULL:
-        return rows.n
+        return rows.n == 0
     for i in range(rows.n):
         total += rows.weight[i]
-    return total
+        if total >= SLACK:
+            return False
+    return True
 
 
 cdef void count_classes(const Pruning* pruning, const Rows* rows, double* counts) noexcept nogil:
@@ -271,7 +273,7 @@ cdef int branch_errors(Pruning* pruning, int32_t node, const Rows* rows, double 
     cdef void* memory = NULL
     cdef double* counts
     cdef int b, status = DONE, n_children = pruning.n_children[node]
-    if total_weight(rows) < SLACK:
+    if weigh_nothing(rows):
         return DONE
     if n_children == 0:
         counts = <double*>malloc(pruning.n_classes * sizeof(double))
@@ -401,7 +403,9 @@ cdef int decide(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil
             most = pruning.weight[c]
             child = c
     stop_at = leaf - MARGIN if leaf < subtree + MARGIN + SLACK else subtree + MARGIN
-    if pruning.raising:
+    if pruning.raising and pruning.n_children[child] == 0:
+        raised = leaf  # a leaf in its place is a leaf
+    elif pruning.raising:
         raised = 0.0
         status = branch_errors(pruning, child, rows, 1e300 if pruning.estimate_fully else stop_at + 2 * SLACK, &raised)
         if status != DONE:

@@ -162,6 +162,11 @@ def test_a_column_missing_at_prediction_is_named(learner: Any) -> None:
         learner.predict(table.select([c for c in table.schema.names if c != "purpose"]))
 
 
+def test_a_table_without_rows_is_refused(learner: Any) -> None:
+    with pytest.raises(ValueError, match="no rows to learn from"):
+        learner.fit(whole_table().take([]))
+
+
 def test_a_numeric_target_is_refused(learner: Any) -> None:
     with pytest.raises(SchemaError, match="'class' is numeric"):
         learner.fit(hornbeam.read("cpu"))

@@ -128,6 +128,9 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
             raise ValueError(msg)
         target = table.schema.target_column
+        if not table.n_rows:
+            msg = f"no rows to learn from: the table {table.schema.name!r} has none"
+            raise ValueError(msg)
         if not isinstance(target, Nominal):
             msg = (
                 f"the target {target.name!r} is numeric, and {type(self).__name__} predicts categories; "

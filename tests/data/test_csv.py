@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hornbeam.data import csv
 from hornbeam.data.csv import MISSING
 from hornbeam.data.errors import DataError
 from hornbeam.data.read import read
@@ -197,6 +198,38 @@ def test_many_blocks_keep_codes_and_order(path: Path) -> None:
     seen = list(dict.fromkeys(value for value in values if value))
     assert table.schema.columns[0] == Nominal("c", tuple(seen))
     np.testing.assert_array_equal(table.column("n"), np.arange(300_000))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [f"{i},{i / 4},c{i % 5}" for i in range(60)],
+        [f"{i},{i},c{i}" for i in range(30)] + [f"{i},{i / 4},c0" for i in range(30)],  # whole numbers, then fractions
+        [f"{i},,c0" for i in range(30)] + [f"{i},{i},c1" for i in range(30)],  # nothing known, then numbers
+        [f"{i},{i},c0" for i in range(30)] + [f"{i},none,c1" for i in range(30)],  # numbers, then texts
+        [f"{i},x{i},c0" for i in range(30)] + [f"{i},{i},c1" for i in range(30)],  # texts, then numbers
+        [f"{i},2020-01-{i % 28 + 1:02},c0" for i in range(30)] + [f"{i},unknown,c1" for i in range(30)],
+        [f"{i},{i},caf\u00e9" for i in range(60)] + ["\n\n\n\n"],
+    ],
+)
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_pieces_of_a_long_file_are_read_as_the_whole(
+    path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[str], line_end: str
+) -> None:
+    content = line_end.join(["a,b,c", *rows, ""])
+    whole = load(path, content)
+    monkeypatch.setattr(csv, "_PIECE", 100)
+    pieces = load(path, content)
+    assert pieces.schema == whole.schema
+    assert pieces.notes == whole.notes
+    for ours, expected in zip(pieces.columns, whole.columns, strict=True):
+        np.testing.assert_array_equal(ours, expected)
+
+
+def test_a_wrong_row_in_a_late_piece_is_placed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(csv, "_PIECE", 100)
+    with pytest.raises(DataError, match="line 102: found 1 values, expected 2"):
+        load(path, "a,b\n" + "1,2\n" * 100 + "3\n" + "1,2\n" * 100)
 
 
 def test_notes_on_integers_name_the_option(path: Path) -> None:

@@ -168,7 +168,7 @@ def _column(  # noqa: C901, PLR0911 (one branch and one return a kind)
 
 def _floats(chunks: pa.ChunkedArray) -> NDArray[np.float64]:
     """Copy numbers of any width into one float64 array, nulls as NaN."""
-    values = np.empty(len(chunks), np.float64)
+    values = _room(len(chunks), np.dtype(np.float64))
     start = 0
     for chunk in chunks.chunks:
         part = values[start : start + len(chunk)]
@@ -180,7 +180,7 @@ def _floats(chunks: pa.ChunkedArray) -> NDArray[np.float64]:
 
 
 def _integers(chunks: pa.ChunkedArray, kind: np.dtype[Any], missing: int = -1) -> NDArray[Any]:
-    values = np.empty(len(chunks), kind)
+    values = _room(len(chunks), kind)
     start = 0
     for chunk in chunks.chunks:
         part = values[start : start + len(chunk)]
@@ -189,6 +189,11 @@ def _integers(chunks: pa.ChunkedArray, kind: np.dtype[Any], missing: int = -1) -
             part[_nulls(chunk)] = missing
         start += len(chunk)
     return values
+
+
+def _room(count: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    """Space for a column from Arrow's pool, whose pages are at hand; fresh ones cost more than the copy into them."""
+    return np.frombuffer(pa.allocate_buffer(count * kind.itemsize), kind) if count else np.empty(0, kind)
 
 
 def _buffer(chunk: pa.Array, kind: Any) -> NDArray[Any]:  # noqa: ANN401 (a NumPy scalar type)

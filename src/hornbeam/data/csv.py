@@ -7,6 +7,7 @@ and what kind its columns are after that on whole columns (`infer`).
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,10 @@ MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "n
 # Columns with more distinct texts than this in one block are read as plain text and encoded afterwards.
 _DICTIONARY_LIMIT = 2_000
 _BLOCK = 1 << 21
+# The parser keeps all it is given until its columns are made; long files are given to it in pieces.
+_PIECE = 1 << 24
 _LONGEST_ROW = 1 << 24
+_SAME_KIND = {"int64": "double"}  # whole numbers in one piece of a file and fractions in another are numbers
 _SHOWN_ROW = 60
 
 
@@ -144,12 +148,19 @@ def _parse(
         column_types={internal[i]: category for i, name in enumerate(layout.names) if name in as_text},
     )  # fmt: skip
 
-    def parse(block: int, *, threads: bool = True, handler: Any = None) -> pa.Table:  # noqa: ANN401 (a callback)
+    def parse(
+        block: int,
+        start: int = 0,
+        end: int = len(text),
+        *,
+        threads: bool = True,
+        handler: Any = None,  # noqa: ANN401 (a callback)
+    ) -> pa.Table:
         return arrow_csv.read_csv(
-            pa.BufferReader(pa.py_buffer(text)),
+            pa.BufferReader(pa.py_buffer(text).slice(start, end - start)),
             # Rows after the names are skipped, so that a header may hold line ends inside quotes.
             arrow_csv.ReadOptions(
-                column_names=internal, skip_rows_after_names=skip, block_size=block, use_threads=threads
+                column_names=internal, skip_rows_after_names=0 if start else skip, block_size=block, use_threads=threads
             ),
             # A quoted value may hold line ends anywhere in the file; looking for them costs a third more.
             arrow_csv.ParseOptions(
@@ -159,25 +170,51 @@ def _parse(
         )
 
     block = _BLOCK
-    while True:
+    source = None if quoted else _in_pieces(text, lambda start, end: parse(block, start, end))
+    while source is None:
         try:
             source = parse(block)
         except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
             problem = str(error)
-            if "straddling" in problem:
-                if block >= _LONGEST_ROW:
-                    raise _too_long(text) from None
-                block = _LONGEST_ROW
-                continue
             if "UTF8" in problem:
                 return None
-            raise _explain(problem, text, block, parse, layout.quote) from None
-        binary = (pa.types.is_binary, pa.types.is_large_binary)
-        for kind in source.schema.types:
-            value = kind.value_type if pa.types.is_dictionary(kind) else kind
-            if any(test(value) for test in binary):
-                return None
-        return source
+            if "straddling" not in problem:
+                raise _explain(problem, text, block, parse, layout.quote) from None
+            if block >= _LONGEST_ROW:
+                raise _too_long(text) from None
+            block = _LONGEST_ROW
+    binary = (pa.types.is_binary, pa.types.is_large_binary)
+    for kind in source.schema.types:
+        value = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if any(test(value) for test in binary):
+            return None
+    return source
+
+
+def _in_pieces(text: bytes | mmap.mmap, parse: Callable[[int, int], pa.Table]) -> pa.Table | None:
+    """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
+
+    It cannot where a piece is wrong, so that the place is told from the whole, or where a column looks like numbers
+    in one piece and like text in another.
+    """
+    ends = [0]
+    while (end := ends[-1]) < len(text):
+        found = text.find(b"\n", end + _PIECE)
+        ends.append(found + 1 if found >= 0 else len(text))
+    if len(ends) <= 2:  # noqa: PLR2004 (one piece is the file)
+        return None
+    pieces: list[pa.Table] = []
+    kinds: list[set[str]] = []
+    for start, end in itertools.pairwise(ends):
+        try:
+            pieces.append(parse(start, end))
+        except (pa.ArrowInvalid, pa.ArrowKeyError):
+            return None
+        now = [_SAME_KIND.get(str(kind), str(kind)) for kind in pieces[-1].schema.types]
+        kinds = [one | {kind} - {"null"} for one, kind in zip(kinds or [set()] * len(now), now, strict=True)]
+        if any(len(one) > 1 for one in kinds):
+            return None
+    return pa.concat_tables(pieces, promote_options="permissive")
 
 
 def _explain(

@@ -9,15 +9,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+Criterion = Literal[
+    "information-gain",
+    "gain-ratio",
+    "gini",
+    "misclassification",
+    "chi-square",
+    "variance",
+    "sd-reduction",
+    "absolute-error",
+]
+Missing = Literal["fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error"]
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a classification tree is grown and pruned.
+    """How a tree is grown and pruned.
 
     Parameters
     ----------
-    criterion : {"information-gain", "gain-ratio"}
-        What candidate splits are ranked by.
+    criterion : str
+        What candidate splits are ranked by. For classes: "information-gain", "gain-ratio", "gini",
+        "misclassification" (or the loss given), "chi-square" (by its p-value). For numbers: "variance",
+        "sd-reduction", "absolute-error".
+    loss : tuple of tuples of float, optional
+        What it costs to answer class c (column) where class k (row) is true; labels are then those of least expected
+        cost, and "misclassification" is the least mean loss.
     textbook_gain : bool
         Sum the gain of a multiway split branch by branch in floating point, as the formula stands, and not as exactly
         as may be; for programs whose ties are decided by that rounding.
@@ -30,62 +47,130 @@ class Recipe:
         Where a cut is put: half-way between two values, or at the largest training value not above that.
     threshold_slack : float
         A data value this little above the midpoint still counts as not above it.
+    equal_low : bool
+        Whether a value equal to a cut takes the lower branch.
     min_gap : float
         Neighbouring values no further apart than this are not cut between.
-    nominal : {"multiway", "one-vs-rest"}
-        A branch for every category, or one category against the rest.
+    numeric : {"one-cut", "multi-cut", "discretized"}
+        One cut, several, or cuts only at the edges of intervals made before growing.
+    max_cuts : int
+        Multi-cut: at most so many cuts a split.
+    cuts_by : {"greedy", "optimal"}
+        Multi-cut: add one best cut after another, or find the best set of cuts by dynamic programming.
+    boundary_points : bool
+        Cut only between values that are not both of one and the same class.
+    discretize : {"equal-width", "equal-frequency", "mdl", "chi-merge"}
+        Discretized: how intervals are made.
+    bins : int
+        Discretized: how many intervals, for the methods that ask for a number.
+    combinations : bool
+        Also try cuts of linear combinations of numeric columns.
+    nominal : {"multiway", "one-vs-rest", "subset", "grouped"}
+        A branch for every category, one category against the rest, a set of categories against the others, or branches
+        of categories that do not differ significantly.
     first_category_free : bool
         One-vs-rest: the first category is taken whatever its score.
-    missing : {"fractional", "own-category", "error"}
-        What becomes of rows without a value.
+    exhaustive_up_to : int
+        Subset: with more than two classes, all subsets are tried for no more categories than this.
+    merge_significance : float
+        Grouped: categories are merged while the p-value of their difference is above this.
+    missing : str
+        What becomes of rows without a value: "fractional", "surrogate", "default-direction", "majority",
+        "own-category", "impute", "error".
+    known_only : bool
+        Gains are means over the rows with a known value, not over all rows of the node.
+    max_surrogates : int
+        Surrogate: how many to keep at a node.
     min_branch : float
         At least two branches must hold this weight (of a cut: both).
     min_node : float
         Nodes lighter than this are leaves.
     adaptive_minimum : bool
         Either side of a cut must hold a tenth of the mean class weight, but at least `min_branch` and at most 25.
+    min_impurity : float
+        Nodes whose impurity (entropy, gini, share of errors, variance, ...) is not above this are leaves.
     min_gain : float
         The best gain (or score) must exceed this.
+    min_gain_share : float
+        The best split must take away at least this share of the root's impurity (times weight).
+    significance : float, optional
+        Only columns whose best split is significant by the chi-square test (p-value not above this) may be chosen.
     max_depth : int or None
         Nodes at this depth are leaves.
+    max_leaf_nodes : int or None
+        Best first: the leaf whose split gains most is split next, until there are so many.
     tolerance : float
         A later candidate wins only if it is better by more than this.
+    monotone : tuple of int
+        For every feature 1 (the target may only rise with it), -1 (only fall) or 0; empty: no limits.
+    interactions : tuple of tuples of int
+        Groups of features that may occur together on a path; empty: no limits.
     empty_branch : {"parent", "none"}
         The label of a branch that no training row takes: its parent's majority, or none.
     collapse : bool
         Before pruning, subtrees with no fewer training errors than a leaf become leaves.
-    prune : {"pessimistic", "reduced-error", None}
+    prune : {"pessimistic", "reduced-error", "cost-complexity", None}
         How the tree is cut back.
     confidence : float
         Pessimistic pruning: the confidence of the error limit; smaller prunes more.
     subtree_raising : bool
         Pessimistic pruning: may a subtree take its parent's place?
     folds : int
-        Reduced-error pruning: one part in `folds` is held out for pruning.
-    leaf : {"distribution", "laplace"}
-        Class shares at leaves as counted, or with one added to every class.
+        Reduced-error pruning: one part in `folds` is held out. Cost-complexity: folds of the cross-validation.
+    cp : float
+        Cost-complexity pruning: what a split must save at least, as a share of the root's error.
+    choose : {"cp", "1-se", "least"}
+        Cost-complexity pruning: by `cp` alone, or the smallest tree within one standard error of the least
+        cross-validated error, or the tree with the least.
+    leaf : {"distribution", "laplace", "m-estimate", "mean", "median"}
+        Class shares at leaves as counted, with one added to every class, or with `m` rows spread as the classes are;
+        the mean or the median of numbers.
+    m : float
+        The weight of the m-estimate.
     """
 
-    criterion: Literal["information-gain", "gain-ratio"]
+    criterion: Criterion
+    loss: tuple[tuple[float, ...], ...] | None = None
     textbook_gain: bool = False
     average_gain_filter: bool = False
     charge_cuts: bool = False
     threshold: Literal["midpoint", "data-value"] = "midpoint"
     threshold_slack: float = 1e-6
+    equal_low: bool = True
     min_gap: float = 0.0
-    nominal: Literal["multiway", "one-vs-rest"] = "multiway"
+    numeric: Literal["one-cut", "multi-cut", "discretized"] = "one-cut"
+    max_cuts: int = 3
+    cuts_by: Literal["greedy", "optimal"] = "optimal"
+    boundary_points: bool = False
+    discretize: Literal["equal-width", "equal-frequency", "mdl", "chi-merge"] = "mdl"
+    bins: int = 10
+    combinations: bool = False
+    nominal: Literal["multiway", "one-vs-rest", "subset", "grouped"] = "multiway"
     first_category_free: bool = False
-    missing: Literal["fractional", "own-category", "error"] = "fractional"
+    exhaustive_up_to: int = 10
+    merge_significance: float = 0.05
+    missing: Missing = "fractional"
+    known_only: bool = False
+    max_surrogates: int = 0
     min_branch: float = 0.0
     min_node: float = 0.0
     adaptive_minimum: bool = False
+    min_impurity: float = 0.0
     min_gain: float = 0.0
+    min_gain_share: float = 0.0
+    significance: float | None = None
     max_depth: int | None = None
+    max_leaf_nodes: int | None = None
     tolerance: float = 1e-6
+    monotone: tuple[int, ...] = ()
+    interactions: tuple[tuple[int, ...], ...] = ()
     empty_branch: Literal["parent", "none"] = "parent"
     collapse: bool = False
-    prune: Literal["pessimistic", "reduced-error"] | None = None
+    prune: Literal["pessimistic", "reduced-error", "cost-complexity"] | None = None
     confidence: float = 0.25
     subtree_raising: bool = True
     folds: int = 3
-    leaf: Literal["distribution", "laplace"] = "distribution"
+    cp: float = 0.0
+    choose: Literal["cp", "1-se", "least"] = "cp"
+    leaf: Literal["distribution", "laplace", "m-estimate", "mean", "median"] = "distribution"
+    m: float = 2.0

@@ -16,6 +16,7 @@ cdef struct Split:
     int32_t other
     int8_t kind
     int8_t equal_low
+    int8_t flipped
 
 cdef struct SplitView:
     Split* splits
@@ -33,14 +34,14 @@ cdef inline int32_t branch_of(const SplitView* view, const Split* split, double 
     low, high = split.start, split.stop
     if split.kind == BY_CUTS:
         if high - low == 1:
-            return value > split.cut if split.equal_low else value >= split.cut
+            return (value > split.cut if split.equal_low else value >= split.cut) ^ split.flipped
         while low < high:
             middle = (low + high) >> 1
             if value > view.cuts[middle] or (value == view.cuts[middle] and not split.equal_low):
                 low = middle + 1
             else:
                 high = middle
-        return <int32_t>(low - split.start)
+        return <int32_t>(split.stop - low if split.flipped else low - split.start)
     code = <int32_t>value
     if split.kind == BY_CODES:
         return view.codes[low + code] if code < high - low else -1
@@ -59,7 +60,7 @@ cdef inline int fill_splits(
     SplitView* view,  # OUT; its `splits` are to be freed by the caller
     const int32_t[::1] column,  # IN, and all others: the arrays of a split store
     const int8_t[::1] kind,
-    const int8_t[::1] equal_low,
+    const int8_t[::1] sides,
     const int64_t[::1] cut_start,
     const double[::1] cuts,
     const int64_t[::1] code_start,
@@ -77,7 +78,8 @@ cdef inline int fill_splits(
         split = &view.splits[i]
         split.column = column[i]
         split.kind = kind[i]
-        split.equal_low = equal_low[i]
+        split.equal_low = sides[i] & 1
+        split.flipped = sides[i] >> 1
         split.other = other[i]
         split.start = cut_start[i] if kind[i] == BY_CUTS else code_start[i]
         split.stop = cut_start[i + 1] if kind[i] == BY_CUTS else code_start[i + 1]

@@ -51,7 +51,7 @@ cdef class Pruner:
         if self.pruning.columns == NULL or self.pruning.branch == NULL:
             raise MemoryError("no memory to prune a tree")
         fill_splits(
-            &self.pruning.view, splits["column"], splits["kind"], splits["equal_low"].view(np.int8),
+            &self.pruning.view, splits["column"], splits["kind"], splits["sides"],
             splits["cut_start"], splits["cuts"], splits["code_start"], splits["codes"], splits["code_branch"],
             splits["other"],
         )

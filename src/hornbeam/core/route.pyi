@@ -18,7 +18,7 @@ class Router:
         n_features: int,
         feature: NDArray[np.int32],
         kind: NDArray[np.int8],
-        equal_low: NDArray[np.int8],
+        sides: NDArray[np.int8],
         cut_start: NDArray[np.int64],
         cuts: NDArray[np.float64],
         code_start: NDArray[np.int64],

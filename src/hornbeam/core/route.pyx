@@ -196,7 +196,7 @@ cdef class Router:
         int64_t n_features,
         const int32_t[::1] feature,  # by split
         const int8_t[::1] kind,
-        const int8_t[::1] equal_low,
+        const int8_t[::1] sides,
         const int64_t[::1] cut_start,
         const double[::1] cuts,
         const int64_t[::1] code_start,
@@ -228,7 +228,7 @@ cdef class Router:
         view.n_answers = value.shape[1]
         view.pseudo_count = pseudo_count
         fill_splits(
-            &view.splits, feature, kind, equal_low, cut_start, cuts, code_start, codes, code_branch, other,
+            &view.splits, feature, kind, sides, cut_start, cuts, code_start, codes, code_branch, other,
         )
         view.first_child = &first_child[0]
         view.n_children = &n_children[0]

@@ -42,6 +42,7 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
         "code_branch": (np.int32, None),
         "other": (np.int32, n_splits),
         "agreement": (np.float64, n_splits),
+        "flipped": (np.bool_, n_splits),
     }
     _check_types("splits", splits.arrays(), wanted)
     _check_offsets("splits.cut_start", splits.cut_start, len(splits.cuts))
@@ -67,8 +68,8 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
             ((splits.other < -1) | (splits.other >= n_branches), "sends other codes to a branch that is not there"),
         ],
     )
-    if not np.isfinite(splits.cuts).all():
-        msg = "a cut is not a finite number"
+    if np.isnan(splits.cuts).any() or (splits.cuts == -np.inf).any():
+        msg = "a cut is not a number, or below every number"
         raise ModelError(msg)
     if len(splits.code_branch) not in (0, len(splits.codes)):
         msg = f"splits.code_branch has {len(splits.code_branch)} entries; expected {len(splits.codes)}, one a code"

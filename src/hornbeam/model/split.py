@@ -3,7 +3,9 @@
 A split sends a row to one of `n_branches` branches by one column:
 
 * CUTS: by a number's place among ascending cuts (branch i lies between cut i-1 and cut i); an equal value
-  takes the lower branch where `equal_low`, else the upper one. Ordered nominal columns are cut between codes.
+  takes the lower branch where `equal_low`, else the upper one. A cut may be infinite: then branch 0 is "known" and
+  branch 1 can only be reached by missing values. A surrogate may number its branches from above (`flipped`). Ordered
+  nominal columns are cut between codes.
 * CODES: by a category, through a dense table from code to branch (-1: as missing).
 * CODE_SETS: by a category, through a sorted list of codes with the branch of each; all other codes take the
   branch `other` (-1: as missing).
@@ -42,9 +44,16 @@ class SplitStore:
     code_branch: NDArray[np.int32]  # parallel to `codes`; used by CODE_SETS only
     other: NDArray[np.int32]  # CODE_SETS: branch of every code not listed, or -1
     agreement: NDArray[np.float64] | None = field(default=None)  # surrogates: how often as the primary split
+    flipped: NDArray[np.bool_] | None = field(default=None)  # CUTS: is branch 0 above the cuts, and so on downwards
 
     def __len__(self) -> int:
         return len(self.column)
+
+    @property
+    def sides(self) -> NDArray[np.int8]:
+        """For the kernels: 1 where a value equal to a cut takes the lower branch, plus 2 where branches are flipped."""
+        low = self.equal_low.astype(np.int8)
+        return low if self.flipped is None else low + 2 * self.flipped.astype(np.int8)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give the arrays that are present, by name."""
@@ -67,12 +76,17 @@ class SplitStore:
             code_branch=self.code_branch[codes_taken],
             other=self.other[chosen],
             agreement=None if self.agreement is None else self.agreement[chosen],
+            flipped=None if self.flipped is None else self.flipped[chosen],
         )
 
     def join(self, other: SplitStore) -> SplitStore:
         """Give these splits and, after them, the other ones."""
         mine, theirs = self.arrays(), other.arrays()
-        joined = {name: np.concatenate([mine[name], theirs[name]]) for name in mine.keys() & theirs.keys()}
+        for name, absent in (("agreement", np.nan), ("flipped", False)):
+            if name in mine or name in theirs:
+                mine.setdefault(name, np.full(len(self), absent))
+                theirs.setdefault(name, np.full(len(other), absent))
+        joined = {name: np.concatenate([mine[name], theirs[name]]) for name in mine}
         for name in ("cut_start", "code_start"):
             joined[name] = np.concatenate([mine[name], theirs[name][1:] + mine[name][-1]])
         return SplitStore(**joined)

@@ -59,6 +59,7 @@ _SPLIT_TYPES: dict[str, str] = {
     **dict.fromkeys(("score", "cuts", "agreement"), "<f8"),
     "kind": "|i1",
     "equal_low": "|b1",
+    "flipped": "|b1",
 }
 _TRACE_TYPES: dict[str, str] = {
     **dict.fromkeys(("node", "column", "n_cuts", "step_node"), "<i4"),
@@ -66,7 +67,7 @@ _TRACE_TYPES: dict[str, str] = {
     **dict.fromkeys(("gain", "charge", "split_information", "score", "cut", "average_gain"), "<f8"),
     **dict.fromkeys(("step_leaf", "step_subtree", "step_branch"), "<f8"),
 }
-_OPTIONAL = {"surrogate_start", "surrogates", "alternative_start", "alternatives", "agreement"}
+_OPTIONAL = {"surrogate_start", "surrogates", "alternative_start", "alternatives", "agreement", "flipped"}
 _HEADER = re.compile(
     rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
 )

@@ -249,7 +249,7 @@ class Tree:
             n_features=len(self.schema.features),
             feature=feature_of[splits.column],
             kind=splits.kind,
-            equal_low=splits.equal_low.view(np.int8),
+            sides=splits.sides,
             cut_start=splits.cut_start,
             cuts=splits.cuts,
             code_start=splits.code_start,

@@ -87,7 +87,7 @@ def _pruner(tree: Tree, table: Table, *, ours: bool = False) -> Pruner:
     used = set(tree.splits.column.tolist())
     columns = [array if position in used else None for position, array in enumerate(table.columns)]
     labels = np.ascontiguousarray(table.target_values(), np.int32)
-    return Pruner(tree.arrays(), tree.splits.arrays(), columns, labels, table.weights, ours)
+    return Pruner(tree.arrays(), {**tree.splits.arrays(), "sides": tree.splits.sides}, columns, labels, table.weights, ours)
 
 
 def _no_steps() -> Any:

@@ -6,6 +6,7 @@ Numbers come from a small grid, so that ties, and values equal to a cut, are com
 from __future__ import annotations
 
 import random as random_module
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.valid import check
 from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 
@@ -102,7 +105,7 @@ class _Splits:
     """Splits as they are drawn, before they become arrays."""
 
     def __init__(self) -> None:
-        self.rows: list[tuple[int, int, int, bool, list[float], list[int], list[int], int]] = []
+        self.rows: list[tuple[int, int, int, bool, list[float], list[int], list[int], int, bool]] = []
 
     def draw(self, random: Random, schema: Schema, n_branches: int | None = None) -> tuple[int, int]:
         """Add a split (of at most `n_branches` branches, where given); its index and its number of branches."""
@@ -128,12 +131,13 @@ class _Splits:
             other = random.randint(-1, count - 1)
         if not branches:
             branches = [0] * len(codes)
-        self.rows.append((position, kind, count, random.random() < 0.5, cuts, codes, branches, other))
+        flipped = kind == CUTS and random.random() < 0.3
+        self.rows.append((position, kind, count, random.random() < 0.5, cuts, codes, branches, other, flipped))
         return len(self.rows) - 1, count
 
     def store(self, *, agreement: bool) -> SplitStore:
-        column, kind, count, low, cuts, codes, branches, other = (
-            ([row[i] for row in self.rows] for i in range(8)) if self.rows else ([] for _ in range(8))  # type: ignore[misc]
+        column, kind, count, low, cuts, codes, branches, other, flipped = (
+            ([row[i] for row in self.rows] for i in range(9)) if self.rows else ([] for _ in range(9))  # type: ignore[misc]
         )
         return SplitStore(
             column=np.array(column, np.int32),
@@ -148,6 +152,7 @@ class _Splits:
             code_branch=np.array([branch for part in branches for branch in part], np.int32),
             other=np.array(other, np.int32),
             agreement=np.full(len(self.rows), 0.5) if agreement else None,
+            flipped=np.array(flipped, np.bool_) if agreement else None,
         )
 
 
@@ -208,3 +213,175 @@ def grow_tree(random: Random, schema: Schema, *, most_inner: int = 8, surrogates
         surrogate_start=np.cumsum([0, *map(len, extra)]).astype(np.int64) if surrogates else None,
         surrogates=np.array([index for part in extra for index in part], np.int32) if surrogates else None,
     )
+
+
+# ---- the open recipe -----------------------------------------------------------------------------------------------
+
+DYADIC = (0.25, 0.5, 1.0, 1.0, 2.0, 3.0)  # sums of such weights are exact, so that ties are ties
+CLASS_CRITERIA = ("information-gain", "gain-ratio", "gini", "misclassification", "chi-square")
+NUMBER_CRITERIA = ("variance", "sd-reduction", "absolute-error")
+CLASS_SPLITS = ("multiway", "one-vs-rest", "subset", "grouped")
+NUMBER_SPLITS = CLASS_SPLITS[:3]
+POLICIES = ("fractional", "majority", "default-direction", "own-category", "impute", "error")
+
+
+def seeded_or_shrinking() -> st.SearchStrategy[Random]:
+    """Half of the time numbers as random as can be, for large trees; else those that Hypothesis makes small."""
+    return st.one_of(st.integers(0, 2**40).map(Random), randoms())
+
+
+def training_table(random: Random, task: str, *, most_rows: int = 40, missing: float = 0.0) -> Table:
+    """Rows to learn from: small numbers and dyadic weights, ties, categories that do not occur, missing values."""
+    n_rows = random.randint(2, most_rows)
+    if task == "classification":
+        n_classes = random.choice((2, 2, 3, 4))
+        goal: Column = Nominal("y", NAMES[:n_classes])
+        target = [random.randrange(n_classes) for _ in range(n_rows)]
+    else:
+        goal, target = Numeric("y"), [random.randint(-3, 9) for _ in range(n_rows)]
+    columns: list[Column] = []
+    arrays: list[Any] = []
+    for place in range(random.randint(1, 4)):
+        kind = random.choice(("numeric", "numeric", "nominal", "nominal", "ordered"))
+        n_values = random.choice((2, 3, 4, 6, 7))
+        # Most columns follow the target in part, or most trees would be a single leaf.
+        loyalty = random.choice((0.0, 0.3, 0.6, 0.9))
+        values = [
+            int(goal_value) % n_values if random.random() < loyalty else random.randrange(n_values)
+            for goal_value in target
+        ]
+        gone = [random.random() < missing for _ in range(n_rows)]
+        if kind == "numeric":
+            columns.append(Numeric(f"x{place}"))
+            filled = [np.nan if hidden else value / 2 - 1 for value, hidden in zip(values, gone, strict=True)]
+        else:
+            names = tuple(f"c{code}" for code in range(n_values + random.randint(0, 1)))
+            columns.append(Nominal(f"x{place}", names, ordered=kind == "ordered"))
+            filled = [-1 if hidden else value for value, hidden in zip(values, gone, strict=True)]
+        arrays.append(filled)
+    roles = ["feature"] * len(columns) + ["target"]
+    columns.append(goal)
+    arrays.append(target)
+    if random.random() < 0.5:
+        columns.append(Numeric("w"))
+        arrays.append([random.choice(DYADIC) for _ in range(n_rows)])
+        roles.append("weight")
+    return Table(Schema(tuple(columns), tuple(roles), "drawn"), arrays)  # type: ignore[arg-type]
+
+
+def open_recipe(random: Random, table: Table, policy: str, criterion: str | None = None) -> Recipe:
+    """Any recipe that can grow a tree on the table; most stops are off, or trees would be small."""
+    classes = isinstance(target := table.schema.target_column, Nominal)
+    n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+    choices: dict[str, Any] = {
+        "criterion": criterion or random.choice(CLASS_CRITERIA if classes else NUMBER_CRITERIA),
+        "missing": policy,
+        "nominal": random.choice(CLASS_SPLITS if classes else NUMBER_SPLITS),
+        "exhaustive_up_to": random.choice((2, 4, 10)),
+        "merge_significance": random.choice((0.05, 0.3, 0.8)),
+        "numeric": random.choice(("one-cut", "one-cut", "multi-cut")),
+        "max_cuts": random.randint(1, 3),
+        "cuts_by": random.choice(("greedy", "optimal")),
+        "boundary_points": classes and random.random() < 0.3,
+        "known_only": random.random() < 0.3,
+        "min_branch": random.choice((0.0, 0.5, 1.0, 2.0, 3.0)),
+        "tolerance": random.choice((0.0, 1e-9, 1e-6)),
+        "leaf": "distribution" if classes else random.choice(("mean", "median")),
+    }
+    if classes and random.random() < 0.3:
+        choices["loss"] = tuple(
+            tuple(0.0 if k == c else random.choice((0.5, 1.0, 1.0, 3.0)) for c in range(n_classes))
+            for k in range(n_classes)
+        )
+    choices |= random_stops(random, table)
+    if policy == "surrogate":
+        two_way = {"numeric": "one-cut", "nominal": random.choice(("one-vs-rest", "subset"))}
+        choices |= two_way | {"max_surrogates": random.randint(0, 3), "order_by_answer": random.random() < 0.5}
+        choices["equal_low"] = random.random() < 0.5
+    features = [table.schema.columns[i] for i in table.schema.features]
+    if n_classes <= 2 and random.random() < 0.2:
+        choices["monotone"] = tuple(
+            0 if isinstance(c, Nominal) and not c.ordered else random.choice((-1, 0, 1)) for c in features
+        )
+        choices |= {"numeric": "one-cut", "nominal": random.choice(("one-vs-rest", "subset"))}
+    if random.random() < 0.2:
+        groups = [random.sample(range(len(features)), random.randint(1, len(features))) for _ in range(2)]
+        choices["interactions"] = tuple(tuple(sorted(group)) for group in groups)
+    return first_allowed(choices, table)
+
+
+def first_allowed(choices: dict[str, Any], table: Table) -> Recipe:
+    """The recipe, less as much as need be of what does not go together."""
+    middle = {"leaf": "median" if choices["criterion"] == "absolute-error" else choices["leaf"]}
+    without: tuple[dict[str, Any], ...] = (
+        {},
+        {"monotone": ()},
+        {"numeric": "one-cut"},
+        middle,
+        {"numeric": "one-cut"} | middle,
+        {"numeric": "one-cut", "monotone": ()} | middle,
+    )
+    for less in without:
+        recipe = Recipe(**(choices | less))
+        with suppress(ValueError):
+            return check(recipe, table.schema)
+    return check(recipe, table.schema)
+
+
+def random_stops(random: Random, table: Table) -> dict[str, Any]:
+    """Some of the stopping rules."""
+    offered: dict[str, tuple[Any, ...]] = {
+        "min_node": (3.0, 6.5),
+        "min_impurity": (0.25, 0.5, 1.0),
+        "min_gain": (0.01, 0.1, 0.5),
+        "min_gain_share": (0.02, 0.1),
+        "max_depth": (0, 1, 2, 3),
+        "max_leaf_nodes": (2, 3, 5, 8),
+    }
+    if isinstance(table.schema.target_column, Nominal):
+        offered["significance"] = (0.05, 0.3)
+    return {name: random.choice(values) for name, values in offered.items() if random.random() < 0.15}
+
+
+@st.composite
+def open_cases(
+    draw: st.DrawFn, *, criterion: str | None = None, policy: str | None = None, most_rows: int = 40
+) -> tuple[Table, Recipe]:
+    """A table to learn from, of classes or numbers, and a recipe that can grow a tree on it."""
+    random = draw(seeded_or_shrinking())
+    chosen = policy or random.choice(POLICIES)
+    missing = 0.0 if chosen == "error" else random.choice((0.0, 0.1, 0.3))
+    task = random.choice(("classification", "regression"))
+    if criterion is not None:
+        task = "classification" if criterion in CLASS_CRITERIA else "regression"
+    table = training_table(random, task, most_rows=most_rows, missing=missing)
+    return table, open_recipe(random, table, chosen, criterion)
+
+
+@st.composite
+def entropy_cases(draw: st.DrawFn) -> tuple[Table, Recipe]:
+    """A table of classes, and a recipe with the choices that only entropies have."""
+    random = draw(seeded_or_shrinking())
+    policy = random.choice(("fractional", "fractional", "error"))
+    missing = 0.0 if policy == "error" else random.choice((0.0, 0.1, 0.3))
+    table = training_table(random, "classification", missing=missing)
+    ratio = random.random() < 0.5
+    recipe = Recipe(
+        criterion="gain-ratio" if ratio else "information-gain",
+        missing=policy,  # type: ignore[arg-type]
+        nominal=random.choice(("multiway", "one-vs-rest")),
+        first_category_free=random.random() < 0.5,
+        average_gain_filter=ratio and random.random() < 0.6,
+        charge_cuts=ratio and random.random() < 0.5,
+        adaptive_minimum=random.random() < 0.3,
+        threshold=random.choice(("midpoint", "data-value")),
+        min_gap=random.choice((0.0, 1e-5, 0.75)),
+        min_branch=random.choice((0.0, 0.5, 1.0, 2.0, 2.5)),
+        min_node=random.choice((0.0, 0.0, 4.0)),
+        min_gain=random.choice((0.0, 0.0, 0.05)),
+        max_depth=random.choice((None, None, 2)),
+        tolerance=random.choice((0.0, 1e-9, 1e-6)),
+        empty_branch=random.choice(("parent", "none")),
+        leaf=random.choice(("distribution", "laplace")),
+    )
+    return table, recipe

@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from hornbeam.data.read import read
     from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
     from hornbeam.data.table import Table
+    from hornbeam.learn.discretizer import Discretizer
     from hornbeam.learn.trees import prune
     from hornbeam.learn.trees.c45 import C45Classifier
+    from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
     from hornbeam.learn.trees.id3 import ID3Classifier
+    from hornbeam.learn.trees.tree_classifier import TreeClassifier
+    from hornbeam.learn.trees.tree_regressor import TreeRegressor
     from hornbeam.model.rule import Rule, RuleList
     from hornbeam.model.storage import load, save
     from hornbeam.model.tree import Tree
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
 # Where each public name lives; a name without a second part is a module.
 _PLACES: dict[str, tuple[str, str | None]] = {
     "C45Classifier": ("hornbeam.learn.trees.c45", "C45Classifier"),
+    "CartClassifier": ("hornbeam.learn.trees.cart", "CartClassifier"),
+    "CartRegressor": ("hornbeam.learn.trees.cart", "CartRegressor"),
+    "Discretizer": ("hornbeam.learn.discretizer", "Discretizer"),
     "ID3Classifier": ("hornbeam.learn.trees.id3", "ID3Classifier"),
     "Nominal": ("hornbeam.data.schema", "Nominal"),
     "Numeric": ("hornbeam.data.schema", "Numeric"),
@@ -43,6 +50,8 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "SchemaError": ("hornbeam.data.schema", "SchemaError"),
     "Table": ("hornbeam.data.table", "Table"),
     "Tree": ("hornbeam.model.tree", "Tree"),
+    "TreeClassifier": ("hornbeam.learn.trees.tree_classifier", "TreeClassifier"),
+    "TreeRegressor": ("hornbeam.learn.trees.tree_regressor", "TreeRegressor"),
     "evaluate": ("hornbeam.evaluate", None),
     "export": ("hornbeam.export", None),
     "load": ("hornbeam.model.storage", "load"),
@@ -54,6 +63,9 @@ _PLACES: dict[str, tuple[str, str | None]] = {
 
 __all__ = [
     "C45Classifier",
+    "CartClassifier",
+    "CartRegressor",
+    "Discretizer",
     "ID3Classifier",
     "Nominal",
     "Numeric",
@@ -63,6 +75,8 @@ __all__ = [
     "SchemaError",
     "Table",
     "Tree",
+    "TreeClassifier",
+    "TreeRegressor",
     "evaluate",
     "export",
     "load",

@@ -1,7 +1,8 @@
 """The list of schemes: what can be learned, by which class, with which parameters.
 
 The command line and `hornbeam schemes` read this list, which imports nothing heavy; a test compares it with the
-estimators' signatures. A new scheme is one more entry here.
+estimators' signatures. A new scheme is one more entry here. A scheme that learns classes and numbers has two entries of
+one name, and the target's kind decides between them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from importlib import import_module
 from typing import Any, Literal
 
 Value = str | int | float | bool | None
-Kind = Literal["number", "integer", "switch", "choice"]
+Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups"]
+Predicts = Literal["category", "number"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,8 @@ class Parameter:
     default : str, int, float, bool or None
         The same as in the signature.
     kind : str
-        ``"number"``, ``"integer"``, ``"switch"`` (true or false) or ``"choice"``.
+        ``"number"``, ``"integer"``, ``"switch"`` (true or false) or ``"choice"``; ``"costs"`` (a number for two names),
+        ``"figures"`` (a number for a name) or ``"groups"`` (lists of names), each of which may be given repeatedly.
     summary : str
         What it does, in one line.
     choices : tuple
@@ -57,7 +60,7 @@ class Scheme:
     estimator: str
     module: str
     summary: str
-    predicts: Literal["category", "number"]
+    predicts: Predicts
     parameters: tuple[Parameter, ...]
 
     def load(self) -> Any:  # noqa: ANN401 - estimators share no base of ours
@@ -74,6 +77,12 @@ CLASS_WEIGHT = Parameter(
     "choice",
     "balanced: every class counts the same, however many rows it has",
     (None, "balanced"),
+)
+COSTS = Parameter(
+    "costs", None, "costs", "what predicting the second class costs where the first is true (repeatable)", flag="cost"
+)
+DECISION_THRESHOLD = Parameter(
+    "decision_threshold", None, "number", "two classes: predict the second where its share is at least this"
 )
 COMPAT = Parameter(
     "compat", None, "choice", "weka: follow that program where its own random numbers or rules decide", (None, "weka")
@@ -113,6 +122,8 @@ C45 = Scheme(
         N_JOBS,
         RANDOM_STATE,
         CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
         replace(COMPAT, choices=(None, "weka", "weka-3.9")),
         KEEP_TRACE,
         KEEP_ALTERNATIVES,
@@ -142,25 +153,250 @@ ID3 = Scheme(
         Parameter("max_depth", None, "integer", "nodes at this depth are leaves"),
         N_JOBS,
         CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
         COMPAT,
         KEEP_TRACE,
         KEEP_ALTERNATIVES,
     ),
 )
 
-SCHEMES: tuple[Scheme, ...] = (C45, ID3)
+# Parameters of the open recipe that classes and numbers share.
+OPEN: dict[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter(
+            "numeric",
+            "one-cut",
+            "choice",
+            "splits of a numeric column",
+            ("one-cut", "multi-cut", "discretized"),
+            "numeric-splits",
+        ),
+        Parameter("max_cuts", 3, "integer", "multi-cut: at most so many cuts a split"),
+        Parameter("cuts_by", "optimal", "choice", "multi-cut: how the cuts are found", ("optimal", "greedy")),
+        Parameter("boundary_points", False, "switch", "cut only where the class changes"),
+        Parameter(
+            "discretize",
+            "mdl",
+            "choice",
+            "discretized: how intervals are made",
+            ("mdl", "chi-merge", "equal-width", "equal-frequency"),
+        ),
+        Parameter("bins", 10, "integer", "discretized: how many intervals, where the method asks for a number"),
+        Parameter("combinations", False, "switch", "also cut linear combinations of numeric columns"),
+        Parameter(
+            "nominal",
+            "subset",
+            "choice",
+            "branches of a nominal split",
+            ("subset", "multiway", "one-vs-rest", "grouped"),
+            "nominal-splits",
+        ),
+        Parameter("exhaustive_up_to", 10, "integer", "subset: categories up to which every subset is tried"),
+        Parameter("merge_significance", 0.05, "number", "grouped: categories merge while their p-value is above this"),
+        Parameter(
+            "missing",
+            "default-direction",
+            "choice",
+            "what becomes of rows without a value",
+            ("default-direction", "fractional", "surrogate", "majority", "own-category", "impute", "error"),
+            "missing-values",
+        ),
+        Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at a node"),
+        Parameter("min_samples_leaf", 1, "number", "two branches of every split hold at least this much weight"),
+        Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
+        Parameter("max_depth", None, "integer", "nodes at this depth are leaves"),
+        Parameter("max_leaf_nodes", None, "integer", "best first, until there are so many leaves"),
+        Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
+        Parameter("min_gain_share", 0.0, "number", "a split takes away at least this share of the root's impurity"),
+        Parameter("min_impurity", 0.0, "number", "nodes whose impurity is not above this are leaves"),
+        Parameter("significance", None, "number", "only columns with a chi-square p-value up to this may be chosen"),
+        Parameter("monotone", None, "figures", "the answer only rises (1) or falls (-1) with the column (repeatable)"),
+        Parameter("interactions", None, "groups", "columns that may occur together on a path (repeatable)"),
+        Parameter(
+            "prune",
+            None,
+            "choice",
+            "how the grown tree is cut back",
+            ("pessimistic", "reduced-error", "cost-complexity", None),
+        ),
+        Parameter("confidence", 0.25, "number", "pessimistic pruning: smaller prunes more"),
+        Parameter("folds", None, "integer", "of cost-complexity pruning (none: 10) or reduced-error pruning (none: 3)"),
+        Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split saves at least"),
+        Parameter(
+            "choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")
+        ),
+        Parameter("m", 2.0, "number", "the weight of the m-estimate"),
+        N_JOBS,
+        RANDOM_STATE,
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    )
+}
 
 
-def find(name: str) -> Scheme:
-    """Give the scheme called `name`.
+def _open(names: str) -> tuple[Parameter, ...]:
+    return tuple(OPEN[name] for name in names.split())
+
+
+TREE_CLASSIFIER = Scheme(
+    name="tree",
+    title="Open-recipe",
+    estimator="TreeClassifier",
+    module="hornbeam.learn.trees.tree_classifier",
+    summary="a decision tree of which every part can be exchanged",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "criterion",
+            "gini",
+            "choice",
+            "what splits are ranked by",
+            ("gini", "information-gain", "gain-ratio", "misclassification", "chi-square"),
+        ),
+        *_open("numeric max_cuts cuts_by boundary_points discretize bins combinations nominal exhaustive_up_to"),
+        *_open("merge_significance missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
+        *_open("min_gain min_gain_share min_impurity significance monotone interactions prune confidence folds cp"),
+        *_open("choose"),
+        Parameter(
+            "leaf",
+            "distribution",
+            "choice",
+            "how a leaf estimates probabilities",
+            ("distribution", "laplace", "m-estimate"),
+        ),
+        *_open("m"),
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        *_open("n_jobs random_state keep_trace keep_alternatives"),
+    ),
+)
+
+TREE_REGRESSOR = Scheme(
+    name="tree",
+    title="Open-recipe",
+    estimator="TreeRegressor",
+    module="hornbeam.learn.trees.tree_regressor",
+    summary="a regression tree of which every part can be exchanged",
+    predicts="number",
+    parameters=(
+        Parameter(
+            "criterion",
+            "variance",
+            "choice",
+            "what splits are ranked by",
+            ("variance", "sd-reduction", "absolute-error"),
+        ),
+        *_open("numeric max_cuts cuts_by"),
+        replace(OPEN["discretize"], default="equal-frequency", choices=("equal-frequency", "equal-width")),
+        *_open("bins combinations"),
+        replace(OPEN["nominal"], choices=("subset", "multiway", "one-vs-rest")),
+        *_open("missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
+        *_open("min_gain min_gain_share min_impurity monotone interactions"),
+        replace(OPEN["prune"], choices=("reduced-error", "cost-complexity", None)),
+        *_open("folds cp choose"),
+        Parameter(
+            "leaf", None, "choice", "what a leaf answers; none: what the criterion is about", ("mean", "median", None)
+        ),
+        *_open("n_jobs random_state keep_trace keep_alternatives"),
+    ),
+)
+
+_CART: dict[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter("cp", 0.01, "number", "what a split saves at least, as a share of the root's error"),
+        Parameter("min_samples_split", 20, "number", "smaller nodes are leaves"),
+        Parameter("min_samples_leaf", 7, "number", "both branches of a split hold at least this much"),
+        Parameter("max_surrogates", 5, "integer", "splits kept at a node to stand in for missing values"),
+        Parameter("folds", 10, "integer", "of the cross-validation of the complexity table; 0 for none"),
+        Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
+        Parameter("max_depth", 30, "integer", "nodes at this depth are leaves"),
+    )
+}
+
+CART_CLASSIFIER = Scheme(
+    name="cart",
+    title="CART",
+    estimator="CartClassifier",
+    module="hornbeam.learn.trees.cart",
+    summary="two-way splits, surrogates for missing values, cost-complexity pruning",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "criterion",
+            "gini",
+            "choice",
+            "what splits are ranked by",
+            ("gini", "entropy", "misclassification"),
+        ),
+        *(_CART[name] for name in ("cp", "min_samples_split", "min_samples_leaf", "max_surrogates", "folds")),
+        Parameter(
+            "priors", None, "figures", "share of the class among rows to be predicted (repeatable)", flag="prior"
+        ),
+        Parameter(
+            "loss", None, "costs", "as --cost, but the tree is grown and pruned by it too (repeatable)", flag="loss"
+        ),
+        *(_CART[name] for name in ("choose", "max_depth")),
+        COSTS,
+        DECISION_THRESHOLD,
+        N_JOBS,
+        RANDOM_STATE,
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    ),
+)
+
+CART_REGRESSOR = Scheme(
+    name="cart",
+    title="CART",
+    estimator="CartRegressor",
+    module="hornbeam.learn.trees.cart",
+    summary="the same for numbers, by squared or absolute error",
+    predicts="number",
+    parameters=(
+        Parameter("criterion", "variance", "choice", "what splits are ranked by", ("variance", "absolute-error")),
+        *_CART.values(),
+        N_JOBS,
+        RANDOM_STATE,
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    ),
+)
+
+SCHEMES: tuple[Scheme, ...] = (C45, ID3, CART_CLASSIFIER, CART_REGRESSOR, TREE_CLASSIFIER, TREE_REGRESSOR)
+NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
+
+
+def named(name: str) -> tuple[Scheme, ...]:
+    """Give the schemes called `name`: one, or one for classes and one for numbers.
 
     Examples
     --------
-    >>> find("c45").estimator
-    'C45Classifier'
+    >>> [scheme.estimator for scheme in named("tree")]
+    ['TreeClassifier', 'TreeRegressor']
     """
-    for scheme in SCHEMES:
-        if scheme.name == name.lower():
+    found = tuple(scheme for scheme in SCHEMES if scheme.name == name.lower())
+    if not found:
+        msg = f"no scheme is called {name!r}; expected one of {', '.join(NAMES)}"
+        raise ValueError(msg)
+    return found
+
+
+def find(name: str, predicts: Predicts | None = None) -> Scheme:
+    """Give the scheme called `name`, of those that predict what is asked where there are two.
+
+    Examples
+    --------
+    >>> find("c45").estimator, find("tree", "number").estimator
+    ('C45Classifier', 'TreeRegressor')
+    """
+    for scheme in named(name):
+        if predicts in (None, scheme.predicts):
             return scheme
-    msg = f"no scheme is called {name!r}; expected one of {', '.join(scheme.name for scheme in SCHEMES)}"
+    others = ", ".join(dict.fromkeys(scheme.name for scheme in SCHEMES if scheme.predicts == predicts))
+    held = {"category": "categories", "number": "numbers"}
+    msg = f"the scheme {name} does not predict {held[predicts or 'category']}; those that do: {others}"
     raise ValueError(msg)

@@ -10,7 +10,7 @@ from hornbeam.cli import learn as learn_module
 from hornbeam.cli.learn import learn
 from hornbeam.cli.reading import READING_NAMES
 from hornbeam.cli.styles import STYLES
-from hornbeam.schemes import SCHEMES
+from hornbeam.schemes import NAMES, SCHEMES, Scheme
 from hornbeam.show.styles import STYLES as ALL_STYLES
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def test_json_has_everything(good: Any) -> None:
     wanted = {"scheme", "parameters", "text", "leaves", "size", "depth", "train", "cv", "seconds"}
     assert wanted <= set(result)
     assert result["scheme"] == "c45"
-    assert result["parameters"] == {p.name: p.default for p in SCHEMES[0].parameters}
+    assert result["parameters"] == {p.name: p.default for p in SCHEMES[0].parameters} | {"random_state": 7}
     assert result["size"] > result["leaves"] > result["depth"] > 0
     assert result["cv"]["folds"] == 3
     assert result["cv"]["seed"] == 7
@@ -78,10 +78,16 @@ def test_json_has_everything(good: Any) -> None:
     assert again.to_json() == result["cv"]
 
 
-def test_every_scheme_learns(good: Any) -> None:
-    for scheme in SCHEMES:
-        result = good("learn", "weather", "--scheme", scheme.name.upper(), "--cv", "2", "--json").json
-        assert result["scheme"] == scheme.name
+EXAMPLE = {"category": "weather", "number": "cpu"}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: scheme.estimator)
+def test_every_scheme_learns(good: Any, scheme: Scheme) -> None:
+    result = good("learn", EXAMPLE[scheme.predicts], "--scheme", scheme.name.upper(), "--cv", "2", "--json").json
+    assert result["scheme"] == scheme.name
+    assert result["estimator"] == scheme.estimator
+    drawn = {"random_state": 1} if scheme.name != "id3" else {}
+    assert result["parameters"] == {p.name: p.default for p in scheme.parameters} | drawn
 
 
 def test_the_target_is_the_last_column_and_says_so(good: Any, weather: Path) -> None:
@@ -129,7 +135,7 @@ def test_hints_are_commands(good: Any) -> None:
     assert "Try next" in out
     assert "hornbeam learn weather --why" in out
     for scheme in SCHEMES:
-        out = good("learn", "weather", "--scheme", scheme.name, "--cv", "2", "--hints").out
+        out = good("learn", EXAMPLE[scheme.predicts], "--scheme", scheme.name, "--cv", "2", "--hints").out
         for line in out.partition("Try next\n")[2].splitlines():
             words = line.split("  ")[1].split()
             if words[1] == "learn" and "YOUR.csv" not in words and "--save" not in words:
@@ -156,7 +162,16 @@ def test_the_option_of_another_scheme_is_refused(bad: Any) -> None:
         (("learn", "iris", "--cv", "1"), "folds is 1"),
         (("learn", "iris", "--style", "gothic"), "'gothic' is not one of"),
         (("learn", "iris", "--frobnicate"), "No such option"),
-        (("learn", "cpu"), "class"),
+        (("learn", "cpu", "--scheme", "c45"), "the scheme c45 predicts categories"),
+        (("learn", "cpu", "--confidence", "0.1"), "--confidence is no option of the scheme"),
+        (("learn", "iris", "--cost", "Iris-setosa", "daisy", "2"), "'daisy'"),
+        (("learn", "iris", "--cost", "Iris-setosa", "Iris-virginica", "much"), "'much' is not a valid float"),
+        (("learn", "iris", "--decision-threshold", "0.3"), "decision_threshold is for two classes; there are 3"),
+        (("learn", "vote", "--decision-threshold", "1.5"), "decision_threshold is 1.5"),
+        (("learn", "cpu", "--scheme", "tree", "--criterion", "gini"), "criterion is 'gini'"),
+        (("learn", "cpu", "--scheme", "tree", "--significance", "0.05"), "--significance is no option"),
+        (("learn", "iris", "--scheme", "tree", "--criterion", "variance"), "criterion is 'variance'"),
+        (("learn", "iris", "--scheme", "tree", "--monotone", "height", "1"), "names the column 'height'"),
         (("learn", "iris", "--save", "/no/such/folder/tree"), "/no/such/folder"),
         (("frobnicate",), "No such command 'frobnicate'"),
     ],
@@ -229,3 +244,114 @@ def test_help_shows_the_options_of_the_scheme(good: Any) -> None:
 
 def test_styles_are_those_of_the_text_view() -> None:
     assert set(STYLES) <= set(ALL_STYLES)
+
+
+def test_numbers_are_learned_and_judged_as_numbers(good: Any) -> None:
+    outcome = good("learn", "cpu", "--cv", "5")
+    assert "tree for class" in outcome.out
+    assert "class from 6 to 1150, mean 105.622" in outcome.out
+    assert re.search(r"^5-fold cross-validation: mean absolute error \d\S*, root mean", outcome.out, re.MULTILINE)
+    assert re.search(
+        r"^  R² 0\.\d{3} \(95% interval -?\d\.\d{3} to 0\.\d{3}\), correlation 0\.\d{3}; ", outcome.out, re.MULTILINE
+    )
+    assert "predicted" not in outcome.out  # no confusion matrix
+    assert re.search(r"the target 'class' is a number: --scheme \w+", outcome.err)
+    result = good("learn", "cpu", "--cv", "5", "--json").json
+    wanted = {
+        "mean_absolute_error",
+        "root_mean_squared_error",
+        "relative_absolute_error",
+        "correlation",
+        "r2",
+        "interval",
+    }
+    assert wanted <= set(result["cv"])
+    low, high = result["cv"]["interval"]
+    assert low < result["cv"]["r2"] < high
+    assert len(result["cv"]["fold_scores"]) == 5
+    assert result["train"]["r2"] > result["cv"]["r2"]
+
+
+def test_a_test_file_of_numbers_is_scored(good: Any, tmp_path: Path) -> None:
+    path = tmp_path / "cpu.csv"
+    hornbeam.read("cpu").take(range(40)).write(path)
+    result = good("learn", "cpu", "--test", path, "--json").json
+    assert result["test"]["rows"] == 40
+    assert result["test"]["mean_absolute_error"] >= 0
+
+
+def test_costs_are_heeded_and_reported(good: Any) -> None:
+    plain = good("learn", "credit-g", "--cv", "3", "--json").json
+    costly = good("learn", "credit-g", "--cv", "3", "--cost", "bad", "good", "5", "--json").json
+    assert costly["parameters"]["costs"] == {"bad": {"good": 5.0}}
+    assert "mean_cost" not in plain["cv"]
+    confusion = costly["cv"]["confusion"]  # good, bad
+    assert costly["cv"]["mean_cost"] == pytest.approx((confusion[0][1] + 5 * confusion[1][0]) / 1000)
+    assert costly["cv"]["baseline_cost"] == pytest.approx(0.7)
+    assert confusion[1][0] < plain["cv"]["confusion"][1][0]
+    text = good("learn", "credit-g", "--cv", "3", "--cost", "bad", "good", "5").out
+    assert f"mean cost {costly['cv']['mean_cost']:.4g}; always the cheapest class: 0.7" in text
+
+
+def test_a_decision_threshold_is_heeded(good: Any) -> None:
+    few, many = (
+        good("learn", "vote", "--cv", "0", "--decision-threshold", threshold, "--json").json["train"]["confusion"]
+        for threshold in ("0.9", "0.1")
+    )
+    assert sum(row[1] for row in few) < sum(row[1] for row in many)
+
+
+def test_options_that_name_columns(good: Any) -> None:
+    result = good(
+        "learn", "cpu", "--scheme", "tree", "--monotone", "MMAX", "1", "--monotone", "MYCT", "-1", "--interactions",
+        "MMAX,MMIN", "--interactions", "CACH", "--cv", "0", "--json",
+    ).json  # fmt: skip
+    assert result["parameters"]["monotone"] == {"MMAX": 1, "MYCT": -1}
+    assert result["parameters"]["interactions"] == [["MMAX", "MMIN"], ["CACH"]]
+
+
+def test_a_scheme_of_two_kinds_offers_the_options_of_both(good: Any) -> None:
+    text = good("learn", "--scheme", "tree", "--help").out
+    assert "gini" in text
+    assert "sd-reduction" in text
+    assert "[default: gini; for numbers variance]" in " ".join(text.split())
+    assert "TRUE PREDICTED X" in text
+    assert len(NAMES) == len(set(NAMES))
+
+
+def test_the_complexity_table_is_shown(good: Any) -> None:
+    fitted = hornbeam.CartClassifier(random_state=1).fit(hornbeam.read("iris"))
+    table = good("learn", "iris", "--scheme", "cart", "--json").json["cp_table"]
+    assert [row["cp"] for row in table] == fitted.cp_table_.cp.tolist()
+    assert [row["cv_error"] for row in table] == fitted.cp_table_.cv_error.tolist()
+    lines = (
+        good("learn", "iris", "--scheme", "cart", "--cv", "0").out.partition("What complexity pays\n")[2].splitlines()
+    )
+    assert lines[0].split() == ["cp", "splits", "error", "cross-validated", "standard", "error"]
+    assert lines[1].split()[:3] == ["0.5", "0", "1.0000"]
+    assert lines[3].split()[:3] == ["0.01", "2", "0.0600"]
+    bare = good("learn", "iris", "--scheme", "cart", "--cv", "0", "--folds", "0")
+    assert "cross-validated" not in bare.out
+    assert good("learn", "iris", "-s", "cart", "--folds", "0", "--json").json["cp_table"][0]["cv_error"] is None
+
+
+def test_losses_are_reported_as_costs(good: Any) -> None:
+    result = good("learn", "credit-g", "--scheme", "cart", "--loss", "bad", "good", "5", "--cv", "2", "--json").json
+    confusion = result["train"]["confusion"]
+    assert result["train"]["mean_cost"] == pytest.approx((confusion[0][1] + 5 * confusion[1][0]) / 1000)
+    prior = good(
+        "learn",
+        "credit-g",
+        "--scheme",
+        "cart",
+        "--prior",
+        "good",
+        "0.5",
+        "--prior",
+        "bad",
+        "0.5",
+        "--cv",
+        "0",
+        "--json",
+    ).json
+    assert prior["parameters"]["priors"] == {"good": 0.5, "bad": 0.5}

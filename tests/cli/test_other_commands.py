@@ -59,6 +59,32 @@ def test_probabilities(good: Any, labor_model: Path) -> None:
     assert len(result["predictions"]) == 57
 
 
+def test_numbers_are_predicted(good: Any, bad: Any, tmp_path: Path) -> None:
+    table = hornbeam.read("cpu")
+    model = tmp_path / "cpu.hornbeam"
+    good("learn", "cpu", "--save", model, "--cv", "0")
+    outcome = good("predict", model, "cpu")
+    rows = list(csv.reader(io.StringIO(outcome.out)))
+    assert rows[0] == ["class"]
+    answers = np.array([float(row[0]) for row in rows[1:]])
+    assert answers.tolist() == hornbeam.load(model).predict(table).tolist()
+    mean = np.abs(answers - table.target_values()).mean()
+    assert f"mean absolute error {mean:.4g} over 209 rows" in outcome.err
+    assert good("predict", model, "cpu", "--json").json["predictions"] == answers.tolist()
+    assert "which has no classes" in bad("predict", model, "cpu", "--proba").err
+
+
+@pytest.mark.parametrize("option", [("--cost", "bad", "good", "5"), ("--decision-threshold", "0.2")])
+def test_a_saved_model_decides_as_it_was_learned(good: Any, tmp_path: Path, option: tuple[str, ...]) -> None:
+    model = tmp_path / "credit.hornbeam"
+    good("learn", "credit-g", "--save", model, "--cv", "0", *option)
+    table = hornbeam.read("credit-g")
+    decided: Any = {"costs": {"bad": {"good": 5}}} if option[0] == "--cost" else {"decision_threshold": 0.2}
+    expected = hornbeam.C45Classifier(**decided).fit(table).predict(table)
+    assert good("predict", model, "credit-g", "--json").json["predictions"] == expected.tolist()
+    assert (expected != hornbeam.C45Classifier().fit(table).predict(table)).any()
+
+
 def test_predictions_go_to_a_file(good: Any, labor_model: Path, tmp_path: Path) -> None:
     out = tmp_path / "answers.csv"
     outcome = good("predict", labor_model, "labor", "-o", out)
@@ -192,8 +218,16 @@ def test_scores_in_words() -> None:
     lines = score_lines("Here", score_of(("a", "b"), [[2, 1], [0, 2]]))
     assert lines[0] == "Here: 50.0% right (4 of 10 rows; 95% interval 40.0% to 60.0%)"
     assert "kappa -" in lines[1]
-    numbers = score_lines("Here", RegressionScore(9, 1.0, 2.0, 0.25))
-    assert numbers == ["Here: mean absolute error 1, root mean squared error 2, R² 0.250 (9 rows)"]
+    costly = ClassificationScore(("a", "b"), 4, 0.5, (0.4, 0.6), 0.3, 0.1, np.eye(2), mean_cost=1.25, baseline_cost=2)
+    assert score_lines("Here", costly)[-1] == "  mean cost 1.25; always the cheapest class: 2"
+    assert score_lines("Here", costly, seen=True)[-1] == "  mean cost 1.25; always the cheapest class: 2"
+    numbers = RegressionScore(9, 1.0, 2.0, 0.25, (-0.5, 0.625), 0.5, 0.866, 0.51)
+    told = "Here: mean absolute error 1, root mean squared error 2"
+    assert score_lines("Here", numbers, seen=True) == [f"{told}, R² 0.250 (9 rows)"]
+    judged = "  R² 0.250 (95% interval -0.500 to 0.625), correlation 0.510"
+    shares = "errors are 50.0% and 86.6% of those of always the mean"
+    assert score_lines("Here", numbers) == [f"{told} (9 rows)", f"{judged}; {shares}"]
+    assert "R² - (95% interval - to -)" in score_lines("Here", RegressionScore(1, 1.0, 2.0, float("nan")))[1]
 
 
 def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:

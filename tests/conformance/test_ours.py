@@ -1,4 +1,4 @@
-"""What every learner of this project owes: one suite over all of them."""
+"""What every classifier of this project owes: one suite over all of them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.c45 import C45Classifier
+from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.id3 import ID3Classifier
-from hornbeam.model.errors import UnseenCategoryWarning
+from hornbeam.learn.trees.tree_classifier import TreeClassifier
+from hornbeam.model.errors import ModelError, UnseenCategoryWarning
 from hornbeam.model.rule import rules_from_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from hornbeam.model.tree import Tree
 
 LEARNERS = {
     "C4.5": C45Classifier(),
@@ -33,8 +37,29 @@ LEARNERS = {
     "C4.5 reduced-error": C45Classifier(prune="reduced-error", random_state=0),
     "ID3": ID3Classifier(),
     "ID3 own category": ID3Classifier(missing="own-category"),
+    "CART": CartClassifier(random_state=0),
+    "CART full": CartClassifier(criterion="entropy", cp=0, min_samples_split=2, min_samples_leaf=1, folds=0),
+    "CART loss": CartClassifier(loss=[[0, 1], [3, 0]], priors=[0.5, 0.5], choose="1-se", random_state=0),
+    "tree": TreeClassifier(),
+    "tree gain-ratio": TreeClassifier(
+        criterion="gain-ratio", nominal="multiway", missing="fractional", prune="pessimistic", min_samples_leaf=2
+    ),
+    "tree chi-square": TreeClassifier(criterion="chi-square", nominal="grouped", missing="majority", significance=0.05),
+    "tree multi-cut": TreeClassifier(
+        criterion="misclassification", numeric="multi-cut", max_cuts=2, missing="own-category", min_samples_leaf=5
+    ),
+    "tree best first": TreeClassifier(
+        criterion="information-gain", max_leaf_nodes=8, nominal="one-vs-rest", missing="impute", leaf="m-estimate"
+    ),
+    "tree discretized": TreeClassifier(numeric="discretized", missing="surrogate", max_depth=5, leaf="laplace"),
+    "tree combinations": TreeClassifier(combinations=True, max_depth=3, missing="majority"),
+    "tree cost-complexity": TreeClassifier(prune="cost-complexity", folds=5, random_state=0),
+    "tree reduced-error": TreeClassifier(prune="reduced-error", random_state=0),
 }
-WITH_MISSING = [name for name in LEARNERS if name.startswith("C4.5")]
+WITH_MISSING = [name for name in LEARNERS if not name.startswith("ID3")]
+HOLDS_OUT = [name for name, model in LEARNERS.items() if getattr(model, "prune", None) == "reduced-error"]
+# Which rows a fold gets depends on how many there are.
+CHOOSES_BY_FOLDS = ["CART loss", "tree cost-complexity"]
 
 
 @pytest.fixture(params=sorted(LEARNERS))
@@ -71,17 +96,22 @@ def test_relabelled_categories_give_the_same_answers(learner: Any) -> None:
     assert (clone(learner).fit(other).model_.predict(other) == codes).all()
 
 
+def asked_for(tree: Tree) -> Any:
+    """The column of every node's own split."""
+    return tree.splits.column[tree.split[tree.split >= 0]]
+
+
 def test_integer_weights_are_repeated_rows() -> None:
     table = whole_table()
     weights = np.random.default_rng(0).integers(1, 4, table.n_rows)
     repeated = table.take(np.repeat(np.arange(table.n_rows), weights))
     for name, model in LEARNERS.items():
-        if "reduced-error" in name:  # holds out other rows
+        if name in HOLDS_OUT + CHOOSES_BY_FOLDS:  # other rows are held out
             continue
         one = clone(model).fit(table, sample_weight=weights).model_
         other = clone(model).fit(repeated).model_
         assert np.allclose(one.value, other.value), name
-        assert np.array_equal(one.splits.column, other.splits.column), name
+        assert np.array_equal(asked_for(one), asked_for(other)), name
 
 
 def test_rows_of_no_weight_are_left_out(learner: Any) -> None:
@@ -91,6 +121,7 @@ def test_rows_of_no_weight_are_left_out(learner: Any) -> None:
     one = learner.fit(table, sample_weight=weights).model_
     other = clone(learner).fit(table.take(weights > 0)).model_
     assert np.allclose(one.value, other.value)
+    assert np.array_equal(one.parent, other.parent)
 
 
 def test_saved_and_loaded_it_predicts_the_same(learner: Any, tmp_path: Path) -> None:
@@ -108,17 +139,23 @@ def test_saved_and_loaded_it_predicts_the_same(learner: Any, tmp_path: Path) -> 
 def test_rules_read_off_the_tree_predict_as_the_tree(learner: Any) -> None:
     table = whole_table()
     tree = learner.fit(table).model_
+    if tree.surrogates is not None and len(tree.surrogates):
+        with pytest.raises(ModelError, match="surrogate"):
+            rules_from_tree(tree)
+        return
     assert np.allclose(rules_from_tree(tree).predict_proba(table), tree.predict_proba(table))
 
 
 def test_rules_agree_on_rows_in_pieces(tolerant: Any) -> None:
     table = hornbeam.read("labor")
     tree = tolerant.fit(table).model_
+    if tree.surrogates is not None and len(tree.surrogates):
+        return  # refuses to become rules
     assert np.allclose(rules_from_tree(tree).predict_proba(table), tree.predict_proba(table))
 
 
 def test_an_all_missing_column_is_no_help_and_no_harm(tolerant: Any) -> None:
-    table = hornbeam.read("iris")
+    table = hornbeam.read("labor")
     empty = (Numeric("nothing"), Nominal("void", ("a", "b")))
     schema = Schema((*empty, *table.schema.columns), ("feature", "feature", *table.schema.roles))
     missing = [np.full(table.n_rows, np.nan), np.full(table.n_rows, -1, np.int32)]
@@ -142,7 +179,10 @@ def test_one_row_and_one_class(learner: Any) -> None:
 def test_an_unseen_category_is_missing_and_counted(tolerant: Any) -> None:
     table = whole_table()
     tolerant.fit(table)
-    place = int(tolerant.model_.splits.column[0]) if len(tolerant.model_.splits) else 0
+    used = [c for c in asked_for(tolerant.model_) if isinstance(table.schema.columns[c], Nominal)]
+    if not used:  # a tree that asks for no category cannot meet one it does not know
+        return
+    place = int(used[0])
     column = table.schema.columns[place]
     assert isinstance(column, Nominal)
     columns = list(table.schema.columns)
@@ -264,3 +304,71 @@ def test_alternatives_and_trace_are_kept() -> None:
     assert best > 0
     assert tree.trace_ is not None
     assert tree.trace_.grown.n_nodes >= tree.model_.n_nodes
+
+
+DECIDERS = [C45Classifier, ID3Classifier, CartClassifier, TreeClassifier]
+
+
+@pytest.mark.parametrize("kind", DECIDERS)
+def test_costs_decide(kind: Any) -> None:
+    table = whole_table()
+    good, bad = table.schema.target_column.categories
+    plain = kind(min_samples_leaf=20) if kind is not ID3Classifier else kind(max_depth=2)
+    costly = clone(plain).set_params(costs={bad: {good: 5}}).fit(table)
+    plain.fit(table)
+    shares = costly.predict_proba(table)
+    expected = np.where(shares @ [0, 5] <= shares @ [1, 0] + 1e-9, good, bad)
+    assert (costly.predict(table) == expected).all()
+    assert (costly.predict(table) == bad).sum() > (plain.predict(table) == bad).sum()
+    assert costly.cost_matrix_.tolist() == [[0, 1], [5, 0]]
+    assert plain.cost_matrix_ is None
+    matrix = clone(plain).set_params(costs=[[0, 1], [5, 0]]).fit(table)
+    assert (matrix.predict(table) == costly.predict(table)).all()
+
+
+@pytest.mark.parametrize("kind", DECIDERS)
+def test_a_threshold_decides(kind: Any) -> None:
+    table = whole_table()
+    good, bad = table.schema.target_column.categories
+    tree = kind(decision_threshold=0.2).fit(table)
+    shares = tree.predict_proba(table)[:, 1]
+    assert (tree.predict(table) == np.where(shares >= 0.2, bad, good)).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"costs": {"poor": {"good": 2}}}, "'poor'"),
+        ({"costs": [[0, 1]]}, "2 rows and 2 columns"),
+        ({"costs": [[0, -1], [1, 0]]}, "expected a number of at least 0"),
+        ({"decision_threshold": 2}, "decision_threshold is 2; expected a number from 0 to 1"),
+        ({"decision_threshold": 0.5, "costs": [[0, 1], [1, 0]]}, "both costs and decision_threshold"),
+    ],
+)
+@pytest.mark.parametrize("kind", DECIDERS)
+def test_a_wrong_decision_is_refused_before_learning(kind: Any, parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        kind(**parameters).fit(whole_table())
+
+
+def test_a_threshold_is_for_two_classes() -> None:
+    with pytest.raises(ValueError, match="decision_threshold is for two classes; there are 3"):
+        C45Classifier(decision_threshold=0.5).fit(hornbeam.read("iris"))
+
+
+def test_costs_name_classes_that_are_numbers() -> None:
+    random = np.random.default_rng(0)
+    rows, classes = random.normal(size=(60, 2)), random.integers(0, 2, 60)
+    tree = C45Classifier(min_samples_leaf=20, costs={1: {0: 100}}).fit(rows, classes)
+    assert (tree.predict(rows)[tree.predict_proba(rows)[:, 1] > 0.02] == 1).all()
+
+
+def test_score_takes_a_table() -> None:
+    table = hornbeam.read("vote")
+    tree = C45Classifier().fit(table)
+    truth = np.array(table.schema.target_column.categories)[table.target_values()]
+    assert tree.score(table) == tree.score(table, None) == (tree.predict(table) == truth).mean()
+    with pytest.raises(ValueError, match="a Table carries its own target"):
+        tree.score(table, truth)
+    with pytest.raises(SchemaError, match="no column 'Class'"):
+        tree.score(table.select(table.schema.features))

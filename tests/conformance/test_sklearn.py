@@ -7,9 +7,22 @@ from typing import Any
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam.learn.trees.c45 import C45Classifier
+from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.id3 import ID3Classifier
+from hornbeam.learn.trees.tree_classifier import TreeClassifier
+from hornbeam.learn.trees.tree_regressor import TreeRegressor
 
-ESTIMATORS = [C45Classifier(), C45Classifier(prune=None, nominal="one-vs-rest"), ID3Classifier()]
+ESTIMATORS = [
+    C45Classifier(),
+    C45Classifier(prune=None, nominal="one-vs-rest"),
+    ID3Classifier(),
+    CartClassifier(folds=3, random_state=0),
+    CartRegressor(folds=3, random_state=0),
+    TreeClassifier(),
+    TreeClassifier(criterion="information-gain", missing="fractional", prune="pessimistic"),
+    TreeRegressor(),
+    TreeRegressor(criterion="absolute-error", missing="majority", min_samples_leaf=2),
+]
 
 
 @parametrize_with_checks(ESTIMATORS)

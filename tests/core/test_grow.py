@@ -88,8 +88,8 @@ def test_layout_does_not_matter(
     table: Table, recipe: Recipe, layout: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain, _ = grow(table, recipe)
-    choices = growing._choices
-    monkeypatch.setattr(growing, "_choices", lambda recipe: {**choices(recipe), **layout})
+    choices = growing.choices
+    monkeypatch.setattr(growing, "choices", lambda table, recipe: {**choices(table, recipe), **layout})
     other, _ = grow(table, recipe)
     assert other.same_as(plain)
     monkeypatch.setattr(kernel, "SHARE_FROM", 500)
@@ -135,7 +135,7 @@ def test_weights_are_repeated_rows() -> None:
 
 def test_growing_can_be_cancelled() -> None:
     table = make_table(1, 2000, 2, missing=0.0, weighted=False)
-    grower = kernel.Grower(table.target_values(), 2, None, growing._choices(GAIN), 1)
+    grower = kernel.Grower(table.target_values(), 2, None, growing.choices(table, GAIN), 1)
     grower.add_sorted(table.columns[0], table.sort_order(0))
     grower.cancel()
     with pytest.raises(KeyboardInterrupt):

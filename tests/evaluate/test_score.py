@@ -8,11 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
-from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix, r2_score
+from sklearn.metrics import (
+    accuracy_score,
+    cohen_kappa_score,
+    confusion_matrix,
+    mean_absolute_error,
+    mean_squared_error,
+    r2_score,
+)
 
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.evaluate import ClassificationScore, RegressionScore, score, score_estimator, wilson_interval
+from hornbeam.evaluate import (
+    ClassificationScore,
+    RegressionScore,
+    r2_interval,
+    score,
+    score_estimator,
+    wilson_interval,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,6 +111,74 @@ def test_numbers() -> None:
     assert found.mean_absolute_error == pytest.approx(2 / 3)
     assert found.root_mean_squared_error == pytest.approx(math.sqrt(2 / 3))
     assert found.r2 == pytest.approx(r2_score(truth[:3], predicted[:3]))
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=2, max_size=30))
+def test_figures_of_numbers_are_those_of_others(drawn: list[tuple[int, int]]) -> None:
+    truth, predicted = (np.array(part, float) for part in zip(*drawn, strict=True))
+    found = score(predicted, numbers_table(truth.tolist()))
+    assert isinstance(found, RegressionScore)
+    assert found.mean_absolute_error == pytest.approx(mean_absolute_error(truth, predicted))
+    assert found.root_mean_squared_error == pytest.approx(math.sqrt(mean_squared_error(truth, predicted)))
+    if truth.std() == 0:
+        assert math.isnan(found.r2)
+        assert found.to_json()["interval"] == [None, None]
+        return
+    assert found.r2 == pytest.approx(r2_score(truth, predicted))
+    mean = np.full(len(truth), truth.mean())
+    shares = found.relative_absolute_error, found.root_relative_squared_error
+    assert shares[0] == pytest.approx(mean_absolute_error(truth, predicted) / mean_absolute_error(truth, mean))
+    assert shares[1] ** 2 == pytest.approx(1 - found.r2)
+    assert found.interval[0] <= found.r2 <= found.interval[1] <= 1
+    if predicted.std() > 0:
+        assert found.correlation == pytest.approx(np.corrcoef(truth, predicted)[0, 1], abs=1e-9)
+    else:
+        assert math.isnan(found.correlation)
+
+
+def test_weights_of_numbers_are_repeated_rows() -> None:
+    schema = Schema((Numeric("y"), Numeric("w")), ("target", "weight"))
+    truth, predicted, weights = np.array([1.0, 5.0, 2.0, 8.0]), np.array([2.0, 4.0, 2.0, 5.0]), np.array([1.0, 2, 3, 1])
+    one = score(predicted, Table(schema, [truth, weights]))
+    again = np.repeat(np.arange(4), weights.astype(int))
+    other = score(predicted[again], numbers_table(truth[again].tolist()))
+    for figure in ("mean_absolute_error", "r2", "correlation", "relative_absolute_error"):
+        assert getattr(one, figure) == pytest.approx(getattr(other, figure))
+    assert isinstance(one, RegressionScore)
+    assert isinstance(other, RegressionScore)
+    assert one.interval[0] < other.interval[0]  # weights are not rows: they carry less
+
+
+def test_the_interval_of_r2_holds_the_truth_as_often_as_it_says() -> None:
+    random = np.random.default_rng(0)
+    held = 0
+    for _ in range(300):
+        known = random.normal(size=200)
+        truth = known + random.normal(size=200)
+        low, high = r2_interval((truth - known) ** 2, (truth - truth.mean()) ** 2, np.ones(200))
+        held += low <= 0.5 <= high
+    assert 0.92 <= held / 300 <= 0.98
+
+
+def test_an_interval_needs_two_rows_and_a_target_that_varies() -> None:
+    one, two = np.ones(1), np.ones(2)
+    assert math.isnan(r2_interval(one, one, one)[0])
+    assert math.isnan(r2_interval(two, 0 * two, two)[0])
+    assert r2_interval(0 * two, two, two) == (1.0, 1.0)
+
+
+COSTS = np.array([[0.0, 1, 1], [5, 0, 1], [1, 1, 0]])
+
+
+def test_mean_costs() -> None:
+    found = score(np.array([0, 0, 2, -1]), classes_table([0, 1, 2, 1], [1.0, 2, 1, 1]), COSTS)
+    assert isinstance(found, ClassificationScore)
+    assert found.mean_cost == pytest.approx((0 + 2 * 5 + 0 + 5) / 5)  # no answer costs as the dearest
+    assert found.baseline_cost == pytest.approx(min(3 * 5 + 1, 1 + 1, 1 + 3) / 5)
+    assert found.to_json()["mean_cost"] == found.mean_cost
+    assert "mean_cost" not in score(np.array([0]), classes_table([0])).to_json()
+    nothing = score(np.array([], np.int32), classes_table([]), COSTS)
+    assert nothing.to_json()["mean_cost"] is None
 
 
 def test_as_many_predictions_as_rows() -> None:

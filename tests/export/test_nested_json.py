@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
 import pytest
+from show.planting import Fork, Leaf, Other, plant
 
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.model.split import CODES, CUTS
 
 
 def follow(node: dict[str, Any], row: dict[str, Any]) -> str:
@@ -51,6 +54,34 @@ def test_a_deep_tree_can_be_written() -> None:
     text = hornbeam.export.json(tree)
     assert text.count('"label"') == tree.n_nodes
     assert tree.depth > 500  # deeper than a writer that calls itself could go
+
+
+def test_everything_beside_a_split_is_written() -> None:
+    schema = Schema((Numeric("x"), Nominal("c", ("p", "q", "r")), Numeric("y")), ("feature", "feature", "target"))
+    fork = Fork(
+        0,
+        CUTS,
+        [1.5],
+        [Leaf([4, 2.0, 4.0]), Leaf([4, 6.0, 0.0])],
+        missing=1,
+        score=0.75,
+        surrogates=[Other(1, CODES, [0, 1, -1], agreement=0.875)],
+        alternatives=[Other(0, CUTS, [2.0, 3.0], n_branches=3, score=0.5, equal_low=False)],
+    )
+    root = json.loads(hornbeam.export.json(plant(schema, fork)))["tree"]
+    assert (root["mean"], root["sd"], root["score"], root["missing"]) == (4, pytest.approx(4.5**0.5), 0.75, 1)
+    assert root["surrogates"] == [{"column": "c", "branches": [["p"], ["q"]], "agreement": 0.875}]
+    assert root["alternatives"] == [{"column": "x", "cuts": [2, 3], "equal": "high", "score": 0.5, "gap": 0.25}]
+    assert root["children"][0]["sd"] == 1
+    assert "missing" not in root["children"][0]
+
+
+def test_a_known_or_missing_value_is_written_in_words() -> None:
+    schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
+    fork = Fork(0, CUTS, [math.inf], [Leaf([2, 1]), Leaf([1, 2])], missing=1)
+    low, high = json.loads(hornbeam.export.json(plant(schema, fork)))["tree"]["children"]
+    assert low["conditions"] == [{"column": "x", "is": "known"}]
+    assert high["conditions"] == [{"column": "x", "is": "missing"}]
 
 
 def test_other_things_are_refused() -> None:

@@ -24,7 +24,8 @@ def branch_of(tree: Tree, split: int, table: Table, row: int) -> int | None:
         return None
     if store.kind[split] == CUTS:
         cuts = store.cuts[store.cut_start[split] : store.cut_start[split + 1]]
-        return sum(bool(value > cut or (value == cut and not store.equal_low[split])) for cut in cuts)
+        branch = sum(bool(value > cut or (value == cut and not store.equal_low[split])) for cut in cuts)
+        return len(cuts) - branch if store.flipped is not None and store.flipped[split] else branch
     codes = list(store.codes[store.code_start[split] : store.code_start[split + 1]])
     if store.kind[split] == CODES:
         branch = codes[value]

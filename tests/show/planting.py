@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,11 +12,30 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 @dataclass
 class Leaf:
+    """`counts`: class weights; of a numeric target weight, mean and squared error."""
+
     counts: list[float]
     label: int | None = None  # None: the majority
+
+
+@dataclass
+class Other:
+    """A surrogate or runner-up split."""
+
+    column: int
+    kind: int
+    test: Any
+    n_branches: int = 2
+    score: float = np.nan
+    agreement: float = np.nan
+    equal_low: bool = True
+    flipped: bool = False
 
 
 @dataclass
@@ -30,10 +49,20 @@ class Fork:
     missing: int = FRACTIONAL
     equal_low: bool = True
     counts: list[float] = field(default_factory=list)
+    score: float = np.nan
+    agreement: float = np.nan
+    flipped: bool = False
+    surrogates: list[Other] = field(default_factory=list)
+    alternatives: list[Other] = field(default_factory=list)
+
+    @property
+    def n_branches(self) -> int:
+        return len(self.children)
 
 
-def plant(schema: Schema, root: Leaf | Fork) -> Tree:
+def plant(schema: Schema, root: Leaf | Fork, recipe: dict[str, Any] | None = None) -> Tree:
     """Number the nodes as the package does and fill the arrays."""
+    numeric = isinstance(schema.target_column, Numeric)
     nodes: list[Leaf | Fork] = [root]
     parent, first_child, n_children = [-1], [-1], [0]
     waiting = [0]
@@ -50,25 +79,29 @@ def plant(schema: Schema, root: Leaf | Fork) -> Tree:
             n_children.append(0)
         waiting.extend(range(len(nodes) - 1, first_child[node] - 1, -1))
 
-    n_classes = len(_counts(root))
-    value = np.array([_counts(node) for node in nodes], float).reshape(-1, n_classes)
-    weight = value.sum(axis=1)
-    label = value.argmax(axis=1).astype(np.int32)
+    n_classes = len(_counts(root, numeric))
+    value = np.array([_counts(node, numeric) for node in nodes], float).reshape(-1, n_classes)
+    weight = value[:, 0].copy() if numeric else value.sum(axis=1)
+    label = np.full(len(nodes), -1, np.int32) if numeric else value.argmax(axis=1).astype(np.int32)
     for node, planted in enumerate(nodes):
         if isinstance(planted, Leaf) and planted.label is not None:
             label[node] = planted.label
-        elif weight[node] == 0 and node:
+        elif weight[node] == 0 and node and not numeric:
             label[node] = label[parent[node]]
     error = np.where(label < 0, weight, weight - value[np.arange(len(nodes)), label])
+    if numeric:
+        error = value[:, 2].copy()
     forks = [node for node in nodes if isinstance(node, Fork)]
     split = np.full(len(nodes), -1, np.int32)
     split[[node for node, planted in enumerate(nodes) if isinstance(planted, Fork)]] = np.arange(len(forks))
     share = np.array(
         [1.0] + [weight[n] / weight[parent[n]] if weight[parent[n]] else 0.0 for n in range(1, len(nodes))]
     )
+    surrogate_start, surrogates, others = _beside(nodes, "surrogates", len(forks))
+    alternative_start, alternatives, more = _beside(nodes, "alternatives", len(forks) + len(others))
     return Tree(
         schema=schema,
-        splits=_store(forks),
+        splits=_store([*forks, *others, *more]),
         parent=np.array(parent, np.int32),
         first_child=np.array(first_child, np.int32),
         n_children=np.array(n_children, np.int32),
@@ -80,16 +113,37 @@ def plant(schema: Schema, root: Leaf | Fork) -> Tree:
         label=label,
         error=error,
         share=share,
+        recipe=recipe or {},
+        surrogate_start=surrogate_start,
+        surrogates=surrogates,
+        alternative_start=alternative_start,
+        alternatives=alternatives,
     )
 
 
-def _counts(node: Leaf | Fork) -> list[float]:
+def _beside(nodes: list[Leaf | Fork], kind: str, before: int) -> tuple[Any, Any, list[Other]]:
+    """CSR arrays of the splits that stand beside each node's own, and those splits; nothing where no node has any."""
+    listed = [getattr(node, kind) if isinstance(node, Fork) else [] for node in nodes]
+    others = [other for some in listed for other in some]
+    if not others:
+        return None, None, []
+    start = np.concatenate([[0], np.cumsum([len(some) for some in listed])]).astype(np.int64)
+    return start, np.arange(before, before + len(others), dtype=np.int32), others
+
+
+def _counts(node: Leaf | Fork, numeric: bool = False) -> list[float]:
     if isinstance(node, Fork) and not node.counts:
-        node.counts = [sum(column) for column in zip(*(_counts(child) for child in node.children), strict=True)]
+        below = np.array([_counts(child, numeric) for child in node.children], float)
+        if numeric:
+            weight = below[:, 0].sum()
+            mean = below[:, 0] @ below[:, 1] / weight
+            node.counts = [weight, mean, below[:, 2].sum() + below[:, 0] @ (below[:, 1] - mean) ** 2]
+        else:
+            node.counts = below.sum(axis=0).tolist()
     return node.counts
 
 
-def _store(forks: list[Fork]) -> SplitStore:
+def _store(forks: Sequence[Fork | Other]) -> SplitStore:
     cuts: list[float] = []
     codes: list[int] = []
     branches: list[int] = []
@@ -112,8 +166,8 @@ def _store(forks: list[Fork]) -> SplitStore:
     return SplitStore(
         column=np.array([fork.column for fork in forks], np.int32),
         kind=np.array([fork.kind for fork in forks], np.int8),
-        n_branches=np.array([len(fork.children) for fork in forks], np.int32),
-        score=np.full(len(forks), np.nan),
+        n_branches=np.array([fork.n_branches for fork in forks], np.int32),
+        score=np.array([fork.score for fork in forks], float),
         equal_low=np.array([fork.equal_low for fork in forks], bool),
         cut_start=np.array(cut_start, np.int64),
         cuts=np.array(cuts, float),
@@ -121,6 +175,8 @@ def _store(forks: list[Fork]) -> SplitStore:
         codes=np.array(codes, np.int32),
         code_branch=np.array(branches, np.int32),
         other=np.array(other, np.int32),
+        agreement=np.array([fork.agreement for fork in forks], float),
+        flipped=np.array([fork.flipped for fork in forks], bool),
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from show.planting import Fork, Leaf, plant
+from show.planting import Fork, Leaf, Other, plant
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CODES, CUTS
@@ -139,6 +139,107 @@ def test_an_estimator_gives_its_trace() -> None:
         trace_ = trace()
 
     assert why(Estimator()) == why(Estimator.trace_)
+
+
+def recorded(tree: Tree, **changes: object) -> Trace:
+    """A trace of a tree of one split: column 0 against column 1."""
+    made = Trace(
+        grown=tree,
+        node=np.array([0, 0], np.int32),
+        column=np.array([0, 1], np.int32),
+        verdict=np.array([CHOSEN, OUTSCORED], np.int8),
+        gain=np.array([0.0, 0.0]),
+        charge=np.zeros(2),
+        split_information=np.full(2, NAN),
+        score=np.array([0.0, 0.0]),
+        cut=np.array([1.5, 7.0]),
+        n_cuts=np.array([3, 9], np.int32),
+        average_gain=np.full(3, NAN),
+        step_node=np.array([0], np.int32),
+        step_action=np.array([KEPT], np.int8),
+        step_leaf=np.array([50.0]),
+        step_subtree=np.array([20.0]),
+        step_branch=np.array([NAN]),
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def two_numbers(criterion: str, **changes: object) -> Tree:
+    schema = Schema((Numeric("x"), Numeric("z"), Numeric("y")), ("feature", "feature", "target"))
+    fork = Fork(0, CUTS, [1.5], [Leaf([4, 2.0, 4.0]), Leaf([4, 6.0, 0.0])], **changes)  # type: ignore[arg-type]
+    return plant(schema, fork, {"criterion": criterion})
+
+
+@pytest.mark.parametrize(
+    ("gain", "line"),
+    [
+        (4.0, "gain = 4.5000 - 0.5000 = 4.0000"),
+        (32.0, "gain = 8 x (4.5000 - 0.5000) = 32.0000"),
+        (4.0 / 4.5, "gain = (4.5000 - 0.5000) / 4.5000 = 0.8889"),
+    ],
+)
+def test_a_fall_of_variance_can_be_followed(gain: float, line: str) -> None:
+    figures = np.array([gain, gain / 2])
+    log = why(recorded(two_numbers("variance"), gain=figures, score=figures))
+    assert "Node 0: all rows\n  weight 8: mean 4, sd 2.12132; variance 4.5000" in log
+    assert "x <= 1.5: weight 4: mean 2, sd 1; variance 1.0000" in log
+    assert "variance after = 4/8 x 1.0000 + 4/8 x 0.0000 = 0.5000" in log
+    assert line in log
+    assert "One value only: a leaf, 6." in log
+    assert "weight 8, with the error 36 as a leaf in training" in log
+    assert "ratio" not in log
+
+
+def test_other_impurities_are_called_by_their_name() -> None:
+    schema = Schema((Numeric("x"), Numeric("z"), Nominal("y", ("a", "b"))), ("feature", "feature", "target"))
+    fork = Fork(0, CUTS, [1.5], [Leaf([6, 2]), Leaf([0, 8])])
+    for criterion, told in (
+        ("gini", "gini after = 8/16 x 0.3750 + 8/16 x 0.0000 = 0.1875"),
+        ("misclassification", "misclassified after = 8/16 x 0.2500 + 8/16 x 0.0000 = 0.1250"),
+    ):
+        before = {"gini": 2 * 6 / 16 * 10 / 16, "misclassification": 6 / 16}[criterion]
+        gain = before - {"gini": 0.1875, "misclassification": 0.125}[criterion]
+        figures = np.array([gain, gain / 2])
+        log = why(recorded(plant(schema, fork, {"criterion": criterion}), gain=figures, score=figures))
+        assert told in log
+        assert "bits" not in log
+    deviations = why(recorded(two_numbers("sd-reduction"), gain=np.array([1.6213, 1.0]), score=np.array([1.6213, 1.0])))
+    assert "weight 8: mean 4; sd 2.1213" in deviations
+
+
+def test_a_score_that_is_no_gain_has_its_own_column() -> None:
+    log = why(recorded(two_numbers("chi-square"), gain=np.array([4.0, 1.0]), score=np.array([9.0, 2.0])))
+    assert "x wins with the greatest score, 9.0000: z comes next with 2.0000." in log
+    assert "split info" not in log
+
+
+OTHERS = [Other(1, CUTS, [7.0], score=0.5), Other(0, CUTS, [2.5], score=0.125)]
+STAND_IN = [Other(1, CUTS, [3.0], agreement=0.75), Other(1, CUTS, [4.0], agreement=0.5, flipped=True)]
+
+
+def test_runner_up_splits_are_told_with_score_and_gap() -> None:
+    tree = two_numbers("variance", score=0.75, alternatives=OTHERS, surrogates=STAND_IN, missing=0)
+    told = [
+        "  Runner-up splits:",
+        "    z <= 7    score 0.5000, gap 0.2500",
+        "    x <= 2.5  score 0.1250, gap 0.6250",
+        "  Surrogates, asked in turn where the value is missing:",
+        "    z <= 3  agrees 75.0%",
+        "    z > 4  agrees 50.0%",
+        "  Without these, a row takes the branch x <= 1.5.",
+    ]
+    for log in (why(tree), why(recorded(tree))):
+        assert "\n".join(told) in log
+    assert why(tree).startswith("SPLITS\n\nNode 0: all rows\n  weight 8: mean 4, sd 2.12132; variance 4.5000\n")
+    assert "  Split: x <= 1.5, score 0.7500" in why(tree)
+    assert "Node 1: x <= 1.5\n  weight 4: mean 2, sd 1; variance 1.0000\n  A leaf, 2.\n" in why(tree)
+
+
+def test_an_estimator_without_a_trace_tells_its_runner_up_splits() -> None:
+    class Estimator:
+        model_ = two_numbers("variance", alternatives=OTHERS)
+
+    assert "z <= 7    score 0.5000\n" in why(Estimator())  # the chosen split has no score, so there is no gap
 
 
 def test_without_a_trace_it_says_how_to_keep_one() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from show.planting import Fork, Leaf, plant, read_classic
+from show.planting import Fork, Leaf, Other, plant, read_classic
 from show.test_classic import IRIS
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
@@ -66,6 +66,14 @@ def words(tree: Tree) -> list[str]:
 def test_a_cut_says_where_an_equal_value_goes(equal_low: bool, wanted: list[str]) -> None:
     fork = Fork(0, CUTS, [2.5], [Leaf([1, 0]), Leaf([0, 1])], equal_low=equal_low)
     assert words(plant(two_classes(Numeric("x")), fork)) == wanted
+
+
+def test_branches_may_be_counted_from_above() -> None:
+    fork = Fork(0, CUTS, [1, 2], [Leaf([1, 0]), Leaf([0, 1]), Leaf([1, 0])], flipped=True)
+    assert words(plant(two_classes(Numeric("x")), fork)) == ["x > 2", "x > 1 and <= 2", "x <= 1"]
+    two = plant(two_classes(Numeric("x")), Fork(0, CUTS, [1.0], [Leaf([1, 0]), Leaf([0, 1])], flipped=True))
+    assert text(two, style="weka") == "x > 1: a (1.0)\nx <= 1: b (1.0)"
+    assert [line.split()[1] for line in text(two, style="rpart").split("\n")[5:]] == ["root", "x>", "x<=1"]
 
 
 def test_a_branch_between_two_cuts_names_both() -> None:
@@ -159,7 +167,39 @@ def test_a_numeric_target_shows_means() -> None:
     arrays["error"], arrays["label"] = arrays["value"][:, 2], np.full(3, -1, np.int32)
     shown = text(Tree(**arrays))
     assert "x <= 1  2       1   0" in shown
-    assert shown.endswith("2 leaves, size 3, depth 1")
+    assert shown.endswith("2 leaves, size 3, depth 1; explains 100.0% of the variance in training")
+
+
+def regression() -> Tree:
+    schema = Schema((Numeric("x"), Nominal("c", ("p", "q")), Numeric("y")), ("feature", "feature", "target"), "t")
+    inner = Fork(1, CODES, [0, 1], [Leaf([10, 139.3333, 250.0]), Leaf([4, 82.5, 0.0])], missing=1)
+    return plant(schema, Fork(0, CUTS, [1.5], [inner, Leaf([20, 6.25, 20.0])], surrogates=[Other(1, CODES, [0, 1])]))
+
+
+def test_means_and_deviations_stand_in_columns() -> None:
+    assert text(regression()) == (
+        "t                            y  weight  sd\n"
+        "├─ x <= 1.5\n"
+        "│  ├─ c = p ··········· 139.33      10   5\n"
+        "│  └─ c = q or missing   82.50       4   0\n"
+        "└─ x > 1.5 ············   6.25      20   1\n"
+        "\n"
+        "3 leaves, size 5, depth 2; explains 99.8% of the variance in training"
+    )
+    assert "(2 leaves)      14  4.2258" in text(regression(), max_depth=1)
+    assert "|   c = p: 139.3333 (10.0/250.0)\n" in text(regression(), style="weka")
+
+
+def test_a_branch_that_asks_surrogates_first_does_not_claim_missing_values() -> None:
+    fork = Fork(0, CUTS, [2.5], [Leaf([1, 0]), Leaf([0, 1])], missing=1, surrogates=[Other(1, CUTS, [3.0])])
+    assert words(plant(two_classes(Numeric("x"), Numeric("z")), fork)) == ["x <= 2.5", "x > 2.5"]
+
+
+def test_a_cut_beyond_every_number_parts_known_from_missing() -> None:
+    fork = Fork(0, CUTS, [np.inf], [Leaf([1, 0]), Leaf([0, 1])], missing=1)
+    assert words(plant(two_classes(Numeric("x")), fork)) == ["x is known", "x is missing"]
+    three = Fork(0, CUTS, [2.5, np.inf], [Leaf([1, 0]), Leaf([0, 1]), Leaf([1, 1])], missing=2)
+    assert words(plant(two_classes(Numeric("x")), three)) == ["x <= 2.5", "x > 2.5", "x is missing"]
 
 
 def test_a_tree_deeper_than_the_stack_is_drawn() -> None:

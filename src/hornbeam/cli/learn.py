@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
-from hornbeam.cli.scheme_options import DEFAULT_SCHEME, PREFIX, SchemeCommand, chosen
+from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
 from hornbeam.cli.styles import STYLES
-from hornbeam.schemes import SCHEMES, find
+from hornbeam.schemes import NAMES
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -29,10 +29,9 @@ DEFAULT_FOLDS = 10
     "-s",
     "--scheme",
     "scheme_name",
-    type=click.Choice([scheme.name for scheme in SCHEMES], case_sensitive=False),
+    type=click.Choice(NAMES, case_sensitive=False),
     default=DEFAULT_SCHEME,
-    show_default=True,
-    help="How to learn; see hornbeam schemes.",
+    help=f"How to learn; see hornbeam schemes. [default: {DEFAULT_SCHEME}; for numbers {NUMBER_SCHEME}]",
 )
 @click.option(
     "--cv",
@@ -40,7 +39,7 @@ DEFAULT_FOLDS = 10
     metavar="FOLDS",
     help=f"Cross-validate with this many folds, 0 for none. [default: {DEFAULT_FOLDS}, or none with --test]",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of the shuffle that deals rows to folds.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
 @click.option("--test", metavar="DATA", help="Judge the model on these rows too.")
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
 @click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step.")
@@ -73,17 +72,22 @@ def learn(
     from hornbeam.cli.lesson import Lesson, report_reading, suggest
     from hornbeam.cli.output import tree_style, write_json
     from hornbeam.data.examine import examine
+    from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import score_estimator
 
-    scheme = find(scheme_name)
-    parameters = chosen(scheme, context)
     reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table, said = with_target(read_table(source, target, **reading), target)
+    goal = table.schema.target_column
+    scheme = scheme_for(context, scheme_name, goal.name, "category" if isinstance(goal, Nominal) else "number")
+    parameters = chosen(scheme, context)
     remarks = [*table.notes, *([said] if said else [])]
+    if scheme.name != scheme_name.lower():
+        remarks.append(f"the target {goal.name!r} is a number: --scheme {scheme.name}")
     cautions = [finding.message for finding in examine(table)]
     if not as_json:
         report_reading(remarks, cautions)
-    estimator = scheme.load()(**parameters, **({"keep_trace": True} if why else {}))
+    drawn = {"random_state": seed} if any(p.name == "random_state" for p in scheme.parameters) else {}
+    estimator = scheme.load()(**{**drawn, **parameters, **({"keep_trace": True} if why else {})})
     started = time.perf_counter()
     estimator.fit(table)
     seconds = time.perf_counter() - started
@@ -95,10 +99,11 @@ def learn(
         table=table,
         seconds=seconds,
         train=score_estimator(estimator, table),
-        validation=_validate(estimator, table, folds, seed, quiet=as_json) if folds else None,
+        validation=_validate(estimator, table, folds, seed, scheme=scheme.name, quiet=as_json) if folds else None,
         test=score_estimator(estimator, read_like(table.schema, test, **reading)) if test else None,
         remarks=remarks,
         cautions=cautions,
+        chosen_for_me=scheme.name != scheme_name.lower(),
     )
     if save:
         estimator.save(save)
@@ -110,7 +115,15 @@ def learn(
         suggest(lesson, source, target=target, saved=save)
 
 
-def _validate(estimator: Any, table: Table, folds: int, seed: int, *, quiet: bool) -> CrossValidation:  # noqa: ANN401
+def _validate(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    table: Table,
+    folds: int,
+    seed: int,
+    *,
+    scheme: str,
+    quiet: bool,
+) -> CrossValidation:
     """Cross-validate; threads go to the folds, not to each tree, which is small beside them."""
     from sklearn.base import clone
 
@@ -122,5 +135,7 @@ def _validate(estimator: Any, table: Table, folds: int, seed: int, *, quiet: boo
         learner.set_params(n_jobs=None)
     if "keep_trace" in learner.get_params():
         learner.set_params(keep_trace=False)
+    if scheme == "cart" and learner.choose == "cp":
+        learner.set_params(folds=0)  # its complexity table is shown once and decides nothing
     with progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
         return cross_validate(learner, table, folds, seed, n_jobs, progress)

@@ -14,17 +14,21 @@ import numpy as np
 
 from hornbeam import show
 from hornbeam.cli import output
+from hornbeam.cli.scheme_options import DEFAULT_SCHEME
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore
-from hornbeam.show.wording import printable
+from hornbeam.learn.estimator import plain_value
+from hornbeam.show.wording import date, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hornbeam.data.schema import Numeric
     from hornbeam.data.table import Table
     from hornbeam.schemes import Scheme
 
 SMALL_CONFIDENCE = 0.1  # prunes visibly harder than the default
+LARGE_CP, SMALL_DEPTH = 0.05, 3  # the same for other schemes
 MOST_CLASSES = 8  # named in the line about the data
 
 
@@ -41,13 +45,15 @@ class Lesson:
     test: ClassificationScore | RegressionScore | None
     remarks: Sequence[str]
     cautions: Sequence[str]
+    chosen_for_me: bool = False  # nobody named the scheme: the target's kind did
 
     def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
         """Give everything as plain data."""
         tree, schema = self.estimator.model_, self.table.schema
         plain: dict[str, Any] = {
             "scheme": self.scheme.name,
-            "parameters": {name: _plain(value) for name, value in self.estimator.get_params().items()},
+            "estimator": self.scheme.estimator,
+            "parameters": {name: plain_value(value) for name, value in self.estimator.get_params().items()},
             "data": {"name": schema.name, "rows": self.table.n_rows, "columns": len(schema.columns)},
             "target": schema.target_column.name,
             "text": show.text(self.estimator, style=style),
@@ -61,9 +67,18 @@ class Lesson:
             "notes": list(self.remarks),
             "warnings": list(self.cautions),
         }
+        if self._steps is not None:
+            names = ("cp", "n_splits", "error", "cv_error", "cv_std_error")
+            columns = {name: output.known(getattr(self._steps, name)) for name in names}
+            plain["cp_table"] = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         if why:
             plain["why"] = show.why(self.estimator)
         return plain
+
+    @property
+    def _steps(self) -> Any:  # noqa: ANN401 - the learner's own
+        """The complexity table of estimators that have one."""
+        return getattr(self.estimator, "cp_table_", None)
 
     def show(self, style: str, *, why: bool) -> None:
         """Print everything for people."""
@@ -71,6 +86,10 @@ class Lesson:
         click.echo(about(self.table))
         click.echo()
         click.echo(show.text(self.estimator, style=style))
+        if self._steps is not None and len(self._steps) > 1:
+            click.echo()
+            heading("What complexity pays")
+            click.echo("\n".join(output.complexity_lines(self._steps)))
         if why:
             click.echo()
             heading("Why")
@@ -101,12 +120,21 @@ def about(table: Table) -> str:
     looked_at = plural(len(table.schema.features), "column")
     rows = f"{printable(table.schema.name)}: {plural(table.n_rows, 'row')}, {looked_at} to look at"
     if not isinstance(column, Nominal):
-        return rows
+        known = truth[~np.isnan(truth)]
+        if not len(known):
+            return rows
+        least, mean, most = (number_text(column, float(f(known))) for f in (np.min, np.mean, np.max))
+        return f"{rows}; {printable(column.name)} from {least} to {most}, mean {mean}"
     counts = np.bincount(truth[truth >= 0], minlength=len(column.categories))
     order = np.argsort(-counts, kind="stable")
     named = [f"{printable(column.categories[code], 24)} {counts[code]}" for code in order[:MOST_CLASSES]]
     more = len(order) - len(named)
     return f"{rows}; {', '.join(named)}{f' and {more} classes more' if more > 0 else ''}"
+
+
+def number_text(column: Numeric, value: float) -> str:
+    """Write a number of a column: a date as one, any other with six figures at most."""
+    return f"{value:.6g}" if column.format is None else date(value, column.format)
 
 
 def plural(count: int, noun: str) -> str:
@@ -135,15 +163,21 @@ def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | Non
     data = shlex.quote(printable(source))
     program = program_name()
     again = f"{program} learn {data}" + (f" --target {shlex.quote(printable(target))}" if target else "")
+    name = lesson.scheme.name
+    same = again + ("" if name == DEFAULT_SCHEME or lesson.chosen_for_me else f" --scheme {name}")
     lines = [
-        (f"{again} --why", "the arithmetic"),
-        (f"{again} --confidence {SMALL_CONFIDENCE}", "a smaller tree"),
-        (f"{again} --save tree.hornbeam", "keep the model"),
+        (f"{same} --why", "the arithmetic"),
+        (f"{same} --confidence {SMALL_CONFIDENCE}", "a smaller tree"),
+        (f"{same} --save tree.hornbeam", "keep the model"),
         (f"{program} predict tree.hornbeam {data}", "and use it"),
         (f"{program} data {data}", "its columns"),
         (f"{program} learn YOUR.csv --target COLUMN", "your own table"),
     ]
-    if lesson.scheme.name != "c45":
+    if name == "cart":
+        lines[1] = (f"{same} --cp {LARGE_CP}", "a smaller tree")
+    elif name == "tree":
+        lines[1] = (f"{same} --max-depth {SMALL_DEPTH}", "a smaller tree")
+    elif name != "c45":
         lines[1] = (f"{again} --scheme c45", "a pruned tree")
     elif lesson.estimator.confidence <= SMALL_CONFIDENCE:
         lines[1] = (f"{again} --prune none", "the whole tree")
@@ -154,7 +188,3 @@ def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | Non
     heading("Try next")
     for command, reason in lines:
         click.echo(f"  {command.ljust(width)}  {click.style(reason, dim=True)}")
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a parameter may be anything a program passes
-    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

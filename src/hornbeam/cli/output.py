@@ -92,19 +92,55 @@ def score_lines(title: str, score: ClassificationScore | RegressionScore, *, see
     from hornbeam.evaluate import ClassificationScore
 
     if not isinstance(score, ClassificationScore):
-        errors = f"{score.mean_absolute_error:.4g}, root mean squared error {score.root_mean_squared_error:.4g}"
-        return [f"{title}: mean absolute error {errors}, R² {score.r2:.3f} ({score.n_rows} rows)"]
+        return _error_lines(title, score, seen=seen)
     right = float(score.confusion.trace())
     shown = f"{right:.0f}" if right == round(right) else f"{right:.2f}"
     told = f"{title}: {percent(score.accuracy)} right ({shown} of {score.n_rows} rows"
+    paid = []
+    if score.mean_cost is not None and score.baseline_cost is not None:
+        paid = [f"  mean cost {score.mean_cost:.4g}; always the cheapest class: {score.baseline_cost:.4g}"]
     if seen:
-        return [f"{told})"]
+        return [f"{told})", *paid]
     interval = " to ".join(map(percent, score.interval))
     kappa = "-" if math.isnan(score.kappa) else f"{score.kappa:.3f}"
     return [
         f"{told}; 95% interval {interval})",
         f"  kappa {kappa}; always the commonest class: {percent(score.baseline)}",
+        *paid,
     ]
+
+
+def _error_lines(title: str, score: RegressionScore, *, seen: bool) -> list[str]:
+    errors = f"{score.mean_absolute_error:.4g}, root mean squared error {score.root_mean_squared_error:.4g}"
+    told = f"{title}: mean absolute error {errors}"
+    explained = "-" if math.isnan(score.r2) else f"{score.r2:.3f}"
+    if seen:
+        return [f"{told}, R² {explained} ({score.n_rows} rows)"]
+    ends = " to ".join("-" if math.isnan(end) else f"{end:.3f}" for end in score.interval)
+    correlation = "-" if math.isnan(score.correlation) else f"{score.correlation:.3f}"
+    shares = f"{percent(score.relative_absolute_error)} and {percent(score.root_relative_squared_error)}"
+    judged = f"  R² {explained} (95% interval {ends}), correlation {correlation}"
+    return [f"{told} ({score.n_rows} rows)", f"{judged}; errors are {shares} of those of always the mean"]
+
+
+def known(figures: Any) -> list[float | None]:  # noqa: ANN401 - an array
+    """Give an array as a list for programs; what is not a number is None."""
+    return [None if figure != figure else figure for figure in figures.tolist()]  # noqa: PLR0124 - NaN
+
+
+def complexity_lines(steps: Any) -> list[str]:  # noqa: ANN401 - a CpTable
+    """Draw a complexity table: a line for each tree of the sequence, errors as shares of the root's."""
+    columns = [
+        ("cp", [f"{value:.4g}" for value in steps.cp.tolist()]),
+        ("splits", [str(value) for value in steps.n_splits.tolist()]),
+        ("error", [f"{value:.4f}" for value in steps.error.tolist()]),
+    ]
+    if not math.isnan(steps.cv_error[0]):
+        columns.append(("cross-validated", [f"{value:.4f}" for value in steps.cv_error.tolist()]))
+        columns.append(("standard error", [f"{value:.4f}" for value in steps.cv_std_error.tolist()]))
+    shown = [[title, *values] for title, values in columns]
+    widths = [max(map(len, column)) for column in shown]
+    return ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in zip(*shown, strict=True)]
 
 
 def confusion_lines(score: ClassificationScore, room: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TextIO
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
 
+DECISIONS = ("costs", "decision_threshold")  # parameters that decide which class a row gets
+
 
 @click.command(short_help="Predict new rows with a saved model.")
 @click.argument("model", metavar="MODEL", type=click.Path())
@@ -31,11 +34,12 @@ if TYPE_CHECKING:
 def predict(model: str, source: str, output: str | None, proba: bool, as_json: bool, **reading: Any) -> None:  # noqa: ANN401
     """Predict every row of DATA with the model in the file MODEL.
 
-    The result is a CSV table with one line a row, in the order of DATA. Where DATA has the target's column, the
-    share of right answers is told on the error stream.
+    The result is a CSV table with one line a row, in the order of DATA. Classes are decided by the costs or the
+    threshold that the model was learned with. Where DATA has the target's column, the share of right answers, or the
+    mean error, is told on the error stream.
     """
     from hornbeam.data.schema import Nominal
-    from hornbeam.model.storage import load
+    from hornbeam.model.storage import load, read_provenance
     from hornbeam.show.wording import printable
 
     tree = load(model)
@@ -44,18 +48,30 @@ def predict(model: str, source: str, output: str | None, proba: bool, as_json: b
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
     table = read_like(tree.schema, source, **reading)
-    answers = tree.predict(table)
-    shares = tree.predict_proba(table) if proba and isinstance(column, Nominal) else None
     classes = column.categories if isinstance(column, Nominal) else ()
+    asked = read_provenance(model).get("parameters", {})
+    decides = isinstance(column, Nominal) and any(asked.get(name) is not None for name in DECISIONS)
+    shares = tree.predict_proba(table) if classes and (proba or decides) else None
+    answers = _decide(shares, asked, classes) if decides and shares is not None else tree.predict(table)
     if output is None and sys.stdout.isatty() and not as_json:  # a terminal obeys what a file only keeps
         classes = tuple(map(printable, classes))
     told = [classes[code] if code >= 0 else None for code in answers] if classes else answers.tolist()
     with _opened(output) as stream:
         if as_json:
-            _write_json(stream, column, told, classes, shares)
+            _write_json(stream, column, told, classes, shares if proba else None)
         else:
-            _write_csv(stream, column, told, classes, shares)
+            _write_csv(stream, column, told, classes, shares if proba else None)
     _tell_accuracy(column, told, table)
+
+
+def _decide(shares: NDArray[Any], asked: dict[str, Any], classes: tuple[str, ...]) -> NDArray[Any]:
+    """Codes by the costs or the threshold of the estimator that learned the model."""
+    from hornbeam.learn.decide import by_threshold, cost_matrix, least_cost
+
+    costs = asked.get("costs")
+    if costs is not None:
+        return least_cost(shares, cost_matrix(costs, list(classes)))
+    return by_threshold(shares, 1, float(asked["decision_threshold"]))
 
 
 @contextmanager
@@ -95,13 +111,20 @@ def _write_json(
 
 
 def _tell_accuracy(column: Column, told: list[Any], table: Table) -> None:
-    """Where the truth is there, say how often the model is right."""
+    """Where the truth is there, say how often the model is right, or how far off it is."""
     from hornbeam.cli.output import percent, remark
     from hornbeam.data.schema import Nominal
 
     if column.name not in table.schema.names:
         return
     given = table.schema.columns[table.schema.position(column.name)]
+    if not isinstance(given, Nominal) and not isinstance(column, Nominal):
+        errors = [abs(one - true) for one, true in zip(told, table.column(column.name).tolist(), strict=True)]
+        known_errors = [error for error in errors if not math.isnan(error)]
+        if known_errors:
+            mean = sum(known_errors) / len(known_errors)
+            remark(f"mean absolute error {mean:.4g} over {len(known_errors)} rows")
+        return
     if not isinstance(given, Nominal) or not isinstance(column, Nominal):
         return
     truth = [given.categories[code] if code >= 0 else None for code in table.column(column.name)]

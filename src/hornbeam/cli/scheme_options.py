@@ -1,24 +1,29 @@
 """Options that come from a scheme's list of parameters.
 
 `hornbeam learn` offers the options of the scheme it was given and no others: ``hornbeam learn --scheme id3 --help``
-shows those of ID3, and an option of another scheme is refused by name.
+shows those of ID3, and an option of another scheme is refused by name. A scheme for classes and numbers offers the
+options of both, and once the target is known those of the other kind are refused.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hornbeam.cli.reading import READING_NAMES
-from hornbeam.schemes import SCHEMES, Parameter, Scheme, find
+from hornbeam.schemes import NAMES, SCHEMES, Parameter, Scheme, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hornbeam.schemes import Predicts
+
 NONE = "none"
 PREFIX = "scheme__"  # keeps a scheme's parameters apart from the command's own
 DEFAULT_SCHEME = "c45"
+NUMBER_SCHEME = "cart"  # where nobody named a scheme and the target is a number
 SCHEME = "hornbeam.scheme"  # where a command keeps the name of its scheme
 
 
@@ -48,42 +53,111 @@ class FigureType(click.ParamType[float | int | None]):
         return self.fail(f"{value!r} is not {'a whole number' if self.whole else 'a number'}{choice}", param, ctx)
 
 
-def make_option(parameter: Parameter) -> click.Option:
+# What follows an option that may be given repeatedly, and how it is told in help.
+REPEATABLE: dict[str, tuple[tuple[Any, ...], str]] = {
+    "costs": ((str, str, float), "TRUE PREDICTED X"),
+    "figures": ((str, float), "NAME X"),
+    "groups": ((str,), "NAME,NAME"),
+}
+
+
+def make_option(parameter: Parameter, default: str | None = None) -> click.Option:
     """Make the command-line option of one parameter; what is not typed stays out of the estimator's arguments."""
     name = parameter.option
     assert name is not None
+    declaration = [PREFIX + parameter.name, name]
     if parameter.kind == "switch":
         default = "on" if parameter.default else "off"
-        declaration = f"{name}/--no-{name[2:]}"
-        return click.Option(
-            [PREFIX + parameter.name, declaration], default=None, help=f"{parameter.summary} [default: {default}]"
-        )
+        declaration[1] = f"{name}/--no-{name[2:]}"
+        return click.Option(declaration, default=None, help=f"{parameter.summary} [default: {default}]")
+    if parameter.kind in REPEATABLE:
+        types, metavar = REPEATABLE[parameter.kind]
+        read: Any = types[0] if len(types) == 1 else types
+        return click.Option(declaration, type=read, multiple=True, metavar=metavar, help=parameter.summary)
     kind: click.ParamType[Any]
     if parameter.kind == "choice":
         kind = click.Choice([NONE if choice is None else str(choice) for choice in parameter.choices])
     else:
         kind = FigureType(whole=parameter.kind == "integer", may_be_none=parameter.default is None)
-    default = NONE if parameter.default is None else str(parameter.default)
-    metavar = None if parameter.kind == "choice" else ("N" if parameter.kind == "integer" else "X")
+    shown = default or _told(parameter.default)
+    metavar = None if parameter.kind == "choice" else ("N" if parameter.kind == "integer" else "X")  # type: ignore[assignment]
     return click.Option(
-        [PREFIX + parameter.name, name],
-        type=kind,
-        metavar=metavar,
-        default=None,
-        help=f"{parameter.summary} [default: {default}]",
+        declaration, type=kind, metavar=metavar, default=None, help=f"{parameter.summary} [default: {shown}]"
     )
 
 
+def _told(default: Any) -> str:  # noqa: ANN401 - a parameter's default
+    return NONE if default is None else str(default)
+
+
+def offered(name: str) -> list[tuple[Parameter, str | None]]:
+    """Give the parameters that a scheme's name offers, with what help says of the default where that is not one."""
+    found: dict[str, tuple[Parameter, str | None]] = {}
+    for scheme in named(name):
+        for parameter in scheme.parameters:
+            before = found.get(parameter.name)
+            if before is None:
+                found[parameter.name] = (parameter, None)
+            elif before[0] != parameter:
+                one, more = before[0], tuple(c for c in parameter.choices if c not in before[0].choices)
+                told = None
+                if one.default != parameter.default:
+                    told = f"{_told(one.default)}; for numbers {_told(parameter.default)}"
+                found[parameter.name] = (replace(one, choices=(*one.choices, *more)), told)
+    return [entry for entry in found.values() if entry[0].option]
+
+
+def scheme_for(context: click.Context, name: str, target: str, predicts: Predicts) -> Scheme:
+    """Give the scheme called `name` that predicts what the target holds; where nobody named one, one that does."""
+    for scheme in named(name):
+        if scheme.predicts == predicts:
+            return scheme
+    if context.get_parameter_source("scheme_name") is not click.core.ParameterSource.COMMANDLINE:
+        return next(scheme for scheme in named(NUMBER_SCHEME) if scheme.predicts == predicts)
+    others = ", ".join(dict.fromkeys(scheme.name for scheme in SCHEMES if scheme.predicts == predicts))
+    holds, expects, read = (
+        ("numeric", "categories", f"read it as categories (--nominal {target})")
+        if predicts == "number"
+        else ("nominal", "numbers", f"read it as numbers (--numeric {target})")
+    )
+    msg = f"the target {target!r} is {holds}, and the scheme {name} predicts {expects}: {read} or use --scheme {others}"
+    raise ValueError(msg)
+
+
 def chosen(scheme: Scheme, context: click.Context) -> dict[str, Any]:
-    """Give the parameters that were typed, as the estimator takes them."""
+    """Give the parameters that were typed, as the estimator takes them; refuse those that it does not take."""
     typed: dict[str, Any] = {}
-    for parameter in scheme.parameters:
-        key = PREFIX + parameter.name
-        if parameter.option is None or context.get_parameter_source(key) is not click.core.ParameterSource.COMMANDLINE:
+    parameters = {parameter.name: parameter for parameter in scheme.parameters}
+    options = {PREFIX + parameter.name: parameter for parameter, _ in offered(context.meta.get(SCHEME, scheme.name))}
+    for key, value in context.params.items():
+        if not key.startswith(PREFIX):
             continue
-        value = context.params[key]
-        typed[parameter.name] = None if parameter.kind == "choice" and value == NONE else value
+        if context.get_parameter_source(key) is not click.core.ParameterSource.COMMANDLINE:
+            continue
+        parameter = parameters.get(key.removeprefix(PREFIX))
+        if parameter is None or parameter.option is None:
+            kind = "categories" if scheme.predicts == "category" else "numbers"
+            msg = f"{options[key].option} is no option of the scheme {scheme.name} where the target holds {kind}"
+            raise click.UsageError(msg, context)
+        typed[parameter.name] = _as_given(parameter, value)
     return typed
+
+
+def _as_given(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401 - as the estimator takes it
+    if parameter.kind == "choice" and value == NONE:
+        return None
+    if parameter.kind == "figures":
+        return {name: int(figure) if figure == int(figure) else figure for name, figure in value}
+    if parameter.kind == "costs":
+        costs: dict[str, dict[str, float]] = {}
+        for true, predicted, cost in value:
+            costs.setdefault(true, {})[predicted] = cost
+        return costs
+    if parameter.kind == "groups":
+        import csv
+
+        return list(csv.reader(value, skipinitialspace=True))
+    return value
 
 
 class SchemeCommand(click.Command):
@@ -100,7 +174,7 @@ class SchemeCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             typed = "--" + error.option_name.removeprefix("--no-").removeprefix("--")
-            owners = [scheme.name for scheme in SCHEMES for p in scheme.parameters if p.option == typed]
+            owners = dict.fromkeys(scheme.name for scheme in SCHEMES for p in scheme.parameters if p.option == typed)
             if owners:
                 msg = (
                     f"{error.option_name} is no option of the scheme {ctx.meta[SCHEME]}; it belongs to "
@@ -111,7 +185,7 @@ class SchemeCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options for reading, and those of the scheme, under headings of their own."""
-        scheme = find(ctx.meta.get(SCHEME, DEFAULT_SCHEME))
+        scheme = named(ctx.meta.get(SCHEME, DEFAULT_SCHEME))[0]
         groups: dict[str, list[tuple[str, str]]] = {
             "Options": [],
             f"Options of {scheme.title} (--scheme {scheme.name})": [],
@@ -130,8 +204,7 @@ class SchemeCommand(click.Command):
 
 
 def _scheme_options(ctx: click.Context) -> list[click.Option]:
-    scheme = find(ctx.meta.get(SCHEME, DEFAULT_SCHEME))
-    return [make_option(parameter) for parameter in scheme.parameters if parameter.option]
+    return [make_option(*entry) for entry in offered(ctx.meta.get(SCHEME, DEFAULT_SCHEME))]
 
 
 def _peek(args: Sequence[str]) -> str:
@@ -148,4 +221,4 @@ def _peek(args: Sequence[str]) -> str:
 
 
 def _known(name: str) -> str:
-    return name.lower() if any(scheme.name == name.lower() for scheme in SCHEMES) else DEFAULT_SCHEME
+    return name.lower() if name.lower() in NAMES else DEFAULT_SCHEME

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from hornbeam.cli.scheme_options import NONE
-from hornbeam.schemes import SCHEMES, Scheme, find
+from hornbeam.cli.scheme_options import NONE, REPEATABLE
+from hornbeam.schemes import SCHEMES, Scheme, named
 
 
 @click.command(short_help="List the schemes and their parameters.")
@@ -16,7 +16,7 @@ from hornbeam.schemes import SCHEMES, Scheme, find
 def schemes(name: str | None, as_json: bool) -> None:
     """List the schemes, or the parameters of the scheme NAME."""
     try:
-        listed = SCHEMES if name is None else (find(name),)
+        listed = SCHEMES if name is None else named(name)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     if as_json:
@@ -25,11 +25,17 @@ def schemes(name: str | None, as_json: bool) -> None:
         click.echo(dumps([_plain(scheme) for scheme in listed], indent=2))
     elif name is None:
         width = max(len(scheme.name) for scheme in SCHEMES)
+        before = ""
         for scheme in SCHEMES:
-            click.echo(f"{click.style(scheme.name.ljust(width), bold=True)}  {scheme.title}: {scheme.summary}")
+            shown = "" if scheme.name == before else scheme.name  # of two with one name, the second is for numbers
+            click.echo(f"{click.style(shown.ljust(width), bold=True)}  {scheme.title}: {scheme.summary}")
+            before = scheme.name
         click.echo("\nhornbeam schemes NAME lists a scheme's parameters.")
     else:
-        _describe(listed[0])
+        for place, scheme in enumerate(listed):
+            if place:
+                click.echo()
+            _describe(scheme)
 
 
 def _describe(scheme: Scheme) -> None:
@@ -44,6 +50,8 @@ def _describe(scheme: Scheme) -> None:
                 off, on = f"--no-{parameter.option[2:]}", parameter.option
                 default = f"on; {off} turns it off" if parameter.default else f"off; {on} turns it on"
             choices = f" ({' | '.join(values)})" if values else ""
+            if parameter.kind in REPEATABLE:
+                choices = f" ({REPEATABLE[parameter.kind][1]})"
             click.echo(f"  {parameter.option.ljust(width)}  {parameter.summary}{choices} [{default}]")
 
 

@@ -1,35 +1,132 @@
-"""`hornbeam show`: a saved model, read again."""
+"""`hornbeam show`: a saved model, read again, as text, as a picture, or as JSON."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hornbeam.cli.styles import STYLES
 
+if TYPE_CHECKING:
+    from hornbeam.model.rule import RuleList
+    from hornbeam.model.tree import Tree
 
-@click.command(short_help="Print a saved model.")
+FORMS = ("text", "svg", "json", "space")
+BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, where nothing else does
+
+
+@click.command(short_help="Print or draw a saved model.")
 @click.argument("model", metavar="MODEL", type=click.Path())
-@click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
-@click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells.")
-@click.option("--json", "as_json", is_flag=True, help="Write the model as nested JSON.")
-def show(model: str, style: str | None, why: bool, as_json: bool) -> None:
-    """Print the model in the file MODEL."""
-    from hornbeam.cli.output import tree_style
-    from hornbeam.model.storage import load, read_trace
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(FORMS),
+    help="Text; a picture of the tree (svg); nested JSON; or the plane of two columns, cut into the tree's rectangles "
+    "(space; needs -o with a name ending in .png, .svg or .pdf).  [default: text, or as FILE ends]",
+)
+@click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn as text.")
+@click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
+@click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
+@click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space.")
+@click.option("--data", "source", metavar="DATA", help="Rows to draw in --as space.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
+)
+def show(
+    model: str,
+    form: str | None,
+    style: str | None,
+    max_depth: int | None,
+    why: bool,
+    columns: tuple[str, str] | None,
+    source: str | None,
+    as_json: bool,
+    output: str | None,
+) -> None:
+    """Print or draw the model in the file MODEL."""
+    from hornbeam.model.storage import load
 
+    form = _form(form, output, as_json=as_json)
+    _refuse_what_does_not_fit(form, style=style, max_depth=max_depth, why=why, columns=columns, source=source)
     loaded = load(model)
-    if as_json:
+    if form == "space":
+        _draw_space(loaded, columns, source, output)
+    elif form == "json":
         from hornbeam.export import json
 
-        click.echo(json(loaded))
-        return
-    from hornbeam import show as words
+        _write(json(loaded), output)
+    elif form == "svg":
+        from hornbeam.show import svg
 
-    click.echo(words.text(loaded, style=tree_style(style)))
-    if why:
-        trace = read_trace(model)
-        if trace is None:
-            msg = f"{model} does not tell how the tree came about; learn it with --why and save it again"
+        _write(svg(loaded, max_depth=max_depth), output)
+    else:
+        _write(_text(model, loaded, style, max_depth, why=why, in_file=output is not None), output)
+
+
+def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
+    """What is asked for: by name, by the older switch, or by how the file is called."""
+    if as_json:
+        if form not in (None, "json"):
+            msg = f"--json and --as {form} were given; expected one of them"
             raise ValueError(msg)
-        click.echo()
-        click.echo(words.why(trace))
+        return "json"
+    return form or BY_ENDING.get(Path(output or "").suffix.lower(), "text")
+
+
+def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 - options of all kinds
+    """Name an option that the form asked for has no use for, instead of passing over it."""
+    fits = {
+        "text": {"style", "max_depth", "why"},
+        "svg": {"max_depth"},
+        "json": set[str](),
+        "space": {"columns", "source"},
+    }
+    flags = {"max_depth": "--max-depth", "source": "--data"}
+    for name, value in given.items():
+        asked = value is not None and value is not False and value != ()
+        if asked and name not in fits[form]:
+            msg = f"{flags.get(name, f'--{name}')} does not go with --as {form}"
+            raise ValueError(msg)
+
+
+def _text(path: str, loaded: Any, style: str | None, max_depth: int | None, *, why: bool, in_file: bool) -> str:  # noqa: ANN401
+    from hornbeam import show as words
+    from hornbeam.cli.output import tree_style
+    from hornbeam.model.storage import read_trace
+
+    chosen = (style or "default") if in_file else tree_style(style)
+    told = words.text(loaded, style=chosen, max_depth=max_depth)
+    if not why:
+        return told
+    trace = read_trace(path)
+    if trace is None and getattr(loaded, "alternatives", None) is None and getattr(loaded, "surrogates", None) is None:
+        msg = f"{path} does not tell how the tree came about; learn it with --why and save it again"
+        raise ValueError(msg)
+    return f"{told}\n\n{words.why(loaded if trace is None else trace)}"
+
+
+def _draw_space(
+    loaded: Tree | RuleList, columns: tuple[str, str] | None, source: str | None, output: str | None
+) -> None:
+    if output is None:
+        msg = "--as space draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
+        raise ValueError(msg)
+    from hornbeam.cli.reading import read_like
+    from hornbeam.show import plot
+
+    table = None if source is None else read_like(loaded.schema, source)
+    plot.save(plot.feature_space(loaded, table, columns or ()), output)
+
+
+def _write(text: str, output: str | None) -> None:
+    """Write to the terminal, or to a file, which is then whole or not there."""
+    if output is None:
+        click.echo(text)
+        return
+    from hornbeam.data.write import replacing
+
+    with replacing(output) as file:
+        file.write(f"{text}\n".encode())

@@ -45,7 +45,8 @@ cdef struct Step:  # one node of a tree that has only single cuts
 cdef struct TreeView:
     int64_t n_nodes
     int64_t n_answers  # classes, or 1 for a number
-    double pseudo_count
+    const double* pseudo  # added to each class weight before shares are taken
+    double pseudo_total
     Step* steps  # NULL where some split is not a single cut
     SplitView splits
     const int32_t* first_child
@@ -148,12 +149,12 @@ cdef inline void add_answer(
     const TreeView* tree, int32_t node, double weight, double* sums,  # IN, IN, IN, IN/OUT
 ) noexcept nogil:
     cdef int32_t source = tree.answering[node]
-    cdef double total = tree.weight[source] + tree.pseudo_count * tree.n_answers
+    cdef double total = tree.weight[source] + tree.pseudo_total
     cdef const double* value = tree.value + source * tree.n_answers
     cdef int64_t k
     for k in range(tree.n_answers):
         if total > 0.0:
-            sums[k] += weight * ((value[k] + tree.pseudo_count) / total)
+            sums[k] += weight * ((value[k] + tree.pseudo[k]) / total)
         else:
             sums[k] += weight / tree.n_answers  # a tree without any training weight knows nothing
 

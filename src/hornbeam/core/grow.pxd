@@ -1,8 +1,8 @@
 """Grow: the shared structs of the grower (see grow.pyx)."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from hornbeam.core.scan cimport Candidate, Choices, Column, NodeView, Scratch
+from hornbeam.core.scan cimport Candidate, Choices, Column, NodeView, Plan, Scratch
 
 cdef enum SplitKind:  # as in model/split.py
     BY_CUTS = 0
@@ -17,16 +17,41 @@ cdef struct GrownNode:
     int32_t category
     int32_t label
     int32_t graft  # a subtree grown apart, to be put here; -1: none
+    int32_t missing  # the branch of rows without the value, FRACTIONAL or STOP
+    int32_t n_extra  # what describes its split beyond one cut or category: cuts, or pairs of code and branch
+    int32_t flipped  # its first branch lies above the cut
     int64_t rows
     double weight
     double share
     double cut
     double score
     double average_gain
+    double mass  # what its split takes away in all
+    double lower  # limits to the answers below
+    double upper
+    uint64_t groups  # of columns that may still be used together
+    int64_t extra_start
+
+cdef struct Surrogate:
+    int32_t node
+    int32_t column
+    int32_t kind
+    int32_t flipped
+    int32_t n_extra
+    int64_t extra_start
+    double cut
+    double agreement
+    double adjusted
 
 cdef struct NodeBuffer:
     GrownNode* nodes
-    double* counts  # nodes x classes
+    double* counts  # nodes x values: class weights; or weight, centre, squared and absolute distance from it
+    double* extra
+    int64_t n_extra
+    int64_t extra_room
+    Surrogate* surrogates
+    int64_t n_surrogates
+    int64_t surrogate_room
     int64_t n
     int64_t room
     int n_classes
@@ -35,6 +60,9 @@ cdef struct TraceBuffer:
     int32_t* node
     Candidate* candidates  # records x columns
     double* cuts
+    NodeBuffer described  # its `extra` alone: what describes candidates beyond a cut
+    int64_t* extra_start
+    int32_t* n_extra
     int64_t n
     int64_t room
 
@@ -55,12 +83,18 @@ cdef struct Problem:
     int n_columns
     int n_lists
     int row_list  # position of the list of all rows, or -1
+    int tally_list  # of the same in the order of sums, or -1
     int64_t n_rows
     const Choices* choices
     const int64_t* xlogx
     double scale
     const double* base_weight
+    const double* target  # by row, where it is a number
     int fractional  # rows may be split into pieces
+
+cdef struct Ranked:  # a row and its target, to be sorted
+    double target
+    uint32_t row
 
 cdef struct Workspace:  # one thread's
     Scratch scratch
@@ -83,3 +117,13 @@ cdef struct Workspace:  # one thread's
     char* stack  # memory used last in, first out, so that pages once touched serve again
     int64_t stack_size
     int64_t stack_used
+    Plan plan
+    uint32_t* rank  # by row: place of its target among the node's
+    uint32_t* by_rank
+    double* ranked
+    Ranked* sorting
+    Surrogate* found  # surrogates of one node
+    int n_found
+    int32_t* found_branch  # codes' branches of those
+    int code_room  # for one of them
+    const int32_t* code_counts  # by column

@@ -12,16 +12,24 @@ With several threads, columns of large nodes are shared out, and smaller nodes b
 of its own, and nodes are numbered at the end, so the tree does not depend on the number of threads.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.math cimport INFINITY, fabs, log
+from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.logarithm cimport hb_fill_log_tables
+from hornbeam.core.cuts cimport Bins, greedy_memory, optimal_memory
+from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, mass, misclassification_mass
 from hornbeam.core.partition cimport filter_list, part_in_many, part_in_two
 from hornbeam.core.scan cimport (
     BELOW_AVERAGE,
+    BY_SURROGATE,
     CHOSEN,
     CODED,
+    IN_PIECES,
     MULTIWAY,
+    NO_GAIN,
+    NO_SPLIT,
     NOMINAL,
     ONE_VS_REST,
     OUTSCORED,
@@ -32,23 +40,42 @@ from hornbeam.core.scan cimport (
     Column,
     Entry,
     NodeView,
+    Plan,
     Scratch,
     code_of,
     scan_codes,
     scan_sorted,
     value_of,
 )
+from hornbeam.core.search cimport ABSOLUTE, search_codes, search_sorted
 
+hb_fill_log_tables()
+
+cdef double LOG_2 = log(2.0)
 cdef double SLACK = 1e-6  # weights closer than this are equal
 cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and still win (Quinlan 1993)
+
+cdef double EQUAL_NUMBERS = 1e-13  # numbers that differ by no more than this share of their size are equal
+cdef double LEAST_ADJUSTED = 1e-10  # a surrogate must agree by more than this beyond chance
 
 cdef enum:
     DONE = 0
     NO_MEMORY = -1
     CANCELLED = -2
 
+cdef enum:  # as in model/split.py
+    FRACTIONAL = -1
+    STOP = -2
+
+cdef enum:
+    NUMBER_VALUES = 5  # of a node: weight, centre, squared and absolute distance from it, mean
+    MOST_BINS = 2000  # as in search.pyx
+    SURROGATE_ROWS = 2  # a surrogate must have seen so many rows either way
+
 
 include "grow_steps.pxi"
+include "grow_surrogates.pxi"
+include "grow_divide.pxi"
 
 # ---- the depth-first walk ------------------------------------------------------------------------------------------
 
@@ -56,11 +83,9 @@ include "grow_steps.pxi"
 cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                  double* average) noexcept nogil:
     """Scan all columns of a node on this thread; give the chosen column or -1."""
-    cdef const GrownNode* node = &work.buffer.nodes[frame.node]
-    cdef const double* counts = work.buffer.counts + <int64_t>frame.node * problem.choices.n_classes
     gather_weights(width, problem, work, frame)
-    scan_columns(width, problem, work, work.candidates, frame, node, counts, work.row_weight, work.local_weight, 0,
-                 problem.n_columns)
+    rank_targets(width, problem, work, frame)
+    scan_columns(width, problem, work, work, frame, 0, problem.n_columns)
     return choose(problem, work.candidates, average)
 
 
@@ -92,14 +117,12 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
             return grow_zoomed(width, problem, work, frame)
         chosen = examine(width, problem, work, frame, &average)
         if work.trace != NULL:
-            if record(width, problem, work.trace, work.candidates, frame) != DONE:
+            if record(width, problem, work, frame) != DONE:
                 return NO_MEMORY
         work.buffer.nodes[frame.node].average_gain = average
         if chosen < 0:
             return DONE
-        n_branches = send_rows(width, problem, work, frame, chosen, &work.candidates[chosen], &n_missing)
-        first = make_children(width, problem, work, frame, chosen, &work.candidates[chosen], average, n_branches,
-                              n_missing)
+        first = divide(width, problem, work, frame, chosen, average, &n_branches, &n_missing)
         if first < 0:
             return NO_MEMORY
         stays = largest_to_go_on(work, n_branches)
@@ -167,7 +190,7 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
     cdef Workspace room = work[0]
     cdef int64_t n = frame.n_rows, padded = (n + 16) & ~15
     cdef int64_t columns_size = (problem.n_columns * <int64_t>sizeof(Column) + 15) & ~15
-    cdef int64_t size = columns_size + ((zoomed_bytes(problem, n) + 15) & ~15) + padded * (4 + 1 + 4 + 8)
+    cdef int64_t size = columns_size + ((zoomed_bytes(problem, n) + 15) & ~15) + padded * (4 + 1 + 4 + 8 + 8)
     cdef char* memory = lend(&room, size)
     cdef bint lent = memory != NULL
     cdef char* place
@@ -180,13 +203,16 @@ cdef int grow_zoomed(Entry* width, const Problem* problem, Workspace* work, Fram
     if work.row_weight != NULL:
         room.row_weight = <double*>place
         place += 8 * padded
+    if problem.target != NULL:
+        inner.target = <double*>place
+        place += 8 * padded
     if work.branch != NULL:
         room.branch = <int32_t*>place
         place += 4 * padded
     room.side = <uint8_t*>(place + 4 * padded)
     inner.columns = <Column*>memory
     inner.n_rows = n
-    status = number_anew(width, problem, work, frame, &room, <uint32_t*>place, <Column*>memory,
+    status = number_anew(width, problem, work, frame, &room, <double*>inner.target, <uint32_t*>place, <Column*>memory,
                          place + 4 * padded + padded)
     if status == DONE:
         status = grow_frame(width, &inner, &room, frame)
@@ -212,7 +238,7 @@ cdef inline int64_t column_bytes(const Problem* problem, int c, int64_t n) noexc
 
 
 cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work, Frame* frame, Workspace* room,
-                     uint32_t* origin, Column* columns, char* looked_up) noexcept nogil:
+                     double* target, uint32_t* origin, Column* columns, char* looked_up) noexcept nogil:
     """Number a frame's rows from 0 in all its lists, and gather what is looked up by row."""
     cdef int shift = problem.choices.shift, c, j
     cdef int64_t i, row, n = frame.n_rows
@@ -231,6 +257,8 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
         origin[i] = <uint32_t>row
         if room.row_weight != NULL:
             room.row_weight[i] = work.row_weight[row]
+        if target != NULL:
+            target[i] = problem.target[row]
     for j in range(problem.n_lists):
         entries = <Entry*>frame.lists[j]
         for i in range(frame.lengths[j]):

@@ -10,6 +10,24 @@ cdef void free_scratch(Scratch* scratch) noexcept nogil:
     free(scratch.bags)
     free(scratch.weights)
     free(scratch.count_table)
+    free(scratch.low)  # holds all statistics
+    free(scratch.bins)
+    free(scratch.keys)
+    free(scratch.bin_code)  # holds all numbers by bin
+    free(scratch.branches)
+    free(scratch.places)
+    free(scratch.starts)
+    free(scratch.firsts)
+    free(scratch.members)
+    free(scratch.cutting)
+    free(scratch.fenwick)
+
+
+cdef void free_buffer(NodeBuffer* buffer) noexcept nogil:
+    free(buffer.nodes)
+    free(buffer.counts)
+    free(buffer.extra)
+    free(buffer.surrogates)
 
 
 cdef class Worker:
@@ -35,8 +53,17 @@ cdef class Worker:
         free(self.work.takes_missing)
         free(self.work.goes_on)
         free(self.work.stack)
-        free(self.buffer.nodes)
-        free(self.buffer.counts)
+        free(self.work.plan.places)
+        free(self.work.plan.code_branch)
+        free(self.work.rank)
+        free(self.work.ranked)
+        free(self.work.sorting)
+        free(self.work.found)
+        free(self.work.found_branch)
+        free_buffer(&self.buffer)
+        free_buffer(&self.trace.described)
+        free(self.trace.extra_start)
+        free(self.trace.n_extra)
         free(self.trace.node)
         free(self.trace.candidates)
         free(self.trace.cuts)
@@ -58,8 +85,7 @@ cdef class Subtree:
     def __dealloc__(self):
         free(self.frame.memory)
         free(self.frame.local_weight)
-        free(self.buffer.nodes)
-        free(self.buffer.counts)
+        free_buffer(&self.buffer)
 
 
 cdef class Division:
@@ -93,10 +119,14 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
     cdef int32_t[::1] kind = np.full(total, -1, np.int32)
     cdef int32_t[::1] category = np.full(total, -1, np.int32)
     cdef int32_t[::1] label = np.zeros(total, np.int32)
+    cdef int32_t[::1] missing = np.full(total, FRACTIONAL, np.int32)
+    cdef int32_t[::1] flipped = np.zeros(total, np.int32)
+    cdef int32_t[::1] n_extra = np.zeros(total, np.int32)
+    cdef int64_t[::1] extra_start = np.zeros(total, np.int64)
     cdef int32_t[::1] number = np.zeros(lead.buffer.n, np.int32)
     cdef int64_t[::1] rows = np.zeros(total, np.int64)
     cdef double[::1] weight = np.zeros(total), share = np.zeros(total), cut = np.zeros(total)
-    cdef double[::1] score = np.zeros(total), average_gain = np.zeros(total)
+    cdef double[::1] score = np.zeros(total), average_gain = np.zeros(total), mass = np.zeros(total)
     cdef double[:, ::1] value = np.zeros((total, n_classes))
     cdef int32_t* waiting_old = <int32_t*>take(total, sizeof(int32_t))
     cdef int32_t* waiting_new = <int32_t*>take(total, sizeof(int32_t))
@@ -104,9 +134,15 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
     cdef int64_t depth = 1
     cdef int tree
     cdef NodeBuffer** buffers = <NodeBuffer**>take(len(subtrees) + 1, sizeof(NodeBuffer*))
+    cdef int64_t* extra_before = <int64_t*>take(len(subtrees) + 1, sizeof(int64_t))
+    cdef int32_t** numbers = <int32_t**>take(len(subtrees) + 1, sizeof(int32_t*))
     buffers[0] = &lead.buffer
     for k, subtree in enumerate(subtrees):
         buffers[k + 1] = &subtree.buffer
+        extra_before[k + 1] = extra_before[k] + buffers[k].n_extra
+    new_numbers = [np.zeros(buffers[k].n, np.int32) for k in range(len(subtrees) + 1)]
+    for k in range(len(subtrees) + 1):
+        numbers[k] = <int32_t*>address_of(new_numbers[k])
     waiting_old[0] = waiting_new[0] = waiting_tree[0] = 0
     with nogil:
         while depth:
@@ -121,6 +157,11 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
                 old = 0
             buffer = buffers[tree]
             node = &buffer.nodes[old]
+            numbers[tree][old] = <int32_t>new
+            missing[new] = node.missing
+            flipped[new] = node.flipped
+            n_extra[new] = node.n_extra
+            extra_start[new] = node.extra_start + extra_before[tree]
             column[new] = node.column
             kind[new] = node.kind
             category[new] = node.category
@@ -130,6 +171,7 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
             share[new] = node.share
             cut[new] = node.cut
             score[new] = node.score
+            mass[new] = node.mass
             average_gain[new] = node.average_gain
             memcpy(&value[new, 0], buffer.counts + old * n_classes, n_classes * sizeof(double))
             if node.n_children:
@@ -145,15 +187,60 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
     free(waiting_old)
     free(waiting_new)
     free(waiting_tree)
+    extra = np.concatenate([extra_of(buffers[k]) for k in range(len(subtrees) + 1)])
+    surrogates = [surrogates_of(buffers[k], new_numbers[k], extra_before[k]) for k in range(len(subtrees) + 1)]
     free(buffers)
+    free(extra_before)
+    free(numbers)
     return {
+        "missing": np.asarray(missing), "flipped": np.asarray(flipped), "n_extra": np.asarray(n_extra),
+        "extra_start": np.asarray(extra_start), "extra": extra,
+        "surrogates": {name: np.concatenate([part[name] for part in surrogates]) for name in surrogates[0]},
         "parent": np.asarray(parent), "first_child": np.asarray(first_child), "n_children": np.asarray(n_children),
         "column": np.asarray(column), "kind": np.asarray(kind), "category": np.asarray(category),
         "label": np.asarray(label), "rows": np.asarray(rows), "weight": np.asarray(weight),
         "share": np.asarray(share), "cut": np.asarray(cut), "score": np.asarray(score),
-        "average_gain": np.asarray(average_gain), "value": np.asarray(value),
+        "average_gain": np.asarray(average_gain), "mass": np.asarray(mass), "value": np.asarray(value),
         "candidates": candidates_of(n_columns, lead, np.asarray(number)),
     }
+
+
+cdef void* address_of(array) except NULL:
+    cdef int32_t[::1] view = array
+    return &view[0]
+
+
+cdef extra_of(const NodeBuffer* buffer):
+    cdef double[::1] extra = np.zeros(buffer.n_extra)
+    if buffer.n_extra:
+        memcpy(&extra[0], buffer.extra, buffer.n_extra * sizeof(double))
+    return np.asarray(extra)
+
+
+cdef surrogates_of(const NodeBuffer* buffer, numbers, int64_t extra_before):
+    """The surrogates of a buffer's nodes, as arrays."""
+    cdef int64_t n = buffer.n_surrogates, i
+    cdef const int32_t[::1] number = numbers
+    cdef int32_t[::1] node = np.zeros(n, np.int32), column = np.zeros(n, np.int32), kind = np.zeros(n, np.int32)
+    cdef int32_t[::1] flipped = np.zeros(n, np.int32), n_extra = np.zeros(n, np.int32)
+    cdef int64_t[::1] extra_start = np.zeros(n, np.int64)
+    cdef double[::1] cut = np.zeros(n), agreement = np.zeros(n), adjusted = np.zeros(n)
+    for i in range(n):
+        node[i] = number[buffer.surrogates[i].node]
+        column[i] = buffer.surrogates[i].column
+        kind[i] = buffer.surrogates[i].kind
+        flipped[i] = buffer.surrogates[i].flipped
+        n_extra[i] = buffer.surrogates[i].n_extra
+        extra_start[i] = buffer.surrogates[i].extra_start + extra_before
+        cut[i] = buffer.surrogates[i].cut
+        agreement[i] = buffer.surrogates[i].agreement
+        adjusted[i] = buffer.surrogates[i].adjusted
+    return {
+        "node": np.asarray(node), "column": np.asarray(column), "kind": np.asarray(kind),
+        "flipped": np.asarray(flipped), "n_extra": np.asarray(n_extra), "extra_start": np.asarray(extra_start),
+        "cut": np.asarray(cut), "agreement": np.asarray(agreement), "adjusted": np.asarray(adjusted),
+    }
+
 
 cdef candidates_of(int n_columns, Worker lead, number):
     """Every column's candidate at every node examined, as arrays of nodes x columns; None where not kept."""
@@ -167,6 +254,8 @@ cdef candidates_of(int n_columns, Worker lead, number):
     cdef double[::1] gain = np.zeros(n * n_columns), charge = np.zeros(n * n_columns)
     cdef double[::1] split_information = np.zeros(n * n_columns), score = np.zeros(n * n_columns)
     cdef double[::1] cut = np.zeros(n * n_columns)
+    cdef int32_t[::1] n_extra = np.zeros(n * n_columns, np.int32), n_branches = np.zeros(n * n_columns, np.int32)
+    cdef int64_t[::1] extra_start = np.zeros(n * n_columns, np.int64)
     for i in range(n):
         node[i] = trace.node[i]
     for i in range(n * n_columns):
@@ -178,6 +267,9 @@ cdef candidates_of(int n_columns, Worker lead, number):
         split_information[i] = trace.candidates[i].split_information
         score[i] = trace.candidates[i].score
         cut[i] = trace.cuts[i]
+        n_branches[i] = trace.candidates[i].n_branches
+        n_extra[i] = trace.n_extra[i]
+        extra_start[i] = trace.extra_start[i]
     shape = (n, n_columns)
     return {
         "node": number[np.asarray(node)],
@@ -185,4 +277,6 @@ cdef candidates_of(int n_columns, Worker lead, number):
         "code": np.asarray(code).reshape(shape), "gain": np.asarray(gain).reshape(shape),
         "charge": np.asarray(charge).reshape(shape), "score": np.asarray(score).reshape(shape),
         "split_information": np.asarray(split_information).reshape(shape), "cut": np.asarray(cut).reshape(shape),
+        "n_branches": np.asarray(n_branches).reshape(shape), "n_extra": np.asarray(n_extra).reshape(shape),
+        "extra_start": np.asarray(extra_start).reshape(shape), "extra": extra_of(&trace.described),
     }

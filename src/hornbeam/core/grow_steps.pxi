@@ -34,51 +34,102 @@ cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
     return best
 
 
-cdef inline void make_leaf(GrownNode* node, const double* counts, int n_classes, int64_t rows, double share,
+cdef inline int label_of(const double* counts, const Choices* choices) noexcept nogil:
+    """The class to answer with: that of greatest weight, or of least cost; the first of equals."""
+    cdef int answer, k, best = 0
+    cdef double cost, least = 0.0
+    if choices.regression:
+        return -1
+    if choices.loss == NULL:
+        return majority(counts, choices.n_classes)
+    for answer in range(choices.n_classes):
+        cost = 0.0
+        for k in range(choices.n_classes):
+            cost += counts[k] * choices.loss[k * choices.n_classes + answer]
+        if answer == 0 or cost < least - SLACK:
+            least = cost
+            best = answer
+    return best
+
+
+cdef inline void make_leaf(GrownNode* node, const double* counts, const Choices* choices, int64_t rows, double share,
                            int parent_label) noexcept nogil:
     cdef int k
-    node.first_child = node.column = node.kind = node.category = node.graft = -1
-    node.n_children = 0
+    node.first_child = node.column = node.kind = node.category = node.graft = node.missing = -1
+    node.n_children = node.n_extra = node.flipped = 0
+    node.extra_start = 0
+    node.lower = -INFINITY
+    node.upper = INFINITY
+    node.groups = ~<uint64_t>0
     node.rows = rows
     node.share = share
-    node.cut = node.score = node.average_gain = 0.0
-    node.weight = 0.0
-    for k in range(n_classes):
-        node.weight += counts[k]
-    node.label = majority(counts, n_classes) if node.weight > SLACK or parent_label < 0 else parent_label
+    node.cut = node.score = node.average_gain = node.mass = 0.0
+    node.weight = counts[0]
+    if not choices.regression:
+        for k in range(1, choices.n_classes):
+            node.weight += counts[k]
+    node.label = label_of(counts, choices) if node.weight > SLACK or parent_label < 0 else parent_label
 
 
 cdef inline bint must_stop(const GrownNode* node, const double* counts, int depth,
                            const Choices* choices) noexcept nogil:
-    """Too light to split, of one class, or deep enough."""
-    cdef double most = counts[majority(counts, choices.n_classes)]
-    return (node.rows < 2 or node.weight < choices.min_node - SLACK or node.weight - most < SLACK
-            or depth == choices.max_depth)
+    """Too light to split, of one class or number, deep enough, or good enough."""
+    if (node.rows < 2 or (node.rows if choices.row_by_row else node.weight) < choices.min_node - SLACK
+            or depth == choices.max_depth
+            or is_pure(counts, node.weight, choices)):
+        return True
+    return choices.any_criterion and (node_impurity(counts, node.weight, choices) <= choices.min_impurity
+                                      or node_error(counts, choices) <= choices.min_error)
 
 
 # ---- examine: scan and choose --------------------------------------------------------------------------------------
 
 
-cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Candidate* candidates,
-                       const Frame* frame, const GrownNode* node, const double* counts, const double* row_weight,
-                       const double* local_weight, int first, int last) noexcept nogil:
-    """Scan columns first .. last - 1. `width` only says which kind of entry the lists hold."""
-    cdef NodeView view
-    cdef const Column* column
-    cdef int c
+cdef void fill_view(const Problem* problem, const Workspace* owner, const Frame* frame, const GrownNode* node,
+                    const double* counts, const double* row_weight, NodeView* view) noexcept nogil:
     view.n_rows = frame.n_rows
     view.weight = node.weight
     view.counts = counts
     view.row_weight = NULL if frame.unit else row_weight
     view.exact = frame.exact
+    view.target = problem.target
+    view.rank = owner.rank
+    view.by_rank = owner.by_rank
+    view.ranked = owner.ranked
+    view.lower = node.lower
+    view.upper = node.upper
+
+
+cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Workspace* owner, const Frame* frame,
+                       int first, int last) noexcept nogil:
+    """Scan columns first .. last - 1 with the scratch of `work`; the node is the owner's.
+
+    `width` only says which kind of entry the lists hold.
+    """
+    cdef const GrownNode* node = &owner.buffer.nodes[frame.node]
+    cdef const double* counts = owner.buffer.counts + <int64_t>frame.node * problem.choices.n_classes
+    cdef const double* local_weight = NULL if frame.unit else owner.local_weight
+    cdef Candidate* candidates = owner.candidates
+    cdef NodeView view
+    cdef const Column* column
+    cdef int c
+    fill_view(problem, owner, frame, node, counts, owner.row_weight, &view)
     for c in range(first, last):
         column = &problem.columns[c]
-        if column.kind == SORTED:
+        if problem.choices.groups != NULL and not node.groups & problem.choices.groups[c]:
+            candidates[c].verdict = NO_SPLIT
+        elif problem.choices.any_criterion and column.kind == SORTED:
+            search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
+                          problem.choices, &view, &work.scratch, &candidates[c], NULL)
+        elif problem.choices.any_criterion:
+            search_codes(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
+                         &work.scratch, &candidates[c], NULL)
+        elif column.kind == SORTED:
             scan_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
                         problem.choices, &view, problem.xlogx, problem.scale, &work.scratch, &candidates[c])
         else:
-            scan_codes(<const Entry*>frame.lists[problem.row_list], NULL if frame.unit else local_weight, column,
-                       problem.choices, &view, &work.scratch, &candidates[c])
+            scan_codes(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
+                       &work.scratch, &candidates[c])
 
 
 cdef int choose(const Problem* problem, Candidate* candidates, double* average) noexcept nogil:
@@ -100,9 +151,15 @@ cdef int choose(const Problem* problem, Candidate* candidates, double* average) 
             continue
         if choices.average_filter and candidates[c].gain < average[0] - AVERAGE_SLACK:
             candidates[c].verdict = BELOW_AVERAGE
+        elif choices.any_criterion:  # each is good enough by itself
+            if best < 0 or candidates[c].score > best_score + choices.tolerance * fabs(best_score):
+                best = c
+                best_score = candidates[c].score
         elif candidates[c].score > best_score + choices.tolerance:
             best = c
             best_score = candidates[c].score
+    if best >= 0 and choices.any_criterion and candidates[best].mass < choices.min_mass:
+        return -1
     if best >= 0:
         candidates[best].verdict = CHOSEN
     return best
@@ -138,9 +195,10 @@ cdef double cut_of(Entry* width, const Problem* problem, const Frame* frame, con
     return low if middle == high else middle
 
 
-cdef int record(Entry* width, const Problem* problem, TraceBuffer* trace, const Candidate* candidates,
-                const Frame* frame) noexcept nogil:
+cdef int record(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
     """Keep every column's candidate at this node."""
+    cdef TraceBuffer* trace = work.trace
+    cdef const Candidate* candidates = work.candidates
     cdef int64_t room, base = trace.n * problem.n_columns
     cdef int c
     cdef void* moved
@@ -158,12 +216,28 @@ cdef int record(Entry* width, const Problem* problem, TraceBuffer* trace, const 
         if moved == NULL:
             return NO_MEMORY
         trace.cuts = <double*>moved
+        moved = realloc(trace.extra_start, room * problem.n_columns * sizeof(int64_t))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.extra_start = <int64_t*>moved
+        moved = realloc(trace.n_extra, room * problem.n_columns * sizeof(int32_t))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.n_extra = <int32_t*>moved
         trace.room = room
     trace.node[trace.n] = frame.node
     for c in range(problem.n_columns):
         trace.candidates[base + c] = candidates[c]
         trace.cuts[base + c] = 0.0
-        if problem.columns[c].kind != NOMINAL:
+        trace.extra_start[base + c] = trace.described.n_extra
+        trace.n_extra[base + c] = 0
+        if problem.choices.any_criterion:
+            if candidates[c].verdict > NO_GAIN:
+                make_plan(width, problem, work, frame, c, &candidates[c], &work.plan)
+                if describe(width, problem, frame, c, &work.plan, &trace.described, &trace.cuts[base + c],
+                            &trace.extra_start[base + c], &trace.n_extra[base + c]) != DONE:
+                    return NO_MEMORY
+        elif problem.columns[c].kind != NOMINAL:
             trace.cuts[base + c] = cut_of(width, problem, frame, &candidates[c], c)
     trace.n += 1
     return DONE
@@ -269,6 +343,7 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
     node.n_children = n_branches
     node.column = chosen
     node.score = candidate.score
+    node.mass = candidate.gain * node.weight
     node.average_gain = average
     if column.kind != NOMINAL:
         node.kind = BY_CUTS
@@ -302,7 +377,7 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
         if work.takes_missing[b]:
             work.branch_rows[b] += n_missing
         memcpy(work.buffer.counts + (first + b) * n_classes, counts + b * n_classes, n_classes * sizeof(double))
-        make_leaf(&work.buffer.nodes[first + b], counts + b * n_classes, n_classes, work.branch_rows[b], share,
+        make_leaf(&work.buffer.nodes[first + b], counts + b * n_classes, choices, work.branch_rows[b], share,
                   node.label)
         work.goes_on[b] = not must_stop(&work.buffer.nodes[first + b], counts + b * n_classes, frame.depth + 1, choices)
     return first

@@ -9,17 +9,18 @@ SHARE_FROM = 1_000_000
 
 
 cdef class Grower:
-    """Columns, labels and choices of one growing.
+    """Columns, target and choices of one growing.
 
     Parameters
     ----------
-    labels : int32 array
-        Class of each row.
+    target : int32 or float64 array
+        Class of each row, or its number.
     n_classes : int
+        0 where the target is a number.
     weights : float64 array or None
         Row weights.
     choices : mapping
-        The fields of the struct Choices, by name.
+        The fields of the struct Choices, by name; `loss`, `monotone` and `groups` as arrays or None.
     """
 
     cdef Problem problem
@@ -28,6 +29,10 @@ cdef class Grower:
     cdef list lists  # (values, order) of the sorted columns, in order
     cdef list kept  # arrays that must outlive the growing
     cdef object labels
+    cdef object target
+    cdef object inverse
+    cdef object code_counts
+    cdef object tally_order
     cdef object weights
     cdef object xlogx
     cdef bint wide_entries
@@ -41,30 +46,108 @@ cdef class Grower:
     def __dealloc__(self):
         free(self.columns)
 
-    def __init__(self, labels, int n_classes, weights, choices, int n_columns):
-        self.labels = np.ascontiguousarray(labels, np.int32)
+    def __init__(self, target, int n_classes, weights, choices, int n_columns):
+        cdef const double[::1] numbers
+        self.target = None if n_classes else np.ascontiguousarray(target, np.float64)
+        self.labels = np.ascontiguousarray(target, np.int32) if n_classes else np.zeros(len(target), np.int32)
         self.weights = None if weights is None else np.ascontiguousarray(weights, np.float64)
         self.lists = []
         self.kept = []
         self.columns = <Column*>take(n_columns, sizeof(Column))
-        label_bits = max(n_classes - 1, 1).bit_length()
-        self.choices = {**choices, "n_classes": n_classes, "label_bits": label_bits, "shift": label_bits + 2}
+        self.code_counts = np.zeros(n_columns, np.int32)
+        self.read_choices(choices, n_classes)
+        if self.target is not None:
+            numbers = self.target
+            self.problem.target = &numbers[0]
         self.wide_entries = (len(self.labels) << self.choices.shift) > 1 << 32 or choices.get("wide_entries", False)
         self.most_codes = 1
         self.needs_rows = weights is not None
         self.problem.n_rows = len(self.labels)
         self.problem.fractional = False
 
+    cdef read_choices(self, given, int n_classes):
+        cdef Choices* choices = &self.choices
+        cdef const double[::1] loss
+        cdef const double[::1] factors, numbers
+        cdef const int8_t[::1] monotone
+        cdef const uint64_t[::1] groups
+        memset(choices, 0, sizeof(Choices))
+        choices.regression = n_classes == 0
+        choices.n_classes = n_classes if n_classes else NUMBER_VALUES
+        choices.n_stats = n_classes if n_classes else 3
+        choices.label_bits = max(n_classes - 1, 1).bit_length() if n_classes else 0
+        choices.shift = choices.label_bits + 2
+        choices.by_ratio = given["by_ratio"]
+        choices.average_filter = given["average_filter"]
+        choices.textbook_gain = given["textbook_gain"]
+        choices.charge_cuts = given["charge_cuts"]
+        choices.adaptive_minimum = given["adaptive_minimum"]
+        choices.nominal = given["nominal"]
+        choices.first_category_free = given["first_category_free"]
+        choices.max_depth = given["max_depth"]
+        choices.zoom = given["zoom"]
+        choices.zoom_from = given["zoom_from"]
+        choices.min_branch = given["min_branch"]
+        choices.min_node = given["min_node"]
+        choices.min_gap = given["min_gap"]
+        choices.min_gain = given["min_gain"]
+        choices.tolerance = given["tolerance"]
+        choices.any_criterion = given["any_criterion"]
+        choices.criterion = given["criterion"]
+        choices.median = given["median"]
+        choices.missing = given["missing"]
+        choices.known_only = given["known_only"]
+        choices.most_cuts = given["most_cuts"]
+        choices.greedy_cuts = given["greedy_cuts"]
+        choices.boundary_points = given["boundary_points"]
+        choices.exhaustive_up_to = given["exhaustive_up_to"]
+        choices.classes_seen = given["classes_seen"]
+        choices.order_by_answer = given["order_by_answer"]
+        choices.max_surrogates = given["max_surrogates"]
+        choices.equal_low = given["equal_low"]
+        choices.target_scale = given["target_scale"]
+        choices.min_impurity = given["min_impurity"]
+        choices.min_error = given["min_error"]
+        choices.min_mass = given["min_mass"]
+        choices.log_significance = given["log_significance"]
+        choices.log_merge = given["log_merge"]
+        if given["loss"] is not None:
+            loss = given["loss"]
+            choices.loss = &loss[0]
+            self.kept.append(given["loss"])
+        choices.row_by_row = given["row_by_row"]
+        choices.first_class = given["first_class"]
+        factors = given["class_factor"]
+        numbers = given["class_number"]
+        if n_classes:
+            choices.class_factor = &factors[0]
+            choices.class_number = &numbers[0]
+        self.kept.append((factors, numbers))
+        if given["monotone"] is not None:
+            monotone = given["monotone"]
+            choices.monotone = &monotone[0]
+            self.kept.append(given["monotone"])
+        if given["groups"] is not None:
+            groups = given["groups"]
+            choices.groups = &groups[0]
+            self.kept.append(given["groups"])
+
     def add_sorted(self, const double[::1] values, order, bint ours=False):
         """Add a numeric column with its sort order (known rows only); `ours` to use up as memory for its list."""
         cdef Column* column = &self.columns[self.problem.n_columns]
         column.kind = SORTED
+        column.number = self.problem.n_columns
         column.values = &values[0]
         column.position = len(self.lists)
         self.lists.append((values, order, ours and not self.wide_entries))
         self.problem.n_columns += 1
         if len(order) < values.shape[0]:
-            self.problem.fractional = self.needs_rows = True
+            self.needs_rows = True
+            self.problem.fractional |= self.choices.missing == IN_PIECES
+
+    def sum_in(self, order):
+        """Sum a node's rows in this order, not as they stand."""
+        self.tally_order = np.ascontiguousarray(order, np.uint32)
 
     def add_codes(self, codes, const double[::1] values, int n_codes, bint nominal, bint many_valued):
         """Add a column of codes, uint8 or int32, n_codes being missing; `values` of the codes for one that is cut."""
@@ -72,7 +155,9 @@ cdef class Grower:
         cdef const uint8_t[::1] narrow
         cdef const int32_t[::1] wide
         column.kind = NOMINAL if nominal else CODED
+        column.number = self.problem.n_columns
         column.n_codes = n_codes
+        self.code_counts[self.problem.n_columns] = n_codes
         column.many_valued = many_valued
         column.position = -1
         column.wide = codes.dtype == np.int32
@@ -88,14 +173,15 @@ cdef class Grower:
         self.most_codes = max(self.most_codes, n_codes)
         self.problem.n_columns += 1
         self.needs_rows = True
-        if (np.asarray(codes) == n_codes).any():
+        if self.choices.missing == IN_PIECES and (np.asarray(codes) == n_codes).any():
             self.problem.fractional = True
 
     cdef Worker new_worker(self):
         cdef Worker worker = Worker()
         cdef Workspace* work = &worker.work
         cdef int64_t n = self.problem.n_rows, i
-        cdef int n_classes = self.choices.n_classes, branches = max(self.most_codes, 2)
+        cdef int n_classes = self.choices.n_classes
+        cdef int branches = max(max(self.most_codes, self.choices.most_cuts + 1), 2)
         cdef size_t cells = (<size_t>self.most_codes + 1) << self.choices.label_bits
         cdef const double[::1] weights
         work.scratch.left_count = <int64_t*>take(2 * n_classes, sizeof(int64_t))
@@ -110,7 +196,7 @@ cdef class Grower:
         work.scratch.count_table = <uint32_t*>take(2 * cells, sizeof(uint32_t))
         work.candidates = <Candidate*>take(self.problem.n_columns, sizeof(Candidate))
         work.side = <uint8_t*>take(n, 1)
-        if self.most_codes > 2:
+        if branches > 2:
             work.branch = <int32_t*>take(n, sizeof(int32_t))
         if self.problem.fractional or self.weights is not None:
             work.row_weight = <double*>take(n, sizeof(double))
@@ -138,7 +224,55 @@ cdef class Grower:
             work.stack_size = 0
         worker.buffer.n_classes = n_classes
         work.buffer = &worker.buffer
+        if self.choices.any_criterion:
+            self.add_search_memory(work, branches)
         return worker
+
+    cdef add_search_memory(self, Workspace* work, int branches):
+        """What searching by any criterion needs besides."""
+        cdef Scratch* scratch = &work.scratch
+        cdef const Choices* choices = &self.choices
+        cdef int64_t n = self.problem.n_rows, n_bins = self.most_codes + 3, n_stats = choices.n_stats
+        cdef const int32_t[::1] counts = self.code_counts
+        cdef Bins bins
+        cdef bint by_median = choices.criterion == ABSOLUTE or choices.median
+        if choices.most_cuts > 1:
+            n_bins = max(n_bins, n + 2)
+        scratch.low = <double*>take(6 * n_stats, sizeof(double))
+        scratch.high = scratch.low + n_stats
+        scratch.kept = scratch.high + n_stats
+        scratch.all_rows = scratch.kept + n_stats
+        scratch.parent_shares = scratch.all_rows + n_stats
+        scratch.missing = scratch.parent_shares + n_stats
+        scratch.bins = <double*>take(n_bins * max(n_stats, 2), sizeof(double))
+        scratch.keys = <double*>take(2 * n_bins + choices.most_cuts + 1, sizeof(double))
+        scratch.bin_code = <int32_t*>take(4 * (self.most_codes + 3), sizeof(int32_t))
+        scratch.order = scratch.bin_code + self.most_codes + 3
+        scratch.spare = scratch.order + self.most_codes + 3
+        scratch.group = scratch.spare + self.most_codes + 3
+        scratch.branches = <double*>take((branches + 2) * n_stats, sizeof(double))
+        scratch.places = <int64_t*>take(<int64_t>choices.most_cuts * choices.most_cuts + 1, sizeof(int64_t))
+        scratch.starts = <int64_t*>take(2 * (max(n_bins, self.most_codes) + 3), sizeof(int64_t))
+        if choices.most_cuts > 1:
+            scratch.firsts = <int64_t*>take(n_bins, sizeof(int64_t))
+            bins.n_bins = n_bins
+            bins.n_stats = <int>n_stats
+            bins.max_cuts = choices.most_cuts
+            bins.limit = MOST_BINS
+            scratch.cutting = <double*>take(max(greedy_memory(&bins), optimal_memory(&bins)), sizeof(double))
+        if by_median:
+            scratch.members = <uint32_t*>take(n, sizeof(uint32_t))
+            scratch.fenwick = <double*>take(4 * (n + 1), sizeof(double))
+            work.rank = <uint32_t*>take(2 * n, sizeof(uint32_t))
+            work.by_rank = work.rank + n
+            work.ranked = <double*>take(n, sizeof(double))
+            work.sorting = <Ranked*>take(n, sizeof(Ranked))
+        work.plan.places = <int64_t*>take(choices.most_cuts + 1, sizeof(int64_t))
+        work.plan.code_branch = <int32_t*>take(self.most_codes + 1, sizeof(int32_t))
+        work.found = <Surrogate*>take(choices.max_surrogates + 1, sizeof(Surrogate))
+        work.found_branch = <int32_t*>take((choices.max_surrogates + 1) * <int64_t>self.most_codes, sizeof(int32_t))
+        work.code_room = self.most_codes
+        work.code_counts = &counts[0]
 
     def cancel(self):
         """Stop growing as soon as may be."""
@@ -148,16 +282,25 @@ cdef class Grower:
         """Grow the tree; give its arrays by name (see `flatten`)."""
         cdef const double[::1] weights
         cdef const int64_t[::1] xlogx
+        cdef const double[::1] inverse
         self.problem.columns = self.columns
         self.problem.choices = &self.choices
         self.problem.row_list = len(self.lists) if self.needs_rows else -1
         self.problem.n_lists = len(self.lists) + self.needs_rows
+        self.problem.tally_list = -1
+        if self.tally_order is not None:
+            self.problem.tally_list = self.problem.n_lists
+            self.problem.n_lists += 1
         if self.weights is not None:
             weights = self.weights
             self.problem.base_weight = &weights[0]
         self.fill_logarithms()
         xlogx = self.xlogx
         self.problem.xlogx = &xlogx[0]
+        if self.target is not None and self.weights is None:
+            self.inverse = np.concatenate([[0.0], 1.0 / np.arange(1, self.problem.n_rows + 2)])
+            inverse = self.inverse
+            self.choices.inverse = &inverse[0]
         if self.problem.n_rows * self.problem.n_columns < SHARE_FROM:
             return self.grow_alone(keep_candidates)
         # the work is done on other threads, so that this one can be interrupted
@@ -172,7 +315,8 @@ cdef class Grower:
 
     cdef fill_logarithms(self):
         """x log2 x of every count, as whole numbers of 1 / scale, so that sums are exact."""
-        cdef int64_t n = self.problem.n_rows if self.weights is None and self.lists else 0, i
+        cdef bint counted = self.weights is None and self.lists and not self.choices.any_criterion
+        cdef int64_t n = self.problem.n_rows if counted else 0, i
         cdef int bits = min(46, 60 - int(n * log2(n + 2.0) + 1).bit_length())
         cdef int64_t[::1] table = np.zeros(n + 1, np.int64)
         cdef double scale = 2.0 ** bits
@@ -314,9 +458,7 @@ cdef detach(Worker lead, Subtree subtree, int number):
 cdef void scan_one(Entry* width, const Problem* problem, Workspace* work, Workspace* lead, const Frame* frame,
                    int c) noexcept nogil:
     """Scan one column on whatever thread, with its own scratch and the lead's weights and candidates."""
-    scan_columns(width, problem, work, lead.candidates, frame, &lead.buffer.nodes[frame.node],
-                 lead.buffer.counts + <int64_t>frame.node * problem.choices.n_classes, lead.row_weight,
-                 lead.local_weight, c, c + 1)
+    scan_columns(width, problem, work, lead, frame, c, c + 1)
 
 
 cdef list split_together(Entry* width, Grower run, Subtree parent, list workers, pool):
@@ -327,22 +469,21 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
     cdef Subtree child
     cdef Division division = Division()
     cdef Frame* frame = &parent.frame
-    cdef int chosen, n_branches, b, stays, status
+    cdef int chosen, n_branches = 0, b, stays, status
     cdef int64_t n_missing = 0, first
     cdef double average = 0.0
     cdef list subtrees = []
     with nogil:
         scatter_weights(width, problem, work, frame)
         gather_weights(width, problem, work, frame)
+        rank_targets(width, problem, work, frame)
     share_out(pool, run.scan_some, workers, parent, problem.n_columns)
     chosen = choose(problem, work.candidates, &average)
     lead.buffer.nodes[frame.node].average_gain = average
     if chosen < 0:
         return []
     with nogil:
-        n_branches = send_rows(width, problem, work, frame, chosen, &work.candidates[chosen], &n_missing)
-        first = make_children(width, problem, work, frame, chosen, &work.candidates[chosen], average, n_branches,
-                              n_missing)
+        first = divide(width, problem, work, frame, chosen, average, &n_branches, &n_missing)
     check(NO_MEMORY if first < 0 else DONE)
     stays = largest_to_go_on(work, n_branches)
     if stays < 0:
@@ -383,14 +524,16 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
     cdef int j
     check(NO_MEMORY if add_nodes(buffer, 1) < 0 else DONE)
     memset(buffer.counts, 0, buffer.n_classes * sizeof(double))
-    if run.weights is None:
+    if run.target is not None:
+        number_root(run, buffer.counts)
+    elif run.weights is None:
         for i in range(n):
             buffer.counts[labels[i]] += 1.0
     else:
         weights = run.weights
         for i in range(n):
             buffer.counts[labels[i]] += weights[i]
-    make_leaf(&buffer.nodes[0], buffer.counts, buffer.n_classes, n, 1.0, -1)
+    make_leaf(&buffer.nodes[0], buffer.counts, &run.choices, n, 1.0, -1)
     frame.node = 0
     frame.depth = 0
     frame.unit = run.weights is None
@@ -412,7 +555,31 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
         j = run.problem.row_list
         frame.lengths[j] = n
         with nogil:
-            fill_rows(<Entry*>frame.lists[j], n, &labels[0], run.choices.shift)
+            fill_rows(<Entry*>frame.lists[j], n, NULL, &labels[0], run.choices.shift)
+    if run.tally_order is not None:
+        order = run.tally_order
+        j = run.problem.tally_list
+        frame.lengths[j] = n
+        with nogil:
+            fill_rows(<Entry*>frame.lists[j], n, &order[0], &labels[0], run.choices.shift)
+
+
+cdef number_root(Grower run, double* counts):
+    """Weight, centre and distances of all rows."""
+    target = run.target
+    weights = np.ones(len(target)) if run.weights is None else run.weights
+    centre = np.average(target, weights=weights)
+    if run.choices.row_by_row:  # NumPy's own sums are taken in pairs
+        centre = np.cumsum(weights * target)[len(target) - 1] / np.cumsum(weights)[len(target) - 1]
+    counts[0] = weights.sum()
+    if run.choices.median:
+        order = np.argsort(target, kind="stable")
+        reached = np.cumsum(weights[order])
+        centre = target[order[np.searchsorted(reached, 0.5 * counts[0] * (1.0 - 1e-12))]]
+    counts[1] = centre
+    counts[2] = np.cumsum(weights * ((target - centre) * (target - centre)))[len(target) - 1]
+    counts[3] = (weights * np.abs(target - centre)).sum()
+    counts[4] = centre if not run.choices.median else np.average(target, weights=weights)
 
 
 cdef void fill_list(Entry* entries, const double* values, const uint32_t* order, int64_t n, const int32_t* labels,
@@ -439,11 +606,12 @@ cdef void compare_neighbours(Entry* entries, int64_t n, const double* values, in
         entries[i] = (entries[i] & ~all_steps) | steps
 
 
-cdef void fill_rows(Entry* entries, int64_t n, const int32_t* labels, int shift) noexcept nogil:
-    """Entries of the row list."""
-    cdef int64_t i
+cdef void fill_rows(Entry* entries, int64_t n, const uint32_t* order, const int32_t* labels, int shift) noexcept nogil:
+    """Entries of a list of all rows, in an order or as they stand."""
+    cdef int64_t i, row
     for i in range(n):
-        entries[i] = (<Entry>i << shift) | (<Entry>labels[i] << 2) | STEPS
+        row = i if order == NULL else order[i]
+        entries[i] = (<Entry>row << shift) | (<Entry>labels[row] << 2) | STEPS
 
 
 cdef void scatter_weights(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:

@@ -34,7 +34,7 @@ class Router:
         weight: NDArray[np.float64],
         answering: NDArray[np.int32],
         label: NDArray[np.int32],
-        pseudo_count: float,
+        pseudo: NDArray[np.float64],
         surrogate_start: NDArray[np.int64] | None = None,
         surrogates: NDArray[np.int32] | None = None,
         only_single_cuts: bool = False,

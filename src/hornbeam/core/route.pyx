@@ -212,7 +212,7 @@ cdef class Router:
         const double[::1] weight,
         const int32_t[::1] answering,
         const int32_t[::1] label,
-        double pseudo_count,
+        const double[::1] pseudo,
         const int64_t[::1] surrogate_start=None,
         const int32_t[::1] surrogates=None,
         bint only_single_cuts=False,
@@ -221,12 +221,13 @@ cdef class Router:
         cdef TreeView* view = &self.view
         self.held = [
             cuts, codes, code_branch, first_child, n_children, split, missing, share, value, weight, answering, label,
-            surrogate_start, surrogates,
+            surrogate_start, surrogates, pseudo,
         ]
         self.n_features = n_features
         view.n_nodes = n_nodes
         view.n_answers = value.shape[1]
-        view.pseudo_count = pseudo_count
+        view.pseudo = &pseudo[0] if pseudo.shape[0] else NULL
+        view.pseudo_total = np.sum(pseudo)
         fill_splits(
             &view.splits, feature, kind, sides, cut_start, cuts, code_start, codes, code_branch, other,
         )

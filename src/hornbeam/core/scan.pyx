@@ -80,17 +80,6 @@ cdef void scan_sorted(const Entry* entries, int64_t n_known, const Column* colum
         scan_counts(entries, n_known, column, choices, node, xlogx, scale, scratch, best)
 
 
-cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, const Choices* choices,
-                        bint exact) noexcept nogil:
-    """May a cut lie between entries i-1 and i?"""
-    if entries[i] & 2:
-        return True
-    if exact or not entries[i] & 1:
-        return False
-    return (value_of(column, entries[i - 1] >> choices.shift) + choices.min_gap
-            < value_of(column, entries[i] >> choices.shift))
-
-
 cdef void scan_two_classes(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
                            const NodeView* node, const int64_t* xlogx, double scale,
                            Candidate* best) noexcept nogil:

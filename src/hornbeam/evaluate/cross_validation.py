@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, score
+from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -128,17 +128,21 @@ def cross_validate(
         if isinstance(table.schema.columns[position], Numeric):
             table.sort_order(position)
 
+    priced: dict[int, NDArray[np.float64] | None] = {}
+
     def run(number: int) -> NDArray[Any]:
         learner = clone(estimator).fit(table.take(known[fold[known] != number]))
+        priced[number] = costs_of(learner)
         return codes_of(learner.predict(table.take(np.flatnonzero(fold == number))), column)
 
     predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
     for number, answers in _in_order_of_arrival(run, total, _workers(n_jobs), progress).items():
         predictions[fold == number] = answers
+    costs = priced[0]  # the same in every fold, which all have the table's classes
     parts = (np.flatnonzero(fold == number) for number in range(total))
     return CrossValidation(
-        score=score(predictions, table),
-        fold_scores=tuple(score(predictions[part], table.take(part)) for part in parts),
+        score=score(predictions, table, costs),
+        fold_scores=tuple(score(predictions[part], table.take(part), costs) for part in parts),
         predictions=predictions,
         fold=fold,
         seed=seed if isinstance(folds, int) else None,

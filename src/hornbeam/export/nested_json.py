@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.condition import SIGNS, Condition, IsIn, IsMissing
+from hornbeam.model.node import code_branches
+from hornbeam.model.split import CUTS, FRACTIONAL, STOP
 from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
@@ -32,9 +34,12 @@ def json(model: Any) -> str:  # noqa: ANN401 - dispatches on it
     -------
     str
         An object with ``kind``, ``target``, ``columns``, ``leaves``, ``size``, ``depth`` and ``tree``: the root node.
-        A node has ``weight``, ``error``, ``label`` and ``distribution`` (or ``mean``), its ``conditions`` (what a row
-        fulfils to come here; ``if_missing`` is the weight of a row without the value) and, unless it is a leaf,
-        ``column`` and ``children``.
+        A node has ``weight``, ``error``, ``label`` and ``distribution`` (or ``mean`` and ``sd``), its ``conditions``
+        (what a row fulfils to come here; ``if_missing`` is the weight of a row without the value) and, unless it is a
+        leaf, ``column``, ``score`` (where the split has one), ``missing`` (``"fractional"``, ``"stop"`` or the number
+        of the branch that rows without the value take), ``surrogates`` (asked first for such rows, with their
+        ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to the chosen one),
+        where there are some, and ``children``.
     """
     tree = getattr(model, "model_", model)
     if not isinstance(tree, Tree):
@@ -86,7 +91,7 @@ def _fields(node: Node) -> dict[str, Any]:
     schema, target = node.tree.schema, node.tree.schema.target_column
     fields: dict[str, Any] = {}
     if node.parent is not None:
-        fields["conditions"] = [_condition(condition, schema) for condition in node.conditions]
+        fields["conditions"] = _conditions(node, node.parent)
     fields |= {"weight": _number(node.weight), "error": _number(node.error)}
     if isinstance(target, Nominal):
         fields["label"] = node.label_name
@@ -94,10 +99,73 @@ def _fields(node: Node) -> dict[str, Any]:
             category: _number(float(weight)) for category, weight in zip(target.categories, node.value, strict=True)
         }
     else:
-        fields["mean"] = _number(float(node.value[1]))
+        weight, mean, squared = map(float, node.value)
+        fields |= {"mean": _number(mean), "sd": _number(math.sqrt(max(squared, 0.0) / weight)) if weight > 0 else None}
     if not node.is_leaf:
         fields["column"] = schema.columns[node.column].name
+        fields |= _beside(node)
     return fields
+
+
+def _conditions(node: Node, parent: Node) -> list[dict[str, Any]]:
+    """What a row fulfils to come here; beyond a cut at infinity are the rows without a value."""
+    tree, splits, split = node.tree, node.tree.splits, int(node.tree.split[parent.index])
+    cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist()
+    if not cuts or cuts[-1] != math.inf or node.branch < len(cuts) - 1:
+        return [_condition(condition, tree.schema) for condition in node.conditions]
+    name = tree.schema.columns[parent.column].name
+    if node.branch == len(cuts):
+        return [{"column": name, "is": "missing"}]
+    if len(cuts) == 1:
+        return [{"column": name, "is": "known"}]
+    sign = ">" if splits.equal_low[split] else ">="
+    return [{"column": name, "is": sign, "value": _number(cuts[-2]), "if_missing": 0}]
+
+
+def _beside(node: Node) -> dict[str, Any]:
+    """What is known of a node's split beside its branches: score, the way of missing values, other splits."""
+    tree, splits = node.tree, node.tree.splits
+    score = float(splits.score[tree.split[node.index]])
+    policy = int(tree.missing[node.index])
+    found: dict[str, Any] = {} if math.isnan(score) else {"score": score}
+    found["missing"] = {FRACTIONAL: "fractional", STOP: "stop"}.get(policy, policy)
+    if tree.surrogate_start is not None and tree.surrogates is not None:
+        part = tree.surrogates[tree.surrogate_start[node.index] : tree.surrogate_start[node.index + 1]]
+        agreement = splits.agreement
+        found["surrogates"] = [
+            _split(tree, split) | ({} if agreement is None else {"agreement": _number(float(agreement[split]))})
+            for split in part.tolist()
+        ]
+    if tree.alternative_start is not None and tree.alternatives is not None:
+        part = tree.alternatives[tree.alternative_start[node.index] : tree.alternative_start[node.index + 1]]
+        found["alternatives"] = [
+            _split(tree, split)
+            | {"score": _number(float(splits.score[split])), "gap": _number(score - float(splits.score[split]))}
+            for split in part.tolist()
+        ]
+    return found
+
+
+def _split(tree: Tree, split: int) -> dict[str, Any]:
+    """A split by itself: its cuts, or the categories of every branch."""
+    splits = tree.splits
+    column = tree.schema.columns[int(splits.column[split])]
+    plain: dict[str, Any] = {"column": column.name}
+    if int(splits.kind[split]) == CUTS:
+        cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist()
+        plain |= {"cuts": [_number(cut) for cut in cuts], "equal": "low" if splits.equal_low[split] else "high"}
+        if splits.flipped is not None and splits.flipped[split]:
+            plain["branches_from"] = "high"
+        if isinstance(column, Nominal):
+            plain["of"] = list(column.categories)
+        return plain
+    assert isinstance(column, Nominal)
+    branches = code_branches(tree, split)
+    plain["branches"] = [
+        [column.categories[code] for code in (branches == place).nonzero()[0]]
+        for place in range(int(splits.n_branches[split]))
+    ]
+    return plain
 
 
 def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:

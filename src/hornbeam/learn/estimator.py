@@ -1,7 +1,8 @@
-"""What every classifier shares: from what the caller has to a Table, and from codes back to the caller's classes.
+"""What every learner shares: from what the caller has to a Table, and from rows to predict to what a model reads.
 
 `fit` takes a Table with a target, or X and y: NumPy arrays, pandas, polars and pyarrow frames with categories and
-missing values as they are. `model_` is the plain model, `schema_` its schema.
+missing values as they are. `model_` is the plain model, `schema_` its schema. What concerns classes is in
+`classifier.py`, what concerns numbers in `regressor.py`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import Tags, check_consistent_length, column_or_1d, compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
@@ -31,18 +31,29 @@ if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
 
-class TableClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers; a subclass has parameters and `_learn(table)`."""
+class TableEstimator(BaseEstimator):
+    """Base of the learners; a subclass has parameters, `_learn(table)`, and the target's side of the matter."""
 
     model_: Tree
     trace_: Trace | None
     schema_: Schema
-    classes_: NDArray[Any]
     n_features_in_: int
     _takes_missing = True
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         raise NotImplementedError
+
+    def _check_target(self, target: Column) -> None:
+        """Refuse a target of the wrong kind, and remember what an answer looks like."""
+        raise NotImplementedError
+
+    def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
+        """The target column that y stands for, and its values."""
+        raise NotImplementedError
+
+    def _weighted(self, table: Table) -> Table:
+        """The table with the weights that the parameters ask for."""
+        return table
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from a table with a target, or from X and y.
@@ -52,7 +63,7 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         X : Table, or array or frame of shape (rows, features)
             A Table carries its own target and weights; frames may have categories and missing values.
         y : array of shape (rows,), optional
-            The classes, for anything but a Table.
+            The target, for anything but a Table.
         sample_weight : array of shape (rows,), optional
             Row weights; rows of weight zero are left out.
 
@@ -61,39 +72,19 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
-        class_weights = self._class_weights(table)
-        if class_weights is not None:
-            table = _with_weights(table, class_weights[table.target_values()])
-        table = _usable(table)
+        self._rows_given = table.n_rows
+        table = usable(self._weighted(table))
         self.model_, self.trace_ = self._learn(table)
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
         return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of every row.
-
-        Where the model itself has no answer, the most frequent class of the nearest node that has one is given.
-        """
-        rows = self._rows(X)
-        codes = self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
-        if len(codes) and codes.min() < 0:
-            codes = np.where(codes < 0, self._shares(rows).argmax(axis=1), codes)
-        return self.classes_.take(codes)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class shares of every row, in the order of `classes_`."""
-        return self._shares(self._rows(X))
-
-    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self.model_.predict_proba(rows) if isinstance(rows, Table) else self.model_.predict_proba_matrix(rows)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `hornbeam.load` and `from_model` read."""
         check_is_fitted(self)
         provenance = {
             "scheme": type(self).__name__,
-            "parameters": {key: _plain(value) for key, value in self.get_params(deep=False).items()},
+            "parameters": {key: plain_value(value) for key, value in self.get_params(deep=False).items()},
             "data": self._fingerprint,
         }
         storage.save(self.model_, path, provenance, self.trace_)
@@ -102,15 +93,9 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
     def from_model(cls, model: Tree, **parameters: Any) -> Self:
         """An estimator that predicts with a model made elsewhere, such as one read by `hornbeam.load`."""
         estimator = cls(**parameters)
-        target = model.schema.target_column
-        if not isinstance(target, Nominal):
-            msg = f"the model predicts the numeric column {target.name!r}; {cls.__name__} predicts classes"
-            raise SchemaError(msg)
+        estimator._check_target(model.schema.target_column)
         estimator.model_, estimator.trace_, estimator.schema_ = model, None, model.schema
-        estimator.classes_ = np.array(target.categories, dtype=object).astype(str)
-        estimator.n_features_in_ = len(model.schema.features)
-        names = [model.schema.columns[i].name for i in model.schema.features]
-        estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator._name_features(model.schema)
         estimator._fingerprint = None
         return estimator
 
@@ -119,7 +104,13 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = self._takes_missing
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.target_tags.required = True
         return tags
+
+    def _name_features(self, schema: Schema) -> None:
+        features = [schema.columns[i].name for i in schema.features]
+        self.n_features_in_ = len(features)
+        self.feature_names_in_ = np.array(features, dtype=object)
 
     # ---- training data in ----
 
@@ -131,18 +122,11 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
         if not table.n_rows:
             msg = f"no rows to learn from: the table {table.schema.name!r} has none"
             raise ValueError(msg)
-        if not isinstance(target, Nominal):
-            msg = (
-                f"the target {target.name!r} is numeric, and {type(self).__name__} predicts categories; "
-                f"read it as nominal (nominal=[{target.name!r}]) or choose another target"
-            )
-            raise SchemaError(msg)
+        self._check_target(target)
         if sample_weight is not None:
-            table = _with_weights(table, _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64))
-        self.classes_ = np.array(target.categories, dtype=object).astype(str)
-        features = [table.schema.columns[i].name for i in table.schema.features]
-        self.n_features_in_ = len(features)
-        self.feature_names_in_ = np.array(features, dtype=object)
+            weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
+            table = with_weights(table, weights)
+        self._name_features(table.schema)
         return table
 
     def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
@@ -150,16 +134,15 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
             raise ValueError(msg)
         features = self._features(X, reset=True)
-        self.classes_, codes = _class_codes(y)
-        check_consistent_length(codes, range(features.n_rows))
-        target = Nominal(_unused("target", features.schema.names), tuple(map(str, self.classes_)))
+        target, values = self._target_of(y, _unused("target", features.schema.names))
+        check_consistent_length(values, range(features.n_rows))
         columns: list[Column] = [*features.schema.columns, target]
         roles: list[Role] = [*features.schema.roles, "target"]
-        arrays: list[Any] = [*features.columns, codes]
+        arrays: list[Any] = [*features.columns, values]
         table = Table(Schema(tuple(columns), tuple(roles), name=features.schema.name), arrays, features.notes)
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
-            table = _with_weights(table, weights)
+            table = with_weights(table, weights)
         return table
 
     def _features(self, X: Any, *, reset: bool) -> Table:
@@ -205,20 +188,6 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             checked = validate_data(self, array, reset=reset, dtype=None, ensure_all_finite=False)
         return checked
 
-    def _class_weights(self, table: Table) -> NDArray[np.float64] | None:
-        wanted = getattr(self, "class_weight", None)
-        if wanted is None:
-            return None
-        codes = table.target_values()
-        known = codes[codes >= 0]
-        weights = np.ones(len(self.classes_))
-        present = np.unique(known)
-        if isinstance(wanted, Mapping):
-            weights[present] = [wanted.get(self.classes_[k], 1.0) for k in present]
-        else:
-            weights[present] = compute_class_weight(wanted, classes=present, y=known)
-        return weights
-
     # ---- rows to predict in ----
 
     def _rows(self, X: Any) -> Table | NDArray[Any]:
@@ -248,6 +217,37 @@ class TableClassifier(ClassifierMixin, BaseEstimator):
             and bool(np.isfinite(X.sum()))
         )
 
+    def _truth(
+        self, table: Table, y: Any, sample_weight: ArrayLike | None
+    ) -> tuple[Table, NDArray[Any], NDArray[np.float64] | None]:
+        """A table's rows of known target, that target as `predict` gives it, and weights: what `score` needs."""
+        if y is not None:
+            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
+            raise ValueError(msg)
+        check_is_fitted(self)
+        name = self.schema_.target_column.name
+        if name not in table.schema.names:
+            msg = f"the table has no column {name!r}, the target; its columns: {', '.join(table.schema.names)}"
+            raise SchemaError(msg)
+        target, values = table.schema.columns[table.schema.position(name)], table.column(name)
+        self._check_kind(target)
+        known = values >= 0 if isinstance(target, Nominal) else ~np.isnan(values)
+        rows = table.take(known)
+        weights = rows.weights if sample_weight is None else np.asarray(sample_weight, np.float64)[known]
+        truth = rows.column(name)
+        if isinstance(target, Nominal):
+            truth = np.array(target.categories, dtype=object)[truth].astype(str)
+        return rows, truth, weights
+
+    def _check_kind(self, target: Column) -> None:
+        if type(target) is not type(self.schema_.target_column):
+            kind = {Nominal: "nominal", Numeric: "numeric"}
+            msg = (
+                f"the column {target.name!r} is {kind[type(target)]}; "
+                f"the model learned from a {kind[type(self.schema_.target_column)]} one"
+            )
+            raise SchemaError(msg)
+
 
 MATRIX = 2
 MATRIX_TYPES = (np.float32, np.float64)
@@ -263,23 +263,7 @@ def _unused(name: str, taken: tuple[str, ...]) -> str:
     return name
 
 
-def _class_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """The sorted classes of a target, and the code of each row."""
-    y = column_or_1d(np.asarray(y) if hasattr(y, "__arrow_c_array__") else y, warn=True)
-    if y.dtype.kind == "f" and np.isnan(y).any():
-        msg = f"Input y contains NaN: row {int(np.flatnonzero(np.isnan(y))[0]) + 1} has no class"
-        raise ValueError(msg)
-    if y.dtype == object:
-        absent = [i for i, value in enumerate(y) if value is None or value != value]  # noqa: PLR0124 - NaN
-        if absent:
-            msg = f"Input y contains NaN: row {absent[0] + 1} has no class"
-            raise ValueError(msg)
-    check_classification_targets(y)
-    classes, codes = np.unique(y, return_inverse=True)
-    return classes, codes.astype(np.int32)
-
-
-def _with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
+def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
     """The table with row weights, multiplied with those it has; left out where every row counts once."""
     if (weights < 0).any():
         msg = f"row {int(np.argmax(weights < 0)) + 1} has a negative weight, {weights.min()}"
@@ -296,9 +280,11 @@ def _with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
     return Table(table.schema, arrays, table.notes)
 
 
-def _usable(table: Table) -> Table:
-    """Rows with a class and a weight above zero."""
-    keep = table.target_values() >= 0
+def usable(table: Table) -> Table:
+    """Rows with a target and a weight above zero."""
+    nominal = isinstance(table.schema.target_column, Nominal)
+    truth = table.target_values()
+    keep = truth >= 0 if nominal else ~np.isnan(truth)
     weights = table.weights
     if weights is not None:
         if np.isnan(weights).any() or (weights < 0).any():
@@ -309,12 +295,20 @@ def _usable(table: Table) -> Table:
     if keep.all() and len(keep):
         return table
     if not keep.any():
-        msg = (
-            "no rows to learn from" if not len(keep) else "no rows to learn from: every row has weight zero or no class"
-        )
+        lacking = f"weight zero or no {'class' if nominal else 'target'}"
+        msg = "no rows to learn from" if not len(keep) else f"no rows to learn from: every row has {lacking}"
         raise ValueError(msg)
     return table.take(keep)
 
 
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | bool | None) else repr(value)
+def plain_value(value: Any) -> Any:
+    """A parameter as plain data where it is that; else in words."""
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    if isinstance(value, np.ndarray):
+        return plain_value(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): plain_value(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(entry) for entry in value]
+    return repr(value)

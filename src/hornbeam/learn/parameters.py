@@ -28,6 +28,22 @@ def at_least(name: str, value: Any, least: float) -> float:
     return float(value)
 
 
+def number(name: str, value: Any) -> float:
+    """The value as a finite number."""
+    if not _is_number(value) or not math.isfinite(value):
+        msg = f"{name} is {value!r}; expected a finite number"
+        raise ValueError(msg)
+    return float(value)
+
+
+def share(name: str, value: Any) -> float:
+    """The value as a number from 0 to 1, both included."""
+    if not _is_number(value) or not 0 <= value <= 1:
+        msg = f"{name} is {value!r}; expected a number from 0 to 1"
+        raise ValueError(msg)
+    return float(value)
+
+
 def between(name: str, value: Any, low: float, high: float) -> float:
     """The value as a number strictly between two others."""
     if not _is_number(value) or not low < value < high:
@@ -40,6 +56,16 @@ def whole(name: str, value: Any, least: int) -> int:
     """The value as a whole number of at least `least`."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
         msg = f"{name} is {value!r}; expected a whole number of at least {least}"
+        raise ValueError(msg)
+    return int(value)
+
+
+def whole_or_none(name: str, value: Any, least: int) -> int | None:
+    """The value as a whole number of at least `least`, or None."""
+    if value is None:
+        return None
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        msg = f"{name} is {value!r}; expected None or a whole number of at least {least}"
         raise ValueError(msg)
     return int(value)
 

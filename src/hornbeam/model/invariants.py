@@ -121,6 +121,7 @@ def check_tree(tree: Tree) -> None:
     wanted |= {"rows": (np.int64, n_nodes), "value": (np.float64, (n_nodes, width))}
     wanted |= dict.fromkeys(("surrogate_start", "alternative_start"), (np.int64, n_nodes + 1))
     wanted |= dict.fromkeys(("surrogates", "alternatives"), (np.int32, None))
+    wanted |= {"prior": (np.float64, width)}
     _check_types("tree", tree.arrays(), wanted)
     check_splits(tree.splits, tree.schema)
     _check_shape(tree)
@@ -203,6 +204,8 @@ def _check_content(tree: Tree, n_classes: int) -> None:
             (apart, "has a weight that is not the sum of its class weights"),
         ]
     _refuse("node", problems)
+    if tree.prior is not None and not (np.isfinite(tree.prior).all() and (tree.prior >= 0).all()):
+        raise ModelError("the prior shares of the classes are not numbers of at least 0")
     if not (np.isfinite(tree.pseudo_count) and tree.pseudo_count >= 0):
         msg = f"pseudo_count is {tree.pseudo_count}; expected a number of at least 0"
         raise ModelError(msg)

@@ -51,7 +51,7 @@ _TREE_TYPES: dict[str, str] = {
     **dict.fromkeys(("parent", "first_child", "n_children", "split", "missing", "label"), "<i4"),
     **dict.fromkeys(("surrogates", "alternatives"), "<i4"),
     **dict.fromkeys(("rows", "surrogate_start", "alternative_start"), "<i8"),
-    **dict.fromkeys(("weight", "value", "error", "share"), "<f8"),
+    **dict.fromkeys(("weight", "value", "error", "share", "prior"), "<f8"),
 }
 _SPLIT_TYPES: dict[str, str] = {
     **dict.fromkeys(("column", "n_branches", "codes", "code_branch", "other"), "<i4"),
@@ -67,7 +67,7 @@ _TRACE_TYPES: dict[str, str] = {
     **dict.fromkeys(("gain", "charge", "split_information", "score", "cut", "average_gain"), "<f8"),
     **dict.fromkeys(("step_leaf", "step_subtree", "step_branch"), "<f8"),
 }
-_OPTIONAL = {"surrogate_start", "surrogates", "alternative_start", "alternatives", "agreement", "flipped"}
+_OPTIONAL = {"prior", "surrogate_start", "surrogates", "alternative_start", "alternatives", "agreement", "flipped"}
 _HEADER = re.compile(
     rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
 )

@@ -54,6 +54,7 @@ class Tree:
     error: NDArray[np.float64]  # weight misclassified (or squared error) were the node a leaf
     share: NDArray[np.float64]  # share of the parent's known weight that takes this branch; 1 at the root
     pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
+    prior: NDArray[np.float64] | None = None  # class shares; then `pseudo_count` in all is added, spread as these
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)  # the choices it was learned by
     surrogate_start: NDArray[np.int64] | None = None  # CSR into `surrogates`
     surrogates: NDArray[np.int32] | None = None  # indices into `splits`
@@ -224,6 +225,12 @@ class Tree:
             raise ValueError(msg)
         return Rows(matrix=array)
 
+    @property
+    def pseudo_counts(self) -> NDArray[np.float64]:
+        """What is added to each class before shares are taken."""
+        even = np.ones(self.value.shape[1])
+        return self.pseudo_count * (even if self.prior is None else self.prior)
+
     @cached_property
     def all_numeric(self) -> bool:
         """Whether every feature is a number, so that a matrix can be predicted from."""
@@ -244,6 +251,8 @@ class Tree:
         used = self.split[self.split >= 0]
         numeric = np.array([isinstance(column, Numeric) for column in self.schema.columns], np.bool_)
         single = (splits.kind[used] == CUTS) & (splits.n_branches[used] == 2) & numeric[splits.column[used]]  # noqa: PLR2004
+        if splits.flipped is not None:
+            single &= ~splits.flipped[used]
         classes = self.task == "classification"
         return Router(
             n_features=len(self.schema.features),
@@ -265,7 +274,7 @@ class Tree:
             weight=self.weight if classes else np.ones(self.n_nodes),
             answering=self.answering,
             label=self.label,
-            pseudo_count=self.pseudo_count if classes else 0.0,
+            pseudo=self.pseudo_counts if classes else np.zeros(1),
             surrogate_start=self.surrogate_start,
             surrogates=self.surrogates,
             only_single_cuts=bool(single.all()),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.split import CODE_SETS, CUTS
-from hornbeam.show.wording import branch, printable
+from hornbeam.show.wording import branch, interval, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,7 +130,7 @@ def _condition(tree: Tree, node: int, layout: Layout) -> str:
     if not one_cut or isinstance(column, Nominal):
         return str(branch(tree, node, shorten=False))
     below, above = ("<=", ">") if tree.splits.equal_low[split] else ("<", ">=")
-    relation = below if node == tree.first_child[parent] else above
+    relation = above if interval(tree.splits, split, node - int(tree.first_child[parent])) else below
     cut = float(tree.splits.cuts[tree.splits.cut_start[split]])
     return f"{printable(column.name)} {relation} {layout.number(cut)}"
 

@@ -1,8 +1,9 @@
 """`hornbeam.show.why`: the decision log of a tree, with the textbook arithmetic behind every step.
 
-Reads the records of `model/trace.py`. What can be worked out again from the class weights (entropies, the information
-after the split) is, and is printed as a sum only where it gives the recorded gain: rows without a value count
-in another way, and then the log says so instead.
+Reads the records of `model/trace.py`. What can be worked out again from the nodes' figures (entropies, variances, what
+is left of them after the split) is, and is printed as a sum only where it gives the recorded gain: rows without a
+value count in another way, and then the log says so instead. A tree that kept its runner-up or surrogate splits can be
+asked without records too.
 """
 
 from __future__ import annotations
@@ -27,14 +28,27 @@ from hornbeam.model.trace import (
     RAISED,
     Trace,
 )
-from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, branch, date, number, path, printable, width
+from hornbeam.model.tree import Tree
+from hornbeam.show.beside import figure, remarks
+from hornbeam.show.impurity import impurity_of, spread
+from hornbeam.show.indented import NO_ANSWER, answer
+from hornbeam.show.wording import (
+    NAME_LIMIT,
+    NOTHING,
+    amounts,
+    branch,
+    date,
+    number,
+    path,
+    printable,
+    split_words,
+    width,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from hornbeam.model.tree import Tree
 
 VERDICTS = {
     NO_GAIN: "no gain",
@@ -52,8 +66,9 @@ def why(trace: object) -> str:
 
     Parameters
     ----------
-    trace : Trace or fitted estimator
-        What learning with ``keep_trace=True`` keeps; of an estimator, its `trace_`.
+    trace : Trace, Tree or fitted estimator
+        What learning with ``keep_trace=True`` keeps; of an estimator, its `trace_`. Without it, a tree with runner-up
+        splits (``keep_alternatives``) or surrogates, or an estimator whose `model_` is one: these are then told.
 
     Returns
     -------
@@ -62,6 +77,9 @@ def why(trace: object) -> str:
     """
     found = trace if isinstance(trace, Trace) else getattr(trace, "trace_", None)
     if not isinstance(found, Trace):
+        tree = getattr(trace, "model_", trace)
+        if isinstance(tree, Tree) and (tree.alternatives is not None or tree.surrogates is not None):
+            return "\n".join(_splits(tree)).rstrip("\n")
         msg = f"a {type(trace).__name__} holds no decisions; learn with keep_trace=True"
         raise TypeError(msg)
     lines = ["GROWING", ""]
@@ -69,6 +87,21 @@ def why(trace: object) -> str:
         lines += _growing(found, node)
     lines += _pruning(found)
     return "\n".join(lines).rstrip("\n")
+
+
+def _splits(tree: Tree) -> list[str]:
+    """Each node's figures, its split, and what stands beside it."""
+    lines = ["SPLITS", ""]
+    for node in _walk(tree):
+        lines += [f"Node {node}: {path(tree, node)}", f"  {_node(tree, node)}"]
+        if tree.n_children[node] > 0:
+            score = figure(float(tree.splits.score[tree.split[node]]))
+            lines.append(f"  Split: {split_words(tree, int(tree.split[node]))}{f', score {score}' if score else ''}")
+            lines += [f"  {line}" for line in remarks(tree, node)]
+        else:
+            lines.append(f"  A leaf, {answer(tree, node)}.")
+        lines.append("")
+    return lines
 
 
 def _walk(tree: Tree) -> list[int]:
@@ -86,7 +119,7 @@ def _walk(tree: Tree) -> list[int]:
 def _growing(trace: Trace, node: int) -> list[str]:
     tree = trace.grown
     records = np.arange(*np.searchsorted(trace.node, [node, node + 1]))  # records stand in node order
-    lines = [f"Node {node}: {path(tree, node)}", f"  {_classes(tree, node)}"]
+    lines = [f"Node {node}: {path(tree, node)}", f"  {_node(tree, node)}"]
     if len(records) == 0:
         return [*lines, f"  {_leaf_reason(tree, node)}", ""]
     lines += ["", *(f"  {line}" for line in _candidates(trace, records)), *_without_split(trace, records)]
@@ -102,44 +135,53 @@ def _growing(trace: Trace, node: int) -> list[str]:
     lines.append(f"  {_winner(trace, records, int(chosen[0]))}")
     if tree.n_children[node] > 0:
         lines += _arithmetic(trace, node, int(chosen[0]))
+        if tree.alternatives is not None or tree.surrogates is not None:
+            lines += [f"  {line}" for line in remarks(tree, node)]
     return [*lines, ""]
 
 
-def _classes(tree: Tree, node: int) -> str:
-    """Tell the classes at a node and their entropy."""
+def _node(tree: Tree, node: int) -> str:
+    """Tell the classes at a node, or its mean, and how mixed it is."""
     target = tree.schema.target_column
-    assert isinstance(target, Nominal)
+    name, unit, figure_of = impurity_of(tree)
+    mixed = f"{name} {figure_of(tree.value[node]):.4f}{unit}"
+    if not isinstance(target, Nominal):
+        told = [amounts([float(tree.weight[node])])[0], number(float(tree.value[node, 1]))]
+        if tree.weight[node] <= NOTHING:
+            return f"weight {told[0]}: no rows"
+        sd = "" if name == "sd" else f", sd {number(spread(tree.value[node]))}"
+        return f"weight {told[0]}: mean {told[1]}{sd}; {mixed}"
     told = amounts([float(tree.weight[node]), *tree.value[node].tolist()])
     parts = [
-        f"{printable(name, NAME_LIMIT)} {text}"
-        for name, text, value in zip(target.categories, told[1:], tree.value[node], strict=True)
+        f"{printable(category, NAME_LIMIT)} {text}"
+        for category, text, value in zip(target.categories, told[1:], tree.value[node], strict=True)
         if value > NOTHING
     ]
-    return f"weight {told[0]}: {', '.join(parts) or 'no rows'}; entropy {_entropy(tree.value[node]):.4f} bits"
+    return f"weight {told[0]}: {', '.join(parts) or 'no rows'}; {mixed}"
 
 
 def _leaf_reason(tree: Tree, node: int) -> str:
     if tree.weight[node] <= NOTHING:
         return f"No training row comes here: a leaf, {_label(tree, node)}."
     if tree.error[node] <= NOTHING:
-        return f"One class only: a leaf, {_label(tree, node)}."
+        alone = "class" if isinstance(tree.schema.target_column, Nominal) else "value"
+        return f"One {alone} only: a leaf, {_label(tree, node)}."
     return f"Too little weight to split, or no column left: a leaf, {_label(tree, node)}."
 
 
 def _label(tree: Tree, node: int) -> str:
-    target = tree.schema.target_column
-    label = int(tree.label[node])
-    assert isinstance(target, Nominal)
-    return printable(target.categories[label], NAME_LIMIT) if label >= 0 else "without an answer"
+    told = answer(tree, node)
+    return "without an answer" if told == NO_ANSWER else told
 
 
 def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:
     """One line a column: the split, its gain and what it is ranked by."""
     charged = bool((trace.charge[records] > 0).any())
-    ratio = not _ranked_by_gain(trace, records)
+    measure = _measure(trace, records)
     heads = ["column", "split"]
     heads += ["raw gain", "charge"] if charged else []
-    heads += ["gain"] + (["split info", "gain ratio"] if ratio else []) + [""]
+    heads += {"gain": ["gain"], "gain ratio": ["gain", "split info", "gain ratio"], "score": ["gain", "score"]}[measure]
+    heads.append("")
     rows = [heads]
     for record in records[trace.verdict[records] != NO_SPLIT].tolist():
         gain, charge = float(trace.gain[record]), float(trace.charge[record])
@@ -149,9 +191,9 @@ def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:
         row = [printable(trace.grown.schema.columns[int(trace.column[record])].name, NAME_LIMIT), _split(trace, record)]
         row += [_figure(gain + charge), _figure(charge) if charge > 0 else ""] if charged else []
         row.append(_figure(gain))
-        if ratio:  # a column without gain is not ranked
-            ranked = verdict != NO_GAIN
-            row += [_figure(float(found[record])) if ranked else "" for found in (trace.split_information, trace.score)]
+        ranked = verdict != NO_GAIN  # a column without gain is not ranked
+        further = {"gain": (), "gain ratio": (trace.split_information, trace.score), "score": (trace.score,)}[measure]
+        row += [_figure(float(found[record])) if ranked else "" for found in further]
         rows.append([*row, VERDICTS[verdict]])
     if len(rows) == 1:
         return []
@@ -181,7 +223,14 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 def _ranked_by_gain(trace: Trace, records: NDArray[np.intp]) -> bool:
     gain, score = trace.gain[records], trace.score[records]
     known = ~np.isnan(score)
-    return bool(np.isnan(trace.split_information[records]).all() or np.array_equal(gain[known], score[known]))
+    return np.array_equal(gain[known], score[known])
+
+
+def _measure(trace: Trace, records: NDArray[np.intp]) -> str:
+    """What candidates are ranked by, in words."""
+    if _ranked_by_gain(trace, records):
+        return "gain"
+    return "score" if np.isnan(trace.split_information[records]).all() else "gain ratio"
 
 
 def _figure(value: float) -> str:
@@ -211,7 +260,7 @@ def _split(trace: Trace, record: int) -> str:
 
 def _winner(trace: Trace, records: NDArray[np.intp], chosen: int) -> str:
     name = printable(trace.grown.schema.columns[int(trace.column[chosen])].name, NAME_LIMIT)
-    measure = "gain" if _ranked_by_gain(trace, records) else "gain ratio"
+    measure = _measure(trace, records)
     rivals = records[trace.verdict[records] == OUTSCORED]
     if len(rivals) == 0:
         return f"{name} wins with the {measure} {trace.score[chosen]:.4f}: no other column competes."
@@ -229,27 +278,33 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
     tree = trace.grown
     first, count = int(tree.first_child[node]), int(tree.n_children[node])
     children = list(range(first, first + count))
-    lines = [f"    {branch(tree, child)}: {_classes(tree, child)}" for child in children[:MOST_BRANCHES]]
+    lines = [f"    {branch(tree, child)}: {_node(tree, child)}" for child in children[:MOST_BRANCHES]]
     if count > MOST_BRANCHES:
         lines.append(f"    and {count - MOST_BRANCHES} branches more")
-    before = _entropy(tree.value[node])
+    name, _, figure_of = impurity_of(tree)
+    before = figure_of(tree.value[node])
     shares = tree.weight[children] / tree.weight[node]
-    after = float(sum(share * _entropy(tree.value[child]) for share, child in zip(shares, children, strict=True)))
+    after = float(sum(share * figure_of(tree.value[child]) for share, child in zip(shares, children, strict=True)))
     raw = float(trace.gain[chosen] + trace.charge[chosen])
-    if abs(before - after - raw) > NOTHING:
-        lines.append(
-            "    (rows without a value share themselves out over the branches; the gain counts known rows only)"
-        )
-        return lines
     total = amounts([float(tree.weight[node]), *tree.weight[children].tolist()])
+    told = _gain(before, after, raw, float(tree.weight[node]), total[0])
+    if told is None:
+        if abs(float(tree.weight[children].sum()) - float(tree.weight[node])) > NOTHING or _pieces(
+            tree, node, children
+        ):
+            lines.append(
+                "    (rows without a value share themselves out over the branches; the gain counts known rows only)"
+            )
+        return lines
     if count <= MOST_BRANCHES:
         terms = [
-            f"{weight}/{total[0]} x {_entropy(tree.value[child]):.4f}"
+            f"{weight}/{total[0]} x {figure_of(tree.value[child]):.4f}"
             for weight, child in zip(total[1:], children, strict=True)
             if tree.weight[child] > 0
         ]
-        lines += _sum(f"    information after = {terms[0]}", terms[1:], f" = {after:.4f}")
-    lines.append(f"    gain = {before:.4f} - {after:.4f} = {raw:.4f}")
+        what = "information" if name == "entropy" else name
+        lines += _sum(f"    {what} after = {terms[0]}", terms[1:], f" = {after:.4f}")
+    lines.append(f"    gain = {told} = {raw:.4f}")
     charge = float(trace.charge[chosen])
     if charge > 0:
         lines.append(
@@ -257,11 +312,28 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
             f"log2({int(trace.n_cuts[chosen])})/{total[0]} = {charge:.4f}, which leaves {float(trace.gain[chosen]):.4f}"
         )
     information = float(trace.split_information[chosen])
-    if information > 0 and not _ranked_by_gain(trace, np.array([chosen])):
+    if information > 0 and _measure(trace, np.array([chosen])) == "gain ratio":
         lines.append(
             f"    gain ratio = {float(trace.gain[chosen]):.4f} / {information:.4f} = {float(trace.score[chosen]):.4f}"
         )
     return lines
+
+
+def _gain(before: float, after: float, raw: float, weight: float, total: str) -> str | None:
+    """Write a recorded gain as a difference of means, of sums, or as a share of what was there; None: as neither."""
+    slack = NOTHING * max(1.0, abs(raw))
+    if abs(before - after - raw) <= slack:
+        return f"{before:.4f} - {after:.4f}"
+    if abs(weight * (before - after) - raw) <= slack:
+        return f"{total} x ({before:.4f} - {after:.4f})"
+    if before > 0 and abs((before - after) / before - raw) <= slack:
+        return f"({before:.4f} - {after:.4f}) / {before:.4f}"
+    return None
+
+
+def _pieces(tree: Tree, node: int, children: list[int]) -> bool:
+    """Whether rows came to several branches, in pieces, or the gain is of an impurity that has no other reason."""
+    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree)[0] == "entropy"
 
 
 def _sum(start: str, terms: Sequence[str], end: str) -> list[str]:
@@ -295,12 +367,19 @@ def _pruning(trace: Trace) -> list[str]:
         if not moved.isdisjoint(_ancestors(tree, node)):
             lines.append("  (its rows have changed since a branch above was raised)")
         else:
-            weight, wrong = amounts([float(tree.weight[node]), float(tree.error[node])])
-            lines.append(f"  weight {weight}, of which a leaf gets {wrong} wrong in training")
+            lines.append(f"  {_as_a_leaf(tree, node)}")
         lines += [f"  {figures}", f"  {_decision(action, leaf, subtree, raised)}", ""]
         if action == RAISED:
             moved.add(node)
     return lines
+
+
+def _as_a_leaf(tree: Tree, node: int) -> str:
+    if not isinstance(tree.schema.target_column, Nominal):
+        (weight,) = amounts([float(tree.weight[node])])
+        return f"weight {weight}, with the error {number(float(tree.error[node]))} as a leaf in training"
+    weight, wrong = amounts([float(tree.weight[node]), float(tree.error[node])])
+    return f"weight {weight}, of which a leaf gets {wrong} wrong in training"
 
 
 def _ancestors(tree: Tree, node: int) -> list[int]:
@@ -329,12 +408,3 @@ def _against(figure: float, other: float, name: str) -> str:
     if figure <= other:
         return f"{figure:.4f} is no more than {name}'s {other:.4f}"
     return f"{figure:.4f} is only {figure - other:.4f} more than {name}'s {other:.4f}"
-
-
-def _entropy(counts: NDArray[np.float64]) -> float:
-    """Entropy in bits; `show` may not import the learner's, and it is one line."""
-    known = counts[counts > 0]
-    if len(known) == 0:
-        return 0.0
-    shares = known / known.sum()
-    return float(-(shares * np.log2(shares)).sum()) + 0.0

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, branch, number, printable, width
+from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, branch, number, number_column, printable, width
 
 if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
 ALIGN_LIMIT = 78  # a condition that ends beyond this pushes its own figures to the right, not everyone's
 GAP = "  "
+NO_ANSWER = "no answer"
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,11 @@ def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None) -> st
     weight_width, wrong_width = max(weight_width, len(heads[1])), max(wrong_width, len(heads[2]))
     column = max(column, width(title) + 2)
 
+    numbers = tree.task == "regression"  # which stand flush right
+
     def row(answer: str, weight: str, wrong: str) -> str:
-        text = answer + " " * (answer_width - width(answer)) + GAP + weight.rjust(weight_width)
+        room = " " * (answer_width - width(answer))
+        text = (room + answer if numbers else answer + room) + GAP + weight.rjust(weight_width)
         return f"{text}{GAP}{wrong.rjust(wrong_width)}".rstrip()
 
     out = [title + " " * (column - width(title)) + row(*heads)]
@@ -61,7 +65,7 @@ def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None) -> st
         room = column - width(left)
         lead = " " * room if room < 4 else f" {lines.leader * (room - 2)} "  # noqa: PLR2004 - too short for a leader
         out.append(left + (lead or GAP) + row(*next(remaining)))
-    return "\n".join([*out, "", _summary(tree)])
+    return "\n".join([*out, "", summary(tree)])
 
 
 def _entries(tree: Tree, lines: Lines, max_depth: int | None) -> list[tuple[str, int, bool]]:
@@ -98,34 +102,38 @@ def _heads(tree: Tree) -> tuple[str, tuple[str, str, str]]:
 def _figures(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
     """Answer, weight and what is wrong with it, for every node; of a node drawn without its subtree, the subtree's."""
     target = tree.schema.target_column
-    leaves, errors = _below(tree)
+    leaves, errors = below(tree)
     weights = [float(tree.weight[node]) for node in nodes]
     wrongs = [float(errors[node]) for node in nodes]
-    answers = [f"({leaves[node]} leaves)" if leaves[node] > 1 else _answer(tree, node) for node in nodes]
+    answers = [f"({leaves[node]} leaves)" if leaves[node] > 1 else answer(tree, node) for node in nodes]
     if isinstance(target, Nominal):
         # One form for both columns, so that 2.27 wrong of 15.27 can be compared at a glance.
         told = amounts([*weights, *wrongs])
         marks = [text if value > NOTHING else "" for text, value in zip(told[len(nodes) :], wrongs, strict=True)]
         return list(zip(answers, told[: len(nodes)], marks, strict=True))
+    means = iter(number_column([float(tree.value[node, 1]) for node in nodes if leaves[node] == 1]))
+    answers = [found if leaves[node] > 1 else next(means) for node, found in zip(nodes, answers, strict=True)]
     spread = [
         math.sqrt(max(wrong, 0.0) / weight) if weight > 0 else 0.0
         for wrong, weight in zip(wrongs, weights, strict=True)
     ]
-    return list(zip(answers, amounts(weights), map(number, spread), strict=True))
+    return list(zip(answers, amounts(weights), number_column(spread), strict=True))
 
 
-def _answer(tree: Tree, node: int) -> str:
+def answer(tree: Tree, node: int) -> str:
+    """What a node answers, as a leaf: a class or a number."""
     target = tree.schema.target_column
     if not isinstance(target, Nominal):
         return number(float(tree.value[node, 1]))
     label = int(tree.label[node])
-    return "no answer" if label < 0 else printable(target.categories[label], NAME_LIMIT)
+    return NO_ANSWER if label < 0 else printable(target.categories[label], NAME_LIMIT)
 
 
-def _below(tree: Tree) -> tuple[list[int], list[float]]:
-    """Leaves at or below every node, and their errors; children come after parents, so one pass back adds them up."""
+def below(tree: Tree) -> tuple[list[int], list[float]]:
+    """Leaves at or below every node, and their (squared) errors; children come after parents, so one pass is enough."""
     leaf = tree.n_children == 0
-    leaves, errors = leaf.astype(int).tolist(), np.where(leaf, tree.error, 0.0).tolist()
+    wrong = tree.error if isinstance(tree.schema.target_column, Nominal) else tree.value[:, 2]
+    leaves, errors = leaf.astype(int).tolist(), np.where(leaf, wrong, 0.0).tolist()
     for node, parent in reversed(list(enumerate(tree.parent.tolist()))):
         if parent >= 0:
             leaves[parent] += leaves[node]
@@ -133,11 +141,13 @@ def _below(tree: Tree) -> tuple[list[int], list[float]]:
     return leaves, errors
 
 
-def _summary(tree: Tree) -> str:
+def summary(tree: Tree) -> str:
+    """The size of a tree and how wrong it is in training, in a line."""
     leaf = tree.n_children == 0
     leaves = tree.n_leaves
     text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
     if not isinstance(tree.schema.target_column, Nominal):
-        return text
-    (wrong,), (total,) = amounts([float(tree.error[leaf].sum())]), amounts([float(tree.weight[0])])
-    return f"{text}; {wrong} of {total} wrong in training"
+        spread, total = float(tree.value[leaf, 2].sum()), float(tree.value[0, 2])
+        return f"{text}; explains {100 * (1 - spread / total):.1f}% of the variance in training" if total > 0 else text
+    (wrong,), (rows,) = amounts([float(tree.error[leaf].sum())]), amounts([float(tree.weight[0])])
+    return f"{text}; {wrong} of {rows} wrong in training"

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
-from hornbeam.show import classic, indented, rule_list
+from hornbeam.show import classic, indented, rpart_text, rule_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3")
+STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart")
 RULE_STYLES = ("default", "ascii")
 
-_CLASSIC: dict[str, Callable[[Tree], classic.Layout]] = {
-    "weka": classic.layout_of,
-    "weka-binary": lambda _: classic.C45_BINARY,
-    "weka-id3": lambda _: classic.ID3,
+_WHOLE: dict[str, Callable[[Tree], str]] = {  # styles that print whole trees only
+    "weka": lambda tree: classic.body(tree, classic.layout_of(tree)),
+    "weka-binary": lambda tree: classic.body(tree, classic.C45_BINARY),
+    "weka-id3": lambda tree: classic.body(tree, classic.ID3),
+    "rpart": rpart_text.body,
 }
 
 
@@ -32,6 +33,8 @@ def text(model: Any, style: str = "default", *, max_depth: int | None = None) ->
         ``"default"``: tree lines, and the leaves' class, weight and errors in columns. ``"ascii"``: the same without
         box characters. ``"weka"``: the classic layout, ``petalwidth <= 0.6: Iris-setosa (50.0)``, chosen to fit the
         tree; ``"weka-binary"`` and ``"weka-id3"`` ask for the layouts of one-vs-rest and ID3 trees by name.
+        ``"rpart"``: binary trees as R prints them, ``2) petallength< 2.45 50 0 Iris-setosa (1.0000000 0.0000000
+        0.0000000) *``.
     max_depth : int, optional
         Default and ascii styles: draw no deeper, and tell what was left out.
 
@@ -56,9 +59,9 @@ def text(model: Any, style: str = "default", *, max_depth: int | None = None) ->
     if not isinstance(model, Tree):
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
-    if style in _CLASSIC:
+    if style in _WHOLE:
         if max_depth is not None:
             msg = f"style {style!r} prints whole trees; max_depth goes with 'default' and 'ascii'"
             raise ValueError(msg)
-        return classic.body(model, _CLASSIC[style](model))
+        return _WHOLE[style](model)
     return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth)

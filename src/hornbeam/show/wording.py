@@ -1,7 +1,8 @@
 """Names, numbers and branches in words, for every text view.
 
 Names come from data, so they may hold line breaks or terminal commands: `printable` makes them harmless. The
-words of a branch (``age <= 30``, ``colour in {red, blue}``) are made here once, for trees and the decision log.
+words of a branch (``age <= 30``, ``colour in {red, blue}``), of a split and of the way of missing values are made here
+once, for all text styles, pictures and the decision log.
 """
 
 from __future__ import annotations
@@ -12,11 +13,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.model.split import CODE_SETS, CODES, CUTS
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from hornbeam.data.schema import Column
     from hornbeam.model.split import SplitStore
@@ -83,6 +88,42 @@ def number(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
+def short_number(value: float, figures: int = 4) -> str:
+    """Write a number with a few significant digits, whole ones in full.
+
+    Examples
+    --------
+    >>> short_number(99.33014), short_number(123456.0), short_number(0.000123456)
+    ('99.33', '123456', '0.0001235')
+    """
+    if value == 0 or not math.isfinite(value):
+        return number(value)
+    if abs(value) < SMALL:
+        return f"{value:.{figures}g}"
+    return number(round(value, max(figures - 1 - math.floor(math.log10(abs(value))), 0)))
+
+
+def number_column(values: Sequence[float]) -> list[str]:
+    """Write numbers for a column: with as many decimals as tell them apart, the same for all.
+
+    Examples
+    --------
+    >>> number_column([110.92, 139.33333, 82.89655])
+    ['110.920', '139.333', '82.897']
+    >>> number_column([2.0, 40.0])
+    ['2', '40']
+    """
+    known = [abs(value) for value in values]
+    if not known or not all(value == 0 or SMALL <= value < LARGE for value in known):
+        return [number(value) for value in values]
+    width_of_range = max(values) - min(values) or max(known) or 1.0
+    decimals = min(max(4 - math.floor(math.log10(width_of_range)), 0), 6)
+    told = [f"{value:.{decimals}f}" for value in values]
+    while decimals and all(text.endswith("0") for text in told):
+        told, decimals = [text[:-1] for text in told], decimals - 1
+    return told if decimals else [text.removesuffix(".") for text in told]
+
+
 def date(value: float, pattern: str) -> str:
     """Write seconds since 1970 as a date; what is no date any more is written as a number."""
     try:
@@ -117,51 +158,70 @@ class Branch:
         return f"{self.column} {self.relation} {self.value}".rstrip()
 
 
-def branch(tree: Tree, node: int, *, shorten: bool = True) -> Branch:
+def branch(tree: Tree, node: int, *, shorten: bool = True, room: int = LIST_LIMIT) -> Branch:
     """Say in words which rows come to `node` from its parent, rows without a value included where they all do."""
     parent = int(tree.parent[node])
     position = node - int(tree.first_child[parent])
-    found = split_branch(tree.splits, int(tree.split[parent]), position, tree.schema.columns, shorten=shorten)
+    found = split_branch(
+        tree.splits, int(tree.split[parent]), position, tree.schema.columns, shorten=shorten, room=room
+    )
     here = tree.missing[parent] == position
     if found.value == NO_CATEGORIES:  # missing values are a category of their own
         return replace(found, relation="is", value="missing" if here else "known")
+    # The split itself may ask whether there is a value; and surrogates, where there are any, are asked first.
+    if found.relation == "is" or len(surrogates_of(tree, parent)):
+        return found
     return replace(found, value=f"{found.value} or missing") if here else found
 
 
 def split_branch(
-    splits: SplitStore, split: int, position: int, columns: Sequence[Column], *, shorten: bool = True
+    splits: SplitStore,
+    split: int,
+    position: int,
+    columns: Sequence[Column],
+    *,
+    shorten: bool = True,
+    room: int = LIST_LIMIT,
 ) -> Branch:
-    """Say in words which rows take branch `position` of a split."""
+    """Say in words which rows take branch `position` of a split; a list of categories is cut to `room` columns."""
     column = columns[int(splits.column[split])]
     name = printable(column.name, NAME_LIMIT if shorten else None)
     kind = int(splits.kind[split])
     if kind == CUTS:
         cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]]
-        return _between(column, name, [float(cut) for cut in cuts], position, bool(splits.equal_low[split]))
+        place = interval(splits, split, position)
+        return _between(column, name, [float(cut) for cut in cuts], place, bool(splits.equal_low[split]))
     assert isinstance(column, Nominal)
+    limit = room if shorten else None
     codes = splits.codes[splits.code_start[split] : splits.code_start[split + 1]]
     if kind == CODES:
         chosen = [code for code, target in enumerate(codes) if target == position]
-        return Branch(name, *_among(column, chosen, shorten))
+        return Branch(name, *_among(column, chosen, limit))
     assert kind == CODE_SETS
     branches = splits.code_branch[splits.code_start[split] : splits.code_start[split + 1]]
     if position == splits.other[split]:
         rest = [int(code) for code in codes[branches != position]]
-        relation, value = _among(column, rest, shorten)
+        relation, value = _among(column, rest, limit)
         return Branch(name, {"=": "!=", "in": "not in"}[relation], value)
-    return Branch(name, *_among(column, [int(code) for code in codes[branches == position]], shorten))
+    return Branch(name, *_among(column, [int(code) for code in codes[branches == position]], limit))
+
+
+def interval(splits: SplitStore, split: int, position: int) -> int:
+    """Which interval of a cut column, counted from below, takes branch `position`: some splits count from above."""
+    if splits.flipped is not None and splits.flipped[split]:
+        return int(splits.n_branches[split]) - 1 - position
+    return position
 
 
 def _between(column: Column, name: str, cuts: list[float], position: int, equal_low: bool) -> Branch:
-    """Words of one interval of a column cut at `cuts`."""
-    if isinstance(column, Nominal):  # an ordered column is cut between codes: name the highest category below
-        cuts = [math.floor(cut) if equal_low else math.ceil(cut) - 1 for cut in cuts]
-        equal_low = True
-        words = [printable(column.categories[int(cut)]) for cut in cuts]
-    elif isinstance(column, Numeric) and column.format is not None:
-        words = [printable(date(cut, column.format)) for cut in cuts]
-    else:
-        words = [number(cut) for cut in cuts]
+    """Words of one interval of a column cut at `cuts`; beyond a cut at infinity are the rows without a value."""
+    if cuts[-1] == math.inf:
+        if position == len(cuts):
+            return Branch(name, "is", "missing")
+        if len(cuts) == 1:
+            return Branch(name, "is", "known")
+        cuts = cuts[:-1]
+    words, equal_low = _cuts_in_words(column, cuts, equal_low)
     below, above = ("<=", ">") if equal_low else ("<", ">=")
     if position == 0:
         return Branch(name, below, words[0])
@@ -170,21 +230,74 @@ def _between(column: Column, name: str, cuts: list[float], position: int, equal_
     return Branch(name, above, f"{words[position - 1]} and {below} {words[position]}")
 
 
-def _among(column: Nominal, codes: list[int], shorten: bool) -> tuple[str, str]:
-    """Words of a set of categories, as a relation and what it relates to."""
-    limit = NAME_LIMIT if shorten else None
+def _cuts_in_words(column: Column, cuts: list[float], equal_low: bool) -> tuple[list[str], bool]:
+    """Cuts as numbers, dates or categories, and whether what is named belongs to the lower branch."""
+    if isinstance(column, Nominal):  # an ordered column is cut between codes: name the highest category below
+        codes = [math.floor(cut) if equal_low else math.ceil(cut) - 1 for cut in cuts]
+        return [printable(column.categories[code]) for code in codes], True
+    if column.format is not None:
+        return [printable(date(cut, column.format)) for cut in cuts], equal_low
+    return [number(cut) for cut in cuts], equal_low
+
+
+def _among(column: Nominal, codes: list[int], room: int | None) -> tuple[str, str]:
+    """Words of a set of categories, as a relation and what it relates to; None: names as long as they are."""
+    limit = None if room is None else min(NAME_LIMIT, room)
     if len(codes) == 1:
         return "=", printable(column.categories[codes[0]], limit)
     shown: list[str] = []
-    room = LIST_LIMIT
+    left = room if room is not None else 0
     for count, code in enumerate(codes):
         word = printable(column.categories[code], limit)
-        room -= width(word) + 2
-        if shorten and room < 0 and shown:
+        left -= width(word) + 2
+        if room is not None and left < 0 and shown:
             shown.append(f"… {len(codes) - count} more")
             break
         shown.append(word)
     return "in", "{" + ", ".join(shown) + "}"
+
+
+def split_words(tree: Tree, split: int, *, shorten: bool = True) -> str:
+    """Say in words what a split asks: the first branch of two, else the column and where it is cut."""
+    splits, columns = tree.splits, tree.schema.columns
+    n_branches = int(splits.n_branches[split])
+    if n_branches == 2:  # noqa: PLR2004 - the other branch is the opposite
+        return str(split_branch(splits, split, 0, columns, shorten=shorten))
+    column = columns[int(splits.column[split])]
+    name = printable(column.name, NAME_LIMIT if shorten else None)
+    if int(splits.kind[split]) != CUTS:
+        return f"{name} in {n_branches} branches"
+    cuts = [float(cut) for cut in splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]]]
+    known = [cut for cut in cuts if cut != math.inf]
+    words, _ = _cuts_in_words(column, known, bool(splits.equal_low[split]))
+    return f"{name} cut at {', '.join(words)}" + (" or missing" if len(known) < len(cuts) else "")
+
+
+def missing_words(tree: Tree, node: int) -> str:
+    """Say in words what a row without the value does at an inner node, once it has no surrogate to ask."""
+    policy = int(tree.missing[node])
+    if policy == FRACTIONAL:
+        return "goes down every branch in parts"
+    if policy == STOP:
+        return "stops here"
+    taken = str(branch(tree, int(tree.first_child[node]) + policy))
+    return f"takes the branch {taken.removesuffix(' or missing')}"
+
+
+def surrogates_of(tree: Tree, node: int) -> NDArray[np.int32]:
+    """Splits that stand in for a node's own where its value is missing, the best first."""
+    return _listed(tree.surrogate_start, tree.surrogates, node)
+
+
+def runners_up(tree: Tree, node: int) -> NDArray[np.int32]:
+    """Splits that nearly won at a node, the best first."""
+    return _listed(tree.alternative_start, tree.alternatives, node)
+
+
+def _listed(start: NDArray[np.int64] | None, listed: NDArray[np.int32] | None, node: int) -> NDArray[np.int32]:
+    if start is None or listed is None:
+        return np.empty(0, np.int32)
+    return listed[start[node] : start[node + 1]]
 
 
 def path(tree: Tree, node: int) -> str:

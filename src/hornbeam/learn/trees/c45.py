@@ -8,26 +8,24 @@ J. R. Quinlan, Improved use of continuous attributes in C4.5, *JAIR* 4 (1996) 77
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from sklearn.model_selection import KFold, StratifiedKFold
-
+from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.compat_weka import grow_and_prune_parts
-from hornbeam.learn.estimator import TableClassifier
-from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
-from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.parameters import at_least, between, one_of, whole
 from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.tree_learner import TreeLearner
+from hornbeam.learn.trees.tree_parts import enough_rows
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+    from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.model.trace import Trace
-    from hornbeam.model.tree import Tree
 
 
-class C45Classifier(TableClassifier):
+class C45Classifier(TreeLearner, TableClassifier):
     """A C4.5 decision tree.
 
     The default is the algorithm of the reference program J48 3.6.14, identical in its trees and predictions.
@@ -61,6 +59,11 @@ class C45Classifier(TableClassifier):
         Seed of the held-out part in reduced-error pruning.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The tree is the same.
+    decision_threshold : float or None, default=None
+        Two classes: `predict` gives the second where its share is at least this.
     compat : {"weka", "weka-3.9", None}, default=None
         "weka" draws the held-out part of reduced-error pruning with that program's own random numbers. "weka-3.9" also
         puts cuts as its later versions do, which compare a data value with the midpoint exactly (by default one up to
@@ -76,6 +79,7 @@ class C45Classifier(TableClassifier):
     trace_ : Trace or None
     schema_ : Schema
     classes_ : array
+    feature_importances_ : array
     n_features_in_ : int
     feature_names_in_ : array
         Only where the features had names.
@@ -110,6 +114,8 @@ class C45Classifier(TableClassifier):
         n_jobs: int | None = None,
         random_state: int | None = None,
         class_weight: object = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
         compat: Literal["weka", "weka-3.9"] | None = None,
         keep_trace: bool = False,
         keep_alternatives: int = 0,
@@ -127,11 +133,13 @@ class C45Classifier(TableClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
         self.compat = compat
         self.keep_trace = keep_trace
         self.keep_alternatives = keep_alternatives
 
-    def recipe(self) -> Recipe:
+    def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""
         minimum = at_least("min_samples_leaf", self.min_samples_leaf, 0)
         return Recipe(
@@ -155,26 +163,9 @@ class C45Classifier(TableClassifier):
             leaf=one_of("leaf", self.leaf, ("distribution", "laplace")),
         )
 
-    def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
-        learned = learn(
-            table,
-            self.recipe(),
-            parts=self._parts,
-            n_threads=threads(self.n_jobs),
-            keep_trace=bool(self.keep_trace),
-            keep_alternatives=whole("keep_alternatives", self.keep_alternatives, 0),
-        )
-        return learned.tree, learned.trace
-
-    def _parts(self, table: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def _parts(self, table: Table, folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows to grow on and rows to prune with."""
-        codes = table.target_values()
-        if len(codes) < self.folds:
-            msg = f"{len(codes)} rows cannot be held out in {self.folds} parts; reduced-error pruning needs more rows"
-            raise ValueError(msg)
-        if self.compat is not None:
-            return grow_and_prune_parts(codes, self.folds, seed=1)
-        enough = np.bincount(codes)[np.unique(codes)].min() >= self.folds
-        splitter = (StratifiedKFold if enough else KFold)(self.folds, shuffle=True, random_state=self.random_state)
-        growing, pruning = next(iter(splitter.split(np.zeros((len(codes), 1)), codes)))
-        return growing, pruning
+        if self.compat is None:
+            return super()._parts(table, folds)
+        enough_rows(table.n_rows, folds)
+        return grow_and_prune_parts(table.target_values(), folds, seed=1)

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.grow import Grower
-from hornbeam.core.presort import Workroom, few_values, largest_at_most, sort_known
-from hornbeam.data.schema import Nominal, Schema
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
+from hornbeam.core.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
+from hornbeam.learn.trees.best_first import best_first
+from hornbeam.learn.trees.choices import NUMBER_CRITERIA, LearnError, choices
+from hornbeam.learn.trees.filled import Filled, fill
+from hornbeam.model.split import CUTS
 from hornbeam.model.trace import NO_GAIN
-from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.learn.trees.as_tree import Arrays
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.tree import Tree
+
+__all__ = ["LearnError", "grow", "grow_whole"]
 
 # A numeric column with no more distinct values than this is counted, not sorted.
 FEW_VALUES = 64
 # A node with no more than one in so many rows is given memory of its own, in which its rows lie close together: sooner
-# where values are looked up by row, to see how far neighbours lie apart, than where only lists are read.
+# where values or targets are looked up by row than where only lists are read.
 ZOOM_VALUES, ZOOM_LISTS = 2, 8
 # Problems with fewer rows than this are small enough to keep their rows' numbers all the way down.
 ZOOM_FROM = 32_768
@@ -33,12 +38,6 @@ ZOOM_FROM = 32_768
 MANY_VALUED_SHARE = 0.3
 # Weights and values closer than this are equal.
 SLACK = 1e-6
-
-Arrays = Mapping[str, Any]
-
-
-class LearnError(ValueError):
-    """The table cannot be learned from as asked."""
 
 
 def grow(
@@ -49,12 +48,29 @@ def grow(
     n_threads: int = 1,
     keep_candidates: bool = False,
 ) -> tuple[Tree, Arrays | None]:
-    """Grow a tree, without collapsing or pruning it.
+    """Grow a tree, without collapsing or pruning it; see `grow_whole`."""
+    tree, candidates, gains = grow_whole(
+        table, recipe, reference=reference, n_threads=n_threads, keep_candidates=keep_candidates
+    )
+    if recipe.max_leaf_nodes is not None:
+        tree, candidates = best_first(tree, recipe.max_leaf_nodes, gains, candidates)
+    return tree, candidates
+
+
+def grow_whole(
+    table: Table,
+    recipe: Recipe,
+    *,
+    reference: Table | None = None,
+    n_threads: int = 1,
+    keep_candidates: bool = False,
+) -> tuple[Tree, Arrays | None, NDArray[np.float64]]:
+    """Grow a tree as far as it goes, however many leaves are asked for.
 
     Parameters
     ----------
     table : Table
-        Rows with a known target of a nominal column; weights, if any, above zero.
+        Rows with a known target; weights, if any, above zero.
     recipe : Recipe
         How to grow.
     reference : Table, optional
@@ -67,16 +83,20 @@ def grow(
 
     Returns
     -------
-    Tree, and the candidates as arrays of nodes x features (or None).
+    Tree, the candidates as arrays of nodes x features (or None), and what each node's split takes away in all.
     """
     whole = table if reference is None else reference
     target = table.schema.target_column
-    if not isinstance(target, Nominal):
-        msg = f"the target {target.name!r} is numeric; this learner predicts a nominal column"
-        raise LearnError(msg)
+    _check_kinds(table, recipe)
+    filled: Filled | None = None
+    if recipe.missing == "impute":
+        filled = fill(table)
+        table = filled.table
     features = table.schema.features
+    n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+    layout = {"zoom": ZOOM_VALUES if recipe.min_gap > 0 or not n_classes else ZOOM_LISTS, "zoom_from": ZOOM_FROM}
     grower = Grower(
-        table.target_values(), len(target.categories), table.weights, _choices(recipe), max(len(features), 1)
+        table.target_values(), n_classes, table.weights, layout | choices(table, recipe), max(len(features), 1)
     )
     rows_in_whole = float(whole.n_rows if whole.weights is None else whole.weights.sum())
     many = [
@@ -88,7 +108,8 @@ def grow(
     if all(many):  # then no column is set apart
         many = [False] * len(features)
     numeric = [i for i in features if not isinstance(table.schema.columns[i], Nominal)]
-    prepared = dict(zip(numeric, _prepare(table, numeric, recipe, n_threads), strict=True))
+    edges: dict[int, NDArray[np.float64]] = {}
+    prepared = dict(zip(numeric, _prepare(table, numeric, recipe, n_threads, edges), strict=True))
     for position, set_apart in zip(features, many, strict=True):
         column = table.schema.columns[position]
         if isinstance(column, Nominal):
@@ -96,6 +117,8 @@ def grow(
         else:
             prepared[position](grower)
     prepared.clear()
+    if recipe.row_by_row and numeric and features[0] == numeric[0]:
+        grower.sum_in(sort_by_halves(table.columns[numeric[0]]))
     arrays = grower.grow(n_threads, keep_candidates)
     candidates = arrays["candidates"]
     if candidates is not None:
@@ -108,43 +131,47 @@ def grow(
             feature = np.broadcast_to(np.arange(len(features)), candidates["cut"].shape)
             has_cut = (candidates["verdict"] > NO_GAIN) & (feature_kinds(table.schema) == CUTS)
             candidates["cut"] = _at_data_values(candidates["cut"], feature, has_cut, whole, recipe.threshold_slack)
-    return _as_tree(arrays, table.schema, recipe), candidates
+    _at_edges(arrays, candidates, features, edges)
+    tree = as_tree(arrays, table.schema, recipe)
+    if filled is not None:
+        tree = filled.route(tree)
+    return tree, candidates, arrays["mass"]
 
 
-def feature_kinds(schema: Schema) -> NDArray[np.int8]:
-    """Which features are cut, and which are split by category."""
-    columns = (schema.columns[position] for position in schema.features)
-    return np.array([CODES if isinstance(c, Nominal) and not c.ordered else CUTS for c in columns], np.int8)
+def _check_kinds(table: Table, recipe: Recipe) -> None:
+    target = table.schema.target_column
+    if isinstance(target, Nominal) and recipe.criterion in NUMBER_CRITERIA:
+        msg = f"the target {target.name!r} is nominal, and {recipe.criterion!r} is a criterion for numbers"
+        raise LearnError(msg)
+    if not isinstance(target, Nominal) and recipe.criterion not in NUMBER_CRITERIA:
+        msg = f"the target {target.name!r} is numeric, and {recipe.criterion!r} is a criterion for classes"
+        raise LearnError(msg)
+    if recipe.missing == "surrogate" and (
+        recipe.nominal not in {"subset", "one-vs-rest"} or recipe.numeric == "multi-cut"
+    ):
+        raise LearnError("surrogates stand in for splits in two; expected subset or one-vs-rest, and one cut")
+    if recipe.criterion == "absolute-error" and recipe.numeric == "multi-cut":
+        raise LearnError("several cuts are not looked for by the absolute error; expected one cut or another criterion")
 
 
-def _choices(recipe: Recipe) -> dict[str, Any]:
-    return {
-        "by_ratio": recipe.criterion == "gain-ratio",
-        "average_filter": recipe.average_gain_filter,
-        "textbook_gain": recipe.textbook_gain,
-        "charge_cuts": recipe.charge_cuts,
-        "adaptive_minimum": recipe.adaptive_minimum,
-        "nominal": int(recipe.nominal == "one-vs-rest"),
-        "first_category_free": recipe.first_category_free,
-        "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
-        "min_branch": recipe.min_branch,
-        "min_node": recipe.min_node,
-        "min_gap": recipe.min_gap,
-        "min_gain": recipe.min_gain,
-        "tolerance": recipe.tolerance,
-        "zoom": ZOOM_VALUES if recipe.min_gap > 0 else ZOOM_LISTS,
-        "zoom_from": ZOOM_FROM,
-    }
-
-
-def _prepare(table: Table, positions: list[int], recipe: Recipe, n_threads: int) -> list[Any]:
+def _prepare(
+    table: Table, positions: list[int], recipe: Recipe, n_threads: int, edges: dict[int, NDArray[np.float64]]
+) -> list[Any]:
     """For each numeric column, what adds it to a grower: codes where values are few, else its sort order."""
     rooms: list[Workroom] = []
 
     def prepare(position: int) -> Any:
         values = table.columns[position]
-        if recipe.missing != "fractional" and np.isnan(values).any():
+        if recipe.missing == "error" and np.isnan(values).any():
             _refuse_missing(table, position)
+        if recipe.numeric == "discretized":
+            edges[position], intervals = _intervals(table, position, recipe)
+            numbers = np.arange(len(edges[position]) + 1, dtype=np.float64)
+            return lambda grower: grower.add_codes(intervals, numbers, len(numbers), False, False)
+        if recipe.row_by_row:
+            order = sort_by_halves(values)
+            order = order[~np.isnan(values[order])]
+            return lambda grower: grower.add_sorted(values, order, True)
         few = few_values(values, FEW_VALUES)  # first, so that the tree does not depend on which orders are at hand
         if few is not None:
             codes, distinct = few
@@ -166,6 +193,47 @@ def _prepare(table: Table, positions: list[int], recipe: Recipe, n_threads: int)
         return list(pool.map(prepare, positions))
 
 
+def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Edges of a column's intervals, and the interval of every row."""
+    from hornbeam.learn.discretize import column_cuts  # noqa: PLC0415 - only where asked for
+
+    values = table.columns[position]
+    edges = column_cuts(
+        recipe.discretize, values, table.target_values(), table.weights, bins=recipe.bins,
+        order=table.sort_order(position),
+    )  # fmt: skip
+    codes = np.searchsorted(edges, values, side="left" if recipe.equal_low else "right")
+    codes[np.isnan(values)] = len(edges) + 1
+    return edges, codes.astype(np.uint8 if len(edges) + 1 < np.iinfo(np.uint8).max else np.int32)
+
+
+def _at_edges(
+    arrays: Arrays, candidates: Arrays | None, features: tuple[int, ...], edges: dict[int, NDArray[np.float64]]
+) -> None:
+    """Turn cuts between the numbers of intervals into the edges between them."""
+    for number, position in enumerate(features):
+        if position not in edges or not len(edges[position]):
+            continue
+        own = (arrays["column"] == number) & (arrays["kind"] == CUTS)
+        _to_edges(arrays["cut"], own & (arrays["n_extra"] == 0), edges[position])
+        for node in np.flatnonzero(own & (arrays["n_extra"] > 0)):
+            part = slice(arrays["extra_start"][node], arrays["extra_start"][node] + arrays["n_extra"][node])
+            _to_edges(arrays["extra"][part], np.ones(arrays["n_extra"][node], np.bool_), edges[position])
+        kept = arrays["surrogates"]
+        _to_edges(kept["cut"], (kept["column"] == number) & (kept["kind"] == CUTS), edges[position])
+        if candidates is not None:
+            has_cut = np.zeros(candidates["cut"].shape, np.bool_)
+            has_cut[:, number] = candidates["verdict"][:, number] > NO_GAIN
+            _to_edges(candidates["cut"], has_cut, edges[position])
+
+
+def _to_edges(cuts: NDArray[np.float64], chosen: NDArray[np.bool_], edges: NDArray[np.float64]) -> None:
+    middle = cuts[chosen]
+    finite = np.isfinite(middle)
+    middle[finite] = edges[np.floor(middle[finite]).astype(np.int64)]
+    cuts[chosen] = middle
+
+
 def _refuse_missing(table: Table, position: int) -> None:
     column, values = table.schema.columns[position], table.columns[position]
     row = int(np.flatnonzero(values < 0 if isinstance(column, Nominal) else np.isnan(values))[0])
@@ -182,7 +250,7 @@ def _add_nominal(grower: Any, table: Table, position: int, recipe: Recipe, *, ma
     n_codes = len(column.categories)
     if recipe.missing == "error" and (codes < 0).any():
         _refuse_missing(table, position)
-    if recipe.missing == "own-category" and (codes < 0).any():
+    if recipe.missing == "own-category" and not column.ordered and (codes < 0).any():
         codes = np.where(codes < 0, n_codes, codes)
         n_codes += 1
     narrow = n_codes < np.iinfo(np.uint8).max
@@ -229,78 +297,3 @@ def _first_of_crowd(
         if value > largest + slack and (value <= middle or value - middle < slack):
             largest = value
     return float(largest)
-
-
-def _as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
-    inner = np.flatnonzero(arrays["n_children"] > 0)
-    n_nodes = len(arrays["parent"])
-    column = np.asarray(schema.features, np.int32)[arrays["column"][inner]] if len(inner) else np.empty(0, np.int32)
-    split = np.full(n_nodes, -1, np.int32)
-    split[inner] = np.arange(len(inner), dtype=np.int32)
-    own = recipe.missing == "own-category"
-    splits, missing = split_store(
-        schema, column, *(arrays[name][inner] for name in ("kind", "n_children", "score", "cut", "category")), own=own
-    )
-    policy = np.full(n_nodes, FRACTIONAL, np.int32)
-    policy[inner] = missing
-    label = arrays["label"].copy()
-    if recipe.empty_branch == "none":
-        label[(arrays["n_children"] == 0) & (arrays["weight"] <= SLACK)] = -1
-    return Tree(
-        schema=schema,
-        splits=splits,
-        parent=arrays["parent"],
-        first_child=arrays["first_child"],
-        n_children=arrays["n_children"],
-        split=split,
-        missing=policy,
-        rows=arrays["rows"],
-        weight=arrays["weight"],
-        value=arrays["value"],
-        label=label,
-        error=arrays["weight"] - arrays["value"].max(axis=1),
-        share=arrays["share"],
-        pseudo_count=1.0 if recipe.leaf == "laplace" else 0.0,
-        recipe=asdict(recipe),
-    )
-
-
-def split_store(
-    schema: Schema,
-    column: NDArray[np.int32],
-    kind: NDArray[np.int32],
-    n_branches: NDArray[np.int32],
-    score: NDArray[np.float64],
-    cut: NDArray[np.float64],
-    category: NDArray[np.int32],
-    *,
-    own: bool = False,
-) -> tuple[SplitStore, NDArray[np.int32]]:
-    """Splits of one cut, of a branch for every category, or of one category against the rest.
-
-    Where missing values are a category of their own (`own`), its branch is the second result; else FRACTIONAL.
-    """
-    n_categories = np.array([len(getattr(c, "categories", ())) for c in schema.columns], np.int64)[column]
-    lengths = np.select([kind == CODES, (kind == CODE_SETS) & (category < n_categories)], [n_categories, 1], 0)
-    code_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    codes = np.arange(code_start[-1], dtype=np.int64) - np.repeat(code_start[:-1], lengths)
-    codes[np.repeat(kind == CODE_SETS, lengths)] = category[(kind == CODE_SETS) & (lengths > 0)]
-    store = SplitStore(
-        column=column.astype(np.int32),
-        kind=kind.astype(np.int8),
-        n_branches=n_branches.astype(np.int32),
-        score=score,
-        equal_low=np.ones(len(column), np.bool_),
-        cut_start=np.concatenate([[0], np.cumsum(kind == CUTS)]).astype(np.int64),
-        cuts=cut[kind == CUTS],
-        code_start=code_start,
-        codes=codes.astype(np.int32),
-        code_branch=np.zeros(len(codes), np.int32),
-        other=np.where(kind == CODE_SETS, 1, -1).astype(np.int32),
-    )
-    missing = np.full(len(column), FRACTIONAL, np.int32)
-    if own:
-        has_own = np.where(kind == CODES, n_branches > n_categories, kind == CODE_SETS)
-        own_branch = np.where(kind == CODES, n_categories, np.where(category == n_categories, 0, 1))
-        missing = np.where(has_own, own_branch, missing).astype(np.int32)
-    return store, missing

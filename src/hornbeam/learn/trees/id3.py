@@ -7,20 +7,18 @@ J. R. Quinlan, Induction of decision trees, *Machine Learning* 1 (1986) 81-106.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.learn.estimator import TableClassifier
-from hornbeam.learn.parameters import at_least, one_of, threads, whole
-from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.classifier import TableClassifier
+from hornbeam.learn.parameters import at_least, one_of, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.tree_learner import TreeLearner
 
 if TYPE_CHECKING:
-    from hornbeam.data.table import Table
-    from hornbeam.model.trace import Trace
-    from hornbeam.model.tree import Tree
+    from hornbeam.data.schema import Schema
 
 
-class ID3Classifier(TableClassifier):
+class ID3Classifier(TreeLearner, TableClassifier):
     """An ID3 decision tree: information gain, a branch for every category, no pruning.
 
     Numeric columns are allowed and cut in two. Rows that are alike in every column but not in class end in a leaf with
@@ -40,6 +38,11 @@ class ID3Classifier(TableClassifier):
         Threads; None is one, -1 all cores. The tree does not depend on it.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The tree is the same.
+    decision_threshold : float or None, default=None
+        Two classes: `predict` gives the second where its share is at least this.
     compat : {"weka", None}, default=None
         A branch that no training row takes is a leaf with its parent's majority class; with "weka" it has no class, and
         the model gives no answer there (`predict` then gives the parent's majority). With "weka", equal gains are also
@@ -55,6 +58,7 @@ class ID3Classifier(TableClassifier):
     trace_ : Trace or None
     schema_ : Schema
     classes_ : array
+    feature_importances_ : array
     n_features_in_ : int
     feature_names_in_ : array
         Only where the features had names.
@@ -76,6 +80,8 @@ class ID3Classifier(TableClassifier):
         max_depth: int | None = None,
         n_jobs: int | None = None,
         class_weight: object = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
         compat: Literal["weka"] | None = None,
         keep_trace: bool = False,
         keep_alternatives: int = 0,
@@ -86,13 +92,15 @@ class ID3Classifier(TableClassifier):
         self.max_depth = max_depth
         self.n_jobs = n_jobs
         self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
         self.compat = compat
         self.keep_trace = keep_trace
         self.keep_alternatives = keep_alternatives
 
     _takes_missing = False
 
-    def recipe(self) -> Recipe:
+    def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""
         like_reference = one_of("compat", self.compat, ("weka", None)) == "weka"
         return Recipe(
@@ -101,18 +109,8 @@ class ID3Classifier(TableClassifier):
             threshold=one_of("threshold", self.threshold, ("midpoint", "data-value")),
             missing=one_of("missing", self.missing, ("error", "own-category")),
             min_gain=at_least("min_gain", self.min_gain, 0.0),
-            max_depth=None if self.max_depth is None else whole("max_depth", self.max_depth, 0),
+            max_depth=whole_or_none("max_depth", self.max_depth, 0),
             # of gains that are equal but for rounding the first column wins; the reference program compares exactly
             tolerance=0.0 if like_reference else 1e-9,
             empty_branch="none" if like_reference else "parent",
         )
-
-    def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
-        learned = learn(
-            table,
-            self.recipe(),
-            n_threads=threads(self.n_jobs),
-            keep_trace=bool(self.keep_trace),
-            keep_alternatives=whole("keep_alternatives", self.keep_alternatives, 0),
-        )
-        return learned.tree, learned.trace

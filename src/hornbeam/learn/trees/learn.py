@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from hornbeam.core.prune import sum_over_leaves
 from hornbeam.data.table import Table
-from hornbeam.learn.trees.grow import Arrays, feature_kinds, grow, split_store
+from hornbeam.learn.trees.as_tree import Arrays, feature_kinds, split_store
+from hornbeam.learn.trees.best_first import best_first
+from hornbeam.learn.trees.grow import grow_whole
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.rebuild import rebuild
 from hornbeam.learn.trees.prune.with_rows import pessimistic, reduced_error
@@ -64,7 +66,7 @@ def learn(
         assert parts is not None
         grow_rows, prune_rows = parts(table)
         growing = table.take(grow_rows)
-    grown, candidates = grow(
+    grown, candidates, gains = grow_whole(
         growing,
         recipe,
         reference=table,
@@ -73,7 +75,9 @@ def learn(
     )
     if keep_alternatives:
         assert candidates is not None
-        grown = _with_alternatives(grown, candidates, keep_alternatives)
+        grown = _with_alternatives(grown, candidates, keep_alternatives, recipe)
+    if recipe.max_leaf_nodes is not None:
+        grown, candidates = best_first(grown, recipe.max_leaf_nodes, gains, candidates)
     tree, steps, collapsed = grown, None, np.zeros(0, np.intp)
     if recipe.prune == "reduced-error":
         tree, steps = reduced_error(grown, table.take(prune_rows), keep_steps=keep_trace)
@@ -99,7 +103,7 @@ def learn(
     return Learned(tree, _trace(grown, candidates, collapsed, steps))
 
 
-def _with_alternatives(tree: Tree, candidates: Arrays, most: int) -> Tree:
+def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe) -> Tree:
     """The tree with each inner node's best candidates that were not chosen, best first."""
     node, column = candidates["node"], np.asarray(tree.schema.features)
     kinds = feature_kinds(tree.schema)
@@ -110,19 +114,22 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int) -> Tree:
     rank = np.arange(len(owner)) - np.searchsorted(owner, owner)
     keep = rank < most
     owner, feature, examined = owner[keep], feature[keep], examined[keep]
-    category = candidates["code"][examined, feature]
-    one_apart = (kinds[feature] == CODES) & (category >= 0)
-    kind = np.where(one_apart, CODE_SETS, kinds[feature])
+    part = {
+        name: candidates[name][examined, feature]
+        for name in ("score", "cut", "code", "n_branches", "extra_start", "n_extra")
+    }
+    category = part["code"]
+    in_sets = (kinds[feature] == CODES) & (recipe.nominal != "multiway")
+    kind = np.where(in_sets, CODE_SETS, kinds[feature])
     n_categories = np.array([len(getattr(tree.schema.columns[c], "categories", ())) for c in column])
-    store, _ = split_store(
-        tree.schema,
-        column[feature].astype(np.int32),
-        kind,
-        np.where(kind == CODES, n_categories[feature], 2),
-        candidates["score"][examined, feature],
-        candidates["cut"][examined, feature],
-        category,
-    )
+    part |= {
+        "column": column[feature].astype(np.int32), "kind": kind, "category": category,
+        "flipped": np.zeros(len(kind), np.int32),
+        "n_branches": np.where(
+            part["n_branches"] > 0, part["n_branches"], np.where(kind == CODES, n_categories[feature], 2)
+        ),
+    }  # fmt: skip
+    store, _ = split_store(tree.schema, part, candidates["extra"], recipe)
     start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tree.n_nodes))]).astype(np.int64)
     numbers = len(tree.splits) + np.arange(len(store), dtype=np.int32)
     return replace(tree, splits=tree.splits.join(store), alternative_start=start, alternatives=numbers)
@@ -130,7 +137,9 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int) -> Tree:
 
 def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: Any) -> Trace:
     order = np.argsort(candidates["node"], kind="stable")
-    flat = {name: candidates[name][order].ravel() for name in candidates if name not in ("node", "average_gain")}
+    flat = {
+        name: candidates[name][order].ravel() for name in candidates if name not in ("node", "average_gain", "extra")
+    }
     none = flat["verdict"] == NO_SPLIT
     for name in ("gain", "charge", "split_information", "score"):
         flat[name] = np.where(none, np.nan, flat[name])

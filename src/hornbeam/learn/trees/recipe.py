@@ -49,6 +49,11 @@ class Recipe:
         A data value this little above the midpoint still counts as not above it.
     equal_low : bool
         Whether a value equal to a cut takes the lower branch.
+    order_by_answer : bool
+        Of two branches the one with the lesser mean (of class numbers, for classes) comes first, whatever its values.
+    row_by_row : bool
+        Sums are taken one row after another, in the order that a certain quicksort leaves equal values in, and formulas
+        worked out as they stand; for programs whose ties are decided by that rounding.
     min_gap : float
         Neighbouring values no further apart than this are not cut between.
     numeric : {"one-cut", "multi-cut", "discretized"}
@@ -137,6 +142,8 @@ class Recipe:
     threshold: Literal["midpoint", "data-value"] = "midpoint"
     threshold_slack: float = 1e-6
     equal_low: bool = True
+    order_by_answer: bool = False
+    row_by_row: bool = False
     min_gap: float = 0.0
     numeric: Literal["one-cut", "multi-cut", "discretized"] = "one-cut"
     max_cuts: int = 3

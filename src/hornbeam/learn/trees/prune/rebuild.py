@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.prune import order_nodes
-from hornbeam.model.tree import Tree
+from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,42 +45,51 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
     kept = arrays["split"][order][inner]
     owners = np.zeros(len(tree.splits), np.intp)  # the node each primary split was made for
     owners[tree.split[tree.split >= 0]] = np.flatnonzero(tree.split >= 0)
-    runners_up, alternatives = _keep_alternatives(tree, owners[kept], len(order), np.flatnonzero(inner))
+    beside: dict[str, Any] = {}
+    splits = [kept]
+    for name in ("surrogate", "alternative"):
+        more, where = _keep_beside(tree, name, owners[kept], len(order), np.flatnonzero(inner), sum(map(len, splits)))
+        splits.append(more)
+        beside |= where
+    label, error = arrays["label"][order], arrays["error"][order]
+    if "value" in changed:
+        label = labels(value, weight, parent, label, n_children)
+        error = weight - value.max(axis=1)
     return Tree(
         schema=tree.schema,
-        splits=tree.splits.take(np.concatenate([kept, runners_up])),
+        splits=tree.splits.take(np.concatenate(splits)),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
         split=split,
-        missing=arrays["missing"][order],
+        missing=np.where(inner, arrays["missing"][order], FRACTIONAL).astype(np.int32),
         rows=arrays["rows"][order],
         weight=weight,
         value=value,
-        label=labels(value, weight, parent, arrays["label"][order], n_children),
-        error=weight - value.max(axis=1),
+        label=label,
+        error=error,
         share=arrays["share"][order],
         pseudo_count=tree.pseudo_count,
+        prior=tree.prior,
         recipe=tree.recipe,
-        **alternatives,
+        **beside,
     )
 
 
-def _keep_alternatives(
-    tree: Tree, owners: NDArray[np.intp], n_nodes: int, inner: NDArray[np.intp]
+def _keep_beside(
+    tree: Tree, name: str, owners: NDArray[np.intp], n_nodes: int, inner: NDArray[np.intp], before: int
 ) -> tuple[NDArray[np.int32], dict[str, Any]]:
-    """Runner-up splits to keep, and where the new tree finds them: with the split that was chosen before them."""
-    if tree.alternatives is None or tree.alternative_start is None:
+    """Surrogate or runner-up splits to keep, and where the new tree finds them: with the split they belong to."""
+    found, first = getattr(tree, f"{name}s"), getattr(tree, f"{name}_start")
+    if found is None or first is None:
         return np.empty(0, np.int32), {}
-    lengths = (tree.alternative_start[1:] - tree.alternative_start[:-1])[owners]
-    entries = np.arange(int(lengths.sum())) + np.repeat(
-        tree.alternative_start[owners] - (np.cumsum(lengths) - lengths), lengths
-    )
+    lengths = (first[1:] - first[:-1])[owners]
+    entries = np.arange(int(lengths.sum())) + np.repeat(first[owners] - (np.cumsum(lengths) - lengths), lengths)
     per_node = np.zeros(n_nodes, np.int64)
     per_node[inner] = lengths
     start = np.concatenate([[0], np.cumsum(per_node)]).astype(np.int64)
-    numbers = len(inner) + np.arange(len(entries), dtype=np.int32)
-    return tree.alternatives[entries], {"alternative_start": start, "alternatives": numbers}
+    numbers = before + np.arange(len(entries), dtype=np.int32)
+    return found[entries], {f"{name}_start": start, f"{name}s": numbers}
 
 
 def _children(first_child: NDArray[np.int32], n_children: NDArray[np.int32]) -> NDArray[np.int64]:

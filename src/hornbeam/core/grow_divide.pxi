@@ -1,0 +1,507 @@
+# Part of grow.pyx: from a split found by search.pyx to children, whatever the criterion, the branches and the way of rows
+# without a value.
+
+
+cdef double node_error(const double* counts, const Choices* choices) noexcept nogil:
+    """What the node's answer loses: weight or cost of wrong answers, squared distance."""
+    if choices.regression:
+        return counts[2]
+    return misclassification_mass(counts, choices.n_stats, choices.loss)
+
+
+cdef double node_impurity(const double* counts, double weight, const Choices* choices) noexcept nogil:
+    """Mass of a node's rows a unit of weight, by the criterion (by Gini's where that has none)."""
+    cdef double stats[3]
+    if weight <= 0.0:
+        return 0.0
+    if not choices.regression:
+        return mass(GINI if choices.criterion == CHI_SQUARE else choices.criterion, counts, choices.n_stats, NULL,
+                    choices.loss) / weight
+    if choices.criterion == ABSOLUTE:
+        return counts[3] / weight
+    stats[0] = weight
+    stats[1] = weight * (counts[4] - counts[1])
+    stats[2] = counts[2]
+    return mass(choices.criterion, stats, 3, NULL, NULL) / weight
+
+
+cdef inline bint is_pure(const double* counts, double weight, const Choices* choices) noexcept nogil:
+    cdef double scale
+    if not choices.regression:
+        return weight - counts[majority(counts, choices.n_classes)] < SLACK
+    # the mean of equal numbers may be off by a rounding, and so their distances from it
+    scale = EQUAL_NUMBERS * (fabs(counts[1]) + choices.target_scale)
+    return counts[2] <= weight * scale * scale
+
+
+# ---- the split -----------------------------------------------------------------------------------------------------
+
+
+cdef void make_plan(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                    const Candidate* candidate, Plan* plan) noexcept nogil:
+    """Say what a candidate does with every value; where its numbers do not say it, search the column again."""
+    cdef const Column* column = &problem.columns[chosen]
+    cdef const Choices* choices = problem.choices
+    cdef Candidate again
+    cdef NodeView view
+    plan.kind = BY_CUTS
+    if column.kind == NOMINAL:
+        plan.kind = BY_CODES if choices.nominal == MULTIWAY else BY_CODE_SETS
+    if column.kind != NOMINAL and choices.most_cuts == 1:
+        plan.n_branches = 2
+        plan.n_places = 1
+        plan.places[0] = candidate.position if column.kind == SORTED else candidate.code
+        plan.missing_branch = candidate.missing_branch
+        return
+    fill_view(problem, work, frame, &work.buffer.nodes[frame.node],
+              work.buffer.counts + <int64_t>frame.node * choices.n_classes, work.row_weight, &view)
+    if column.kind == SORTED:
+        search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column, choices,
+                      &view, &work.scratch, &again, plan)
+    else:
+        search_codes(<const Entry*>frame.lists[problem.row_list], NULL if frame.unit else work.local_weight, column,
+                     choices, &view, &work.scratch, &again, plan)
+
+
+cdef double cut_at(Entry* width, const Problem* problem, const Frame* frame, int c, int64_t place) noexcept nogil:
+    """The cut at one of a plan's places; infinite where only missing values lie above it."""
+    cdef const Column* column = &problem.columns[c]
+    cdef Candidate candidate
+    if column.kind == SORTED and place >= frame.lengths[column.position]:
+        return INFINITY
+    candidate.position = place
+    candidate.code = <int>place
+    return cut_of(width, problem, frame, &candidate, c)
+
+
+cdef int add_extra(NodeBuffer* buffer, double value) noexcept nogil:
+    cdef int64_t room
+    cdef void* moved
+    if buffer.n_extra == buffer.extra_room:
+        room = 2 * buffer.extra_room + 256
+        moved = realloc(buffer.extra, room * sizeof(double))
+        if moved == NULL:
+            return NO_MEMORY
+        buffer.extra = <double*>moved
+        buffer.extra_room = room
+    buffer.extra[buffer.n_extra] = value
+    buffer.n_extra += 1
+    return DONE
+
+
+cdef int describe(Entry* width, const Problem* problem, const Frame* frame, int c, const Plan* plan, NodeBuffer* pool,
+                  double* cut, int64_t* start, int32_t* count) noexcept nogil:
+    """Write down a plan: one cut as it is; several cuts, or pairs of code and branch, in the pool."""
+    cdef int i
+    cut[0] = 0.0
+    start[0] = pool.n_extra
+    count[0] = 0
+    if plan.kind == BY_CUTS and plan.n_places == 1:
+        cut[0] = cut_at(width, problem, frame, c, plan.places[0])
+    elif plan.kind == BY_CUTS:
+        for i in range(plan.n_places):
+            if add_extra(pool, cut_at(width, problem, frame, c, plan.places[i])) != DONE:
+                return NO_MEMORY
+    elif plan.kind == BY_CODE_SETS:
+        for i in range(problem.columns[c].n_codes):
+            if plan.code_branch[i] >= 0:
+                if add_extra(pool, i) != DONE or add_extra(pool, plan.code_branch[i]) != DONE:
+                    return NO_MEMORY
+    count[0] = <int32_t>(pool.n_extra - start[0])
+    return DONE
+
+
+# ---- rows to branches ----------------------------------------------------------------------------------------------
+
+
+cdef int64_t send_planned(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                          const Plan* plan) noexcept nogil:
+    """Set the side (0, 1, 2: missing) or branch (-1: missing) of each row; give how many lack the value."""
+    cdef const Column* column = &problem.columns[chosen]
+    cdef const Entry* entries
+    cdef int shift = problem.choices.shift, b = 0, code
+    cdef bint many = plan.n_branches > 2
+    cdef int64_t i, row, n_known = frame.lengths[column.position] if column.kind == SORTED else 0
+    if column.kind == SORTED:
+        if n_known < frame.n_rows:
+            entries = <const Entry*>frame.lists[problem.row_list]
+            for i in range(frame.n_rows):
+                row = entries[i] >> shift
+                if many:
+                    work.branch[row] = -1
+                else:
+                    work.side[row] = 2
+        entries = <const Entry*>frame.lists[column.position]
+        for i in range(n_known):
+            while b < plan.n_places and i >= plan.places[b]:
+                b += 1
+            if many:
+                work.branch[entries[i] >> shift] = b
+            else:
+                work.side[entries[i] >> shift] = b
+        return frame.n_rows - n_known
+    entries = <const Entry*>frame.lists[problem.row_list]
+    for i in range(frame.n_rows):
+        row = entries[i] >> shift
+        code = code_of(column, row)
+        if code == column.n_codes:
+            b = -1
+        elif plan.kind == BY_CUTS:
+            b = 0
+            while b < plan.n_places and code > plan.places[b]:
+                b += 1
+        else:
+            b = plan.code_branch[code]
+        n_known += b >= 0
+        if many:
+            work.branch[row] = b
+        else:
+            work.side[row] = 2 if b < 0 else b
+    return frame.n_rows - n_known
+
+
+cdef inline int tally_list(const Problem* problem, int chosen) noexcept nogil:
+    """The list whose order is the order of sums."""
+    if problem.tally_list >= 0:
+        return problem.tally_list
+    return problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
+
+
+cdef inline double tally_origin(const Workspace* work, const Frame* frame, const Choices* choices) noexcept nogil:
+    """What a branch's sums are about: the node's centre, or nothing where sums are taken as they stand."""
+    if choices.row_by_row or not choices.regression:
+        return 0.0
+    return (work.buffer.counts + <int64_t>frame.node * choices.n_classes)[1]
+
+
+cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                int n_branches) noexcept nogil:
+    """Rows and class weights, or weight, sum and squares about the node's centre, of every branch."""
+    cdef const Choices* choices = problem.choices
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef const double* target = problem.target
+    cdef int n_values = choices.n_classes, shift = choices.shift, b
+    cdef int list_number = tally_list(problem, chosen)
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, row
+    cdef double* counts = work.branch_counts
+    cdef double centre = tally_origin(work, frame, choices), w, y
+    memset(counts, 0, <int64_t>n_branches * n_values * sizeof(double))
+    memset(work.branch_rows, 0, n_branches * sizeof(int64_t))
+    for i in range(frame.lengths[list_number]):
+        row = entries[i] >> shift
+        b = work.branch[row] if n_branches > 2 else work.side[row]
+        if b < 0 or b >= n_branches:
+            continue
+        w = 1.0 if weight == NULL else weight[row]
+        work.branch_rows[b] += 1
+        if choices.regression:
+            y = target[row] - centre
+            counts[b * n_values] += w
+            counts[b * n_values + 1] += w * y
+            counts[b * n_values + 2] += w * y * y
+        else:
+            counts[b * n_values + ((entries[i] >> 2) & label_mask)] += w
+
+
+cdef double answer_of_branch(const double* counts, const Choices* choices) noexcept nogil:
+    """The mean of a branch by its sums, or of its class numbers."""
+    cdef double weight = 0.0, total = 0.0
+    cdef int k
+    if choices.regression:
+        return counts[1] / counts[0]
+    for k in range(choices.n_classes):
+        weight += choices.class_factor[k] * counts[k] if choices.row_by_row else counts[k]
+    for k in range(choices.n_classes):
+        if choices.row_by_row:
+            total += choices.class_factor[k] * counts[k] / weight * choices.class_number[k]
+        else:
+            total += choices.class_number[k] * counts[k] / weight
+    return total
+
+
+cdef void flip(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+               Plan* plan) noexcept nogil:
+    """Exchange the two branches."""
+    cdef int list_number = problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef int64_t i, row
+    cdef int code
+    for i in range(frame.lengths[list_number]):
+        row = entries[i] >> problem.choices.shift
+        if work.side[row] < 2:
+            work.side[row] ^= 1
+    if plan.missing_branch >= 0:
+        plan.missing_branch ^= 1
+    if plan.kind == BY_CODE_SETS:
+        for code in range(problem.columns[chosen].n_codes):
+            if plan.code_branch[code] >= 0:
+                plan.code_branch[code] ^= 1
+
+
+cdef void route_missing(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                        const Plan* plan) noexcept nogil:
+    """Send the rows without the value where the plan or the surrogates say; some may stay behind."""
+    cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
+    cdef int64_t i, row
+    cdef int b
+    for i in range(frame.n_rows):
+        row = entries[i] >> problem.choices.shift
+        if plan.n_branches > 2:
+            if work.branch[row] < 0:
+                work.branch[row] = plan.missing_branch
+        elif work.side[row] == 2:
+            b = surrogate_branch(problem, work, row)
+            if b < 0:
+                b = plan.missing_branch
+            if b >= 0:
+                work.side[row] = b
+
+
+# ---- children ------------------------------------------------------------------------------------------------------
+
+
+cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                    double average, int* n_branches, int64_t* n_missing) noexcept nogil:
+    """Send a node's rows to the branches of its split and make the children; give the first of them, or NO_MEMORY."""
+    cdef const Candidate* candidate = &work.candidates[chosen]
+    cdef const Choices* choices = problem.choices
+    cdef Plan* plan = &work.plan
+    cdef const double* counts = work.branch_counts
+    cdef bint flipped = False
+    if not choices.any_criterion:
+        n_branches[0] = send_rows(width, problem, work, frame, chosen, candidate, n_missing)
+        return make_children(width, problem, work, frame, chosen, candidate, average, n_branches[0], n_missing[0])
+    make_plan(width, problem, work, frame, chosen, candidate, plan)
+    n_branches[0] = plan.n_branches
+    n_missing[0] = send_planned(width, problem, work, frame, chosen, plan)
+    work.n_found = 0
+    if choices.order_by_answer and plan.n_branches == 2:
+        tally(width, problem, work, frame, chosen, 2)
+        if not answer_of_branch(counts, choices) < answer_of_branch(counts + choices.n_classes, choices):
+            flip(width, problem, work, frame, chosen, plan)
+            flipped = True
+    if choices.missing == BY_SURROGATE:
+        find_surrogates(width, problem, work, frame, chosen, plan)
+    if n_missing[0] and choices.missing != IN_PIECES:
+        route_missing(width, problem, work, frame, plan)
+        n_missing[0] = 0
+    tally(width, problem, work, frame, chosen, plan.n_branches)
+    return make_planned_children(width, problem, work, frame, chosen, candidate, flipped, n_missing[0])
+
+
+cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                                   int chosen, const Candidate* candidate, bint flipped,
+                                   int64_t n_missing) noexcept nogil:
+    """The children's nodes, from the tally of their rows."""
+    cdef const Choices* choices = problem.choices
+    cdef const Plan* plan = &work.plan
+    cdef int n_values = choices.n_classes, n_branches = plan.n_branches, b, k
+    cdef double* counts = work.branch_counts
+    cdef double known = 0.0, share, weight
+    cdef int64_t first = add_nodes(work.buffer, n_branches)
+    cdef GrownNode* node
+    cdef GrownNode* child
+    if first < 0:
+        return NO_MEMORY
+    node = &work.buffer.nodes[frame.node]
+    node.first_child = <int32_t>first
+    node.n_children = n_branches
+    node.column = chosen
+    node.score = candidate.score
+    node.mass = candidate.mass
+    if choices.row_by_row:  # ranked by something else, but told as ever: a mean, in bits
+        node.score = candidate.mass / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
+    node.kind = plan.kind
+    node.flipped = flipped and plan.kind == BY_CUTS
+    node.missing = plan.missing_branch
+    if choices.missing == BY_SURROGATE and plan.missing_branch < 0:
+        node.missing = STOP
+    elif choices.missing == IN_PIECES:
+        node.missing = FRACTIONAL
+    if describe(width, problem, frame, chosen, plan, work.buffer, &node.cut, &node.extra_start, &node.n_extra) != DONE:
+        return NO_MEMORY
+    if keep_surrogates(work, frame) != DONE:
+        return NO_MEMORY
+    for b in range(n_branches):
+        work.shares[b] = branch_weight(counts + b * n_values, choices)
+        known += work.shares[b]
+    for b in range(n_branches):
+        work.shares[b] /= known
+    if n_missing:
+        complete_any(width, problem, work, frame, n_branches)
+    for b in range(n_branches):
+        share = work.shares[b]
+        work.takes_missing[b] = n_missing > 0 and share > SLACK
+        if work.takes_missing[b]:
+            work.branch_rows[b] += n_missing
+    if choices.regression:
+        centre_branches(width, problem, work, frame, chosen, n_branches, n_missing)
+    for b in range(n_branches):
+        child = &work.buffer.nodes[first + b]
+        memcpy(work.buffer.counts + (first + b) * n_values, counts + b * n_values, n_values * sizeof(double))
+        make_leaf(child, counts + b * n_values, choices, work.branch_rows[b], work.shares[b], node.label)
+        child.lower = node.lower
+        child.upper = node.upper
+        child.groups = node.groups
+        if choices.groups != NULL:
+            child.groups &= choices.groups[chosen]
+        work.goes_on[b] = not must_stop(child, counts + b * n_values, frame.depth + 1, choices)
+    if choices.monotone != NULL and choices.monotone[chosen]:
+        bound_children(work, first, n_branches, choices.monotone[chosen], choices)
+    return first
+
+
+cdef inline double branch_weight(const double* counts, const Choices* choices) noexcept nogil:
+    cdef double weight = 0.0
+    cdef int k
+    if choices.regression:
+        return counts[0]
+    for k in range(choices.n_classes):
+        weight += counts[k]
+    return weight
+
+
+cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                       int n_branches) noexcept nogil:
+    """Add the rows without a value to every branch's sums, each with the branch's share."""
+    cdef const Choices* choices = problem.choices
+    cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef int n_values = choices.n_classes, b
+    cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
+    cdef double centre = tally_origin(work, frame, choices), w, y
+    for i in range(frame.n_rows):
+        row = entries[i] >> choices.shift
+        if (work.branch[row] >= 0) if n_branches > 2 else (work.side[row] != 2):
+            continue
+        w = 1.0 if weight == NULL else weight[row]
+        for b in range(n_branches):
+            if choices.regression:
+                y = problem.target[row] - centre
+                work.branch_counts[b * n_values] += work.shares[b] * w
+                work.branch_counts[b * n_values + 1] += work.shares[b] * w * y
+                work.branch_counts[b * n_values + 2] += work.shares[b] * w * y * y
+            else:
+                work.branch_counts[b * n_values + ((entries[i] >> 2) & label_mask)] += work.shares[b] * w
+
+
+cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                          int n_branches, int64_t n_missing) noexcept nogil:
+    """Turn each branch's sums into its weight, its centre, and the distances of its rows from that.
+
+    Distances are summed anew about the branch's own mean: as a difference of sums they would lose all digits where a
+    branch lies far from its parent's mean.
+    """
+    cdef const Choices* choices = problem.choices
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef const double* target = problem.target
+    cdef int n_values = choices.n_classes, shift = choices.shift, b, to
+    cdef int list_number = tally_list(problem, chosen)
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef double* counts = work.branch_counts
+    cdef double centre = tally_origin(work, frame, choices), w, y
+    cdef int64_t i, row
+    # the answer's place holds the mean until a median takes it
+    for b in range(n_branches):
+        if counts[b * n_values] > 0.0:
+            counts[b * n_values + 1] = centre + counts[b * n_values + 1] / counts[b * n_values]
+        else:
+            counts[b * n_values + 1] = centre
+        counts[b * n_values + 2] = counts[b * n_values + 3] = 0.0
+        counts[b * n_values + 4] = counts[b * n_values + 1]
+    if choices.median:
+        for b in range(n_branches):
+            find_median(width, problem, work, frame, list_number, b, n_branches)
+    for i in range(frame.lengths[list_number]):
+        row = entries[i] >> shift
+        to = work.branch[row] if n_branches > 2 else work.side[row]
+        w = 1.0 if weight == NULL else weight[row]
+        if 0 <= to < n_branches:
+            y = target[row] - counts[to * n_values + 1]
+            counts[to * n_values + 2] += w * y * y
+            counts[to * n_values + 3] += w * fabs(y)
+        elif n_missing:
+            for b in range(n_branches):
+                if work.takes_missing[b]:
+                    y = target[row] - counts[b * n_values + 1]
+                    counts[b * n_values + 2] += work.shares[b] * w * y * y
+                    counts[b * n_values + 3] += work.shares[b] * w * fabs(y)
+
+
+cdef void find_median(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int list_number,
+                      int branch, int n_branches) noexcept nogil:
+    """Put the (lower, weighted) median of a branch's targets in its centre's place."""
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef int64_t i, row, n = 0
+    cdef int to
+    cdef double half, w, below = 0.0
+    for i in range(frame.lengths[list_number]):
+        row = entries[i] >> problem.choices.shift
+        to = work.branch[row] if n_branches > 2 else work.side[row]
+        if to == branch or (not 0 <= to < n_branches and work.takes_missing[branch]):
+            work.sorting[n].target = problem.target[row]
+            work.sorting[n].row = <uint32_t>row
+            n += 1
+    if n == 0:
+        return
+    qsort(work.sorting, n, sizeof(Ranked), by_target)
+    half = 0.5 * work.branch_counts[branch * problem.choices.n_classes] * (1.0 - 1e-12)
+    for i in range(n):
+        row = work.sorting[i].row
+        w = 1.0 if weight == NULL else weight[row]
+        to = work.branch[row] if n_branches > 2 else work.side[row]
+        below += w if to == branch else w * work.shares[branch]
+        if below >= half:
+            break
+    work.branch_counts[branch * problem.choices.n_classes + 1] = work.sorting[min(i, n - 1)].target
+
+
+cdef int by_target(const void* one, const void* other) noexcept nogil:
+    cdef const Ranked* first = <const Ranked*>one
+    cdef const Ranked* second = <const Ranked*>other
+    if first.target != second.target:
+        return -1 if first.target < second.target else 1
+    return -1 if first.row < second.row else first.row > second.row
+
+
+cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
+    """The node's rows by rising target, about the node's centre, for the absolute error."""
+    cdef int list_number = problem.row_list if problem.row_list >= 0 else 0
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef int64_t i, row
+    if problem.choices.criterion != ABSOLUTE:
+        return
+    for i in range(frame.n_rows):
+        row = entries[i] >> problem.choices.shift
+        work.sorting[i].target = problem.target[row]
+        work.sorting[i].row = <uint32_t>row
+    qsort(work.sorting, frame.n_rows, sizeof(Ranked), by_target)
+    for i in range(frame.n_rows):
+        work.by_rank[i] = work.sorting[i].row
+        work.ranked[i] = work.sorting[i].target
+        work.rank[work.sorting[i].row] = <uint32_t>i
+
+
+cdef void bound_children(Workspace* work, int64_t first, int n_branches, int direction,
+                         const Choices* choices) noexcept nogil:
+    """Under a limited column, neighbouring branches may not pass the middle between their answers."""
+    cdef GrownNode* nodes = work.buffer.nodes + first
+    cdef const double* counts = work.branch_counts
+    cdef double answer, previous = 0.0, middle
+    cdef int b, last = -1, n_values = choices.n_classes
+    for b in range(n_branches):
+        if nodes[b].weight <= 0.0:
+            continue
+        answer = counts[b * n_values + 1] if choices.regression else counts[b * n_values + 1] / nodes[b].weight
+        if last >= 0:
+            middle = (previous + answer) / 2
+            if direction > 0:
+                nodes[last].upper = min(nodes[last].upper, middle)
+                nodes[b].lower = max(nodes[b].lower, middle)
+            else:
+                nodes[last].lower = max(nodes[last].lower, middle)
+                nodes[b].upper = min(nodes[b].upper, middle)
+        previous = answer
+        last = b

@@ -1,0 +1,235 @@
+# Part of grow.pyx: surrogates, the splits of other columns that send rows most often the way a node's split does. They
+# decide for rows without the value it asks for.
+
+
+cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                          Plan* plan) noexcept nogil:
+    """The best surrogates of a two-way split, best first; rows have their sides (2: missing) already.
+
+    The plan's branch for rows that no surrogate knows becomes the one with more weight; -1, neither, if they are equal
+    or no surrogates are wanted.
+    """
+    cdef const Choices* choices = problem.choices
+    cdef int list_number = problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef double weight[2]
+    cdef double most, found
+    cdef int64_t i, row
+    cdef int c, place, last, spare = 0
+    cdef Surrogate surrogate
+    cdef const Column* column
+    weight[0] = weight[1] = 0.0
+    work.n_found = 0
+    for i in range(frame.lengths[list_number]):
+        row = entries[i] >> choices.shift
+        if work.side[row] < 2:
+            weight[work.side[row]] += 1.0 if frame.unit else work.row_weight[row]
+    most = max(weight[0], weight[1])
+    plan.missing_branch = -1
+    if weight[0] != weight[1] and choices.max_surrogates > 0:
+        plan.missing_branch = weight[1] > weight[0]
+    if choices.max_surrogates == 0:
+        return
+    for c in range(problem.n_columns):
+        if c == chosen:
+            continue
+        column = &problem.columns[c]
+        surrogate.column = c
+        surrogate.extra_start = spare
+        surrogate.n_extra = 0
+        if column.kind == SORTED:
+            found = agree_by_cut(width, problem, work, frame, c, &surrogate)
+        else:
+            found = agree_by_codes(width, problem, work, frame, c,
+                                   work.found_branch + <int64_t>spare * work.code_room, &surrogate)
+        surrogate.agreement = found / (weight[0] + weight[1])
+        surrogate.adjusted = (found - most) / (weight[0] + weight[1] - most)
+        if not found > most or surrogate.adjusted < LEAST_ADJUSTED:
+            continue
+        place = work.n_found
+        while place > 0 and work.found[place - 1].agreement < surrogate.agreement:
+            place -= 1
+        if place == choices.max_surrogates:
+            continue
+        last = work.n_found if work.n_found < choices.max_surrogates else choices.max_surrogates - 1
+        spare = work.n_found + 1 if work.n_found < choices.max_surrogates else <int>work.found[last].extra_start
+        while last > place:
+            work.found[last] = work.found[last - 1]
+            last -= 1
+        work.found[place] = surrogate
+        if work.n_found < choices.max_surrogates:
+            work.n_found += 1
+
+
+cdef double agree_by_cut(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
+                         Surrogate* surrogate) noexcept nogil:
+    """The cut of a sorted column that agrees most, either way round; give the weight that agrees."""
+    cdef const Column* column = &problem.columns[c]
+    cdef const Entry* entries = <const Entry*>frame.lists[column.position]
+    cdef int shift = problem.choices.shift, side
+    cdef int64_t i, n = frame.lengths[column.position], row, known = 0, below = 0
+    cdef double all_of[2]
+    cdef double low[2]
+    cdef double best, straight, crossed
+    cdef int64_t place = -1
+    all_of[0] = all_of[1] = low[0] = low[1] = 0.0
+    for i in range(n):
+        row = entries[i] >> shift
+        side = work.side[row]
+        if side < 2:
+            known += 1
+            all_of[side] += 1.0 if frame.unit else work.row_weight[row]
+    best = max(all_of[0], all_of[1])
+    for i in range(n):
+        row = entries[i] >> shift
+        side = work.side[row]
+        # rows without a side do not count, but the cut may lie beside them
+        if entries[i] & 2 and below >= SURROGATE_ROWS and known - below >= SURROGATE_ROWS:
+            straight = low[0] + all_of[1] - low[1]
+            crossed = low[1] + all_of[0] - low[0]
+            if straight > best or crossed > best:
+                surrogate.flipped = crossed > straight
+                best = crossed if crossed > straight else straight
+                place = i
+        if side < 2:
+            low[side] += 1.0 if frame.unit else work.row_weight[row]
+            below += 1
+    surrogate.kind = BY_CUTS
+    if place < 0:
+        return 0.0
+    surrogate.cut = middle_of(value_of(column, entries[place - 1] >> shift), value_of(column, entries[place] >> shift))
+    return best
+
+
+cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
+                           int32_t* code_branch, Surrogate* surrogate) noexcept nogil:
+    """Each category's better side, or the best cut between codes; give the weight that agrees."""
+    cdef const Column* column = &problem.columns[c]
+    cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
+    cdef int shift = problem.choices.shift, n_codes = column.n_codes, code, side, last = -1, to
+    cdef double* weights = work.scratch.bins  # codes x sides
+    cdef int64_t* rows = work.scratch.starts
+    cdef double all_of[2]
+    cdef double low[2]
+    cdef double best, straight, crossed, agrees = 0.0
+    cdef int64_t i, row, known = 0, below = 0, right_rows = 0
+    memset(weights, 0, 2 * n_codes * sizeof(double))
+    memset(rows, 0, 2 * n_codes * sizeof(int64_t))
+    for code in range(n_codes):
+        code_branch[code] = -1
+    all_of[0] = all_of[1] = low[0] = low[1] = 0.0
+    for i in range(frame.n_rows):
+        row = entries[i] >> shift
+        code = code_of(column, row)
+        side = work.side[row]
+        if code == n_codes:
+            continue
+        code_branch[code] = 0  # some row has it, if without a side
+        if side == 2:
+            continue
+        weights[2 * code + side] += 1.0 if frame.unit else work.row_weight[row]
+        rows[2 * code + side] += 1
+        known += 1
+    for code in range(n_codes):
+        all_of[0] += weights[2 * code]
+        all_of[1] += weights[2 * code + 1]
+    if column.kind == NOMINAL:
+        surrogate.kind = BY_CODE_SETS
+        surrogate.flipped = 0
+        for code in range(n_codes):
+            code_branch[code] = -1
+            if rows[2 * code] + rows[2 * code + 1] == 0:
+                continue
+            to = weights[2 * code + 1] > weights[2 * code]
+            if weights[2 * code + 1] == weights[2 * code]:
+                to = all_of[0] <= all_of[1]
+            code_branch[code] = to
+            agrees += weights[2 * code + to]
+            right_rows += rows[2 * code + to]
+        # a column that agrees with all rows but one is passed over (see SURROGATE_ROWS)
+        if right_rows < SURROGATE_ROWS or known - right_rows < SURROGATE_ROWS:
+            return 0.0
+        return agrees
+    surrogate.kind = BY_CUTS
+    best = max(all_of[0], all_of[1])
+    for code in range(n_codes):
+        if code_branch[code] < 0:
+            continue
+        if last >= 0 and below >= SURROGATE_ROWS and known - below >= SURROGATE_ROWS:
+            straight = low[0] + all_of[1] - low[1]
+            crossed = low[1] + all_of[0] - low[0]
+            if straight > best or crossed > best:
+                surrogate.flipped = crossed > straight
+                best = crossed if crossed > straight else straight
+                surrogate.cut = middle_of(column.values[last], column.values[code])
+                agrees = best
+        low[0] += weights[2 * code]
+        low[1] += weights[2 * code + 1]
+        below += rows[2 * code] + rows[2 * code + 1]
+        last = code
+    return agrees
+
+
+cdef inline double middle_of(double low, double high) noexcept nogil:
+    cdef double middle = (low + high) / 2
+    return low if middle == high else middle
+
+
+cdef int surrogate_branch(const Problem* problem, const Workspace* work, int64_t row) noexcept nogil:
+    """The branch that the first surrogate with a value gives a row; -1 where none has one."""
+    cdef const Surrogate* surrogate
+    cdef const Column* column
+    cdef int s, code, branch
+    cdef double value
+    for s in range(work.n_found):
+        surrogate = &work.found[s]
+        column = &problem.columns[surrogate.column]
+        if column.kind == SORTED:
+            value = value_of(column, row)
+            if value != value:
+                continue
+        else:
+            code = code_of(column, row)
+            if code == column.n_codes:
+                continue
+            if column.kind == NOMINAL:
+                branch = work.found_branch[surrogate.extra_start * work.code_room + code]
+                if branch >= 0:
+                    return branch
+                continue
+            value = column.values[code]
+        if problem.choices.equal_low:
+            return (value > surrogate.cut) ^ surrogate.flipped
+        return (value >= surrogate.cut) ^ surrogate.flipped
+    return -1
+
+
+cdef int keep_surrogates(Workspace* work, const Frame* frame) noexcept nogil:
+    """Write the surrogates of a node down."""
+    cdef NodeBuffer* buffer = work.buffer
+    cdef const int32_t* code_branch
+    cdef Surrogate* kept
+    cdef int64_t room
+    cdef void* moved
+    cdef int s, code
+    if buffer.n_surrogates + work.n_found > buffer.surrogate_room:
+        room = 2 * buffer.surrogate_room + 64 + work.n_found
+        moved = realloc(buffer.surrogates, room * sizeof(Surrogate))
+        if moved == NULL:
+            return NO_MEMORY
+        buffer.surrogates = <Surrogate*>moved
+        buffer.surrogate_room = room
+    for s in range(work.n_found):
+        kept = &buffer.surrogates[buffer.n_surrogates]
+        kept[0] = work.found[s]
+        kept.node = frame.node
+        code_branch = work.found_branch + work.found[s].extra_start * work.code_room
+        kept.extra_start = buffer.n_extra
+        if kept.kind == BY_CODE_SETS:
+            for code in range(work.code_room):
+                if code_branch[code] >= 0 and code < work.code_counts[kept.column]:
+                    if add_extra(buffer, code) != DONE or add_extra(buffer, code_branch[code]) != DONE:
+                        return NO_MEMORY
+        kept.n_extra = <int32_t>(buffer.n_extra - kept.extra_start)
+        buffer.n_surrogates += 1
+    return DONE

@@ -1,0 +1,216 @@
+"""What the missing-value audit found: plain data, and the same in words (a summary, nodes, policies)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from hornbeam.show.wording import amounts, number, printable, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+How = Literal["as learned", "rerouted", "learned again"]
+NAME_LIMIT = 40
+WORDS_LIMIT = 60
+NONE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many rows (a row in pieces counts at every node that a piece reaches), and their weight."""
+
+    rows: int = 0
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRoutes:
+    """What rows did at one inner node.
+
+    Parameters
+    ----------
+    node : int
+        Its number.
+    column : str
+        The column that its split asks for.
+    path : str
+        How rows come here, in words.
+    arrived : Tally
+        Rows that came here.
+    lacking : Tally
+        Those of them without the value, or with a category that the split does not know; the rest go by the split.
+    surrogates : tuple of (column, Tally)
+        The surrogate splits in the order they are asked, and the lacking rows that each sent on.
+    branch : Tally
+        Lacking rows that took the one branch for missing values.
+    branch_words : str
+        That branch in words; empty where there is none.
+    pieces : Tally
+        Lacking rows that went down every branch in pieces.
+    stopped : Tally
+        Lacking rows that ended here.
+    """
+
+    node: int
+    column: str
+    path: str
+    arrived: Tally
+    lacking: Tally
+    surrogates: tuple[tuple[str, Tally], ...]
+    branch: Tally
+    branch_words: str
+    pieces: Tally
+    stopped: Tally
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyEffect:
+    """What one way to treat missing values answers.
+
+    Parameters
+    ----------
+    policy : str
+        Its name.
+    how : str
+        ``"as learned"``, ``"rerouted"`` (the same tree) or ``"learned again"``.
+    changed : Tally or None
+        Rows that are answered otherwise than by the model as learned.
+    figure : float or None
+        Accuracy, or root mean squared error, where the table tells the truth.
+    problem : str or None
+        Why the policy cannot be had here.
+    """
+
+    policy: str
+    how: How
+    changed: Tally | None = None
+    figure: float | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MissingAudit:
+    """The result of `missing_audit`.
+
+    Parameters
+    ----------
+    table : str
+        Name of the table.
+    figure : str
+        What `figure` of a policy is: accuracy or root mean squared error.
+    audited : Tally
+        All rows.
+    resting : Tally
+        Rows that met a missing value on their way, so that their prediction rests on the policy.
+    nodes : tuple of NodeRoutes
+        Every inner node.
+    policies : tuple of PolicyEffect
+        The model as learned, then the other policies.
+    """
+
+    table: str
+    figure: str
+    audited: Tally
+    resting: Tally
+    nodes: tuple[NodeRoutes, ...]
+    policies: tuple[PolicyEffect, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        plain = asdict(self)
+        for node in plain["nodes"]:
+            node["surrogates"] = [{"column": column, **tally} for column, tally in node["surrogates"]]
+        plain["nodes"], plain["policies"] = list(plain["nodes"]), list(plain["policies"])
+        return plain
+
+    def text(self, most_nodes: int = 20) -> str:
+        """Two tables in words: the nodes where most weight lacked the value, and the policies.
+
+        Parameters
+        ----------
+        most_nodes : int
+            Nodes that are shown at most.
+        """
+        return _write(self, most_nodes)
+
+
+def _write(audit: MissingAudit, most_nodes: int) -> str:
+    """Give the audit as lines without a line end after the last."""
+    weighted = audit.audited.weight != audit.audited.rows
+    name = printable(audit.table, NAME_LIMIT)
+    met = _of(audit.resting, audit.audited, weighted=weighted)
+    lines = [f"{name}: {met} met a missing value on their way; their prediction rests on the policy"]
+    touched = sorted((node for node in audit.nodes if node.lacking.rows), key=lambda node: -node.lacking.weight)
+    if touched:
+        shown = sorted(touched[:most_nodes], key=lambda node: node.node)
+        lines += ["", *_nodes(shown)]
+        if len(touched) > len(shown):
+            lines.append(f"… and {len(touched) - len(shown)} more nodes where a value was missing")
+    lines += ["", *_policies(audit, weighted=weighted)]
+    return "\n".join(lines)
+
+
+def _nodes(nodes: Sequence[NodeRoutes]) -> list[str]:
+    heads = {"branch": "one branch", "pieces": "in pieces", "stopped": "ended here"}
+    taken = [name for name in heads if any(getattr(node, name).rows for node in nodes)]
+    most = max(len(node.surrogates) for node in nodes)
+    rows = [["node", "column", "rows", "lacking"]]
+    rows[0] += [f"surrogate {place + 1}" for place in range(most)] + [heads[name] for name in taken]
+    for node in nodes:
+        row = [str(node.node), printable(node.column, NAME_LIMIT), str(node.arrived.rows), str(node.lacking.rows)]
+        for place in range(most):
+            told = node.surrogates[place] if place < len(node.surrogates) else None
+            row.append(NONE if told is None else f"{printable(told[0], NAME_LIMIT)} {told[1].rows}")
+        row += [_count(getattr(node, name)) for name in taken]
+        rows.append(row)
+    table = _aligned(rows, left={1})
+    if "branch" in taken:  # which branch it is stands behind the figures
+        words = ["", *(printable(node.branch_words, WORDS_LIMIT) if node.branch.rows else "" for node in nodes)]
+        table = [f"{line}  {word}".rstrip() for line, word in zip(table, words, strict=True)]
+    return table
+
+
+def _count(tally: Tally) -> str:
+    return str(tally.rows) if tally.rows else NONE
+
+
+def _policies(audit: MissingAudit, *, weighted: bool) -> list[str]:
+    judged = any(effect.figure is not None for effect in audit.policies)
+    rows = [["policy", "", "answers changed", *([audit.figure] if judged else [])]]
+    notes = [""]
+    for effect in audit.policies:
+        changed = NONE
+        if effect.changed is not None and effect.how != "as learned":
+            changed = _of(effect.changed, audit.audited, weighted=weighted)
+        figure = NONE if effect.figure is None else _figure(audit, effect)
+        how = "" if effect.policy == effect.how else effect.how
+        rows.append([effect.policy, how, changed, *([figure] if judged else [])])
+        notes.append("" if effect.problem is None else printable(effect.problem, 2 * WORDS_LIMIT))
+    return [f"{line}  {note}".rstrip() for line, note in zip(_aligned(rows, left={0, 1}), notes, strict=True)]
+
+
+def _figure(audit: MissingAudit, effect: PolicyEffect) -> str:
+    assert effect.figure is not None
+    return f"{100 * effect.figure:.1f}%" if audit.figure == "accuracy" else number(effect.figure)
+
+
+def _of(part: Tally, whole: Tally, *, weighted: bool) -> str:
+    told = f"{part.rows} of {whole.rows} rows"
+    if not weighted:
+        return told
+    of, all_of = amounts([part.weight, whole.weight])
+    return f"{told} (weight {of} of {all_of})"
+
+
+def _aligned(rows: list[list[str]], left: set[int]) -> list[str]:
+    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = []
+        for place, (cell, room) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (room - width(cell))
+            cells.append(cell + blanks if place in left else blanks + cell)
+        lines.append("  ".join(cells).rstrip())
+    longest = max(map(width, lines))
+    return [line + " " * (longest - width(line)) for line in lines]

@@ -1,0 +1,145 @@
+"""What every classifier shares: from classes to codes and back, class weights, and the decision among shares.
+
+A classifier answers with the label of the leaf. With `costs` it answers with the class of least expected cost, with
+`decision_threshold` (two classes) with the second class where its share reaches the threshold; the model is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam.data.schema import Column, Nominal, SchemaError
+from hornbeam.data.table import Table
+from hornbeam.learn.decide import by_threshold, cost_matrix, least_cost
+from hornbeam.learn.estimator import TableEstimator, with_weights
+from hornbeam.learn.parameters import share
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+BINARY = 2
+
+
+class TableClassifier(ClassifierMixin, TableEstimator):
+    """Base of the classifiers; a subclass has parameters and `_learn(table)`."""
+
+    classes_: NDArray[Any]
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        With `costs` it is the class of least expected cost, with `decision_threshold` the second class where its share
+        is at least that. Where the model itself has no answer, the most frequent class of the nearest node that has
+        one is given.
+        """
+        rows = self._rows(X)
+        decided = self._decided(rows)
+        if decided is not None:
+            return self.classes_.take(decided)
+        codes = self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
+        if len(codes) and codes.min() < 0:
+            codes = np.where(codes < 0, self._shares(rows).argmax(axis=1), codes)
+        return self.classes_.take(codes)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class shares of every row, in the order of `classes_`."""
+        return self._shares(self._rows(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+        """Share of rows predicted right, of a Table that carries its classes or of X and y."""
+        if not isinstance(X, Table):
+            return float(super().score(X, y, sample_weight))
+        rows, truth, weights = self._truth(X, y, sample_weight)
+        return float(super().score(rows, truth, weights))
+
+    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        return self.model_.predict_proba(rows) if isinstance(rows, Table) else self.model_.predict_proba_matrix(rows)
+
+    def _decided(self, rows: Table | NDArray[Any]) -> NDArray[Any] | None:
+        """Codes decided by costs or by a threshold; None where the model's own labels stand."""
+        costs, threshold = self._costs(), self._threshold()
+        if costs is not None:
+            return least_cost(self._shares(rows), costs)
+        if threshold is not None:
+            return by_threshold(self._shares(rows), 1, threshold)
+        return None
+
+    @property
+    def cost_matrix_(self) -> NDArray[np.float64] | None:
+        """The costs by which classes are decided, in the order of `classes_`; None where shares alone decide."""
+        check_is_fitted(self)
+        return self._costs()
+
+    def _costs(self) -> NDArray[np.float64] | None:
+        """The parameter `costs` as a matrix: what it costs to answer the column's class where the row's is true."""
+        wanted = getattr(self, "costs", None)
+        return None if wanted is None else cost_matrix(wanted, [str(name) for name in self.classes_])
+
+    def _threshold(self) -> float | None:
+        wanted = getattr(self, "decision_threshold", None)
+        if wanted is None:
+            return None
+        if getattr(self, "costs", None) is not None:
+            msg = "both costs and decision_threshold are given; expected one of them, since either decides alone"
+            raise ValueError(msg)
+        if len(self.classes_) != BINARY:
+            msg = f"decision_threshold is for two classes; there are {len(self.classes_)}"
+            raise ValueError(msg)
+        return share("decision_threshold", wanted)
+
+    # ---- classes in ----
+
+    def _check_target(self, target: Column) -> None:
+        if not isinstance(target, Nominal):
+            msg = (
+                f"the target {target.name!r} is numeric, and {type(self).__name__} predicts categories; "
+                f"read it as nominal (nominal=[{target.name!r}]), choose another target, or learn it with a regressor"
+            )
+            raise SchemaError(msg)
+        self.classes_ = np.array(target.categories, dtype=object).astype(str)
+
+    def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
+        self.classes_, codes = _class_codes(y)
+        return Nominal(name, tuple(map(str, self.classes_))), codes
+
+    def _weighted(self, table: Table) -> Table:
+        self._costs(), self._threshold()  # refused before the work, not after it
+        weights = self._class_weights(table)
+        return table if weights is None else with_weights(table, weights[table.target_values()])
+
+    def _class_weights(self, table: Table) -> NDArray[np.float64] | None:
+        wanted = getattr(self, "class_weight", None)
+        if wanted is None:
+            return None
+        codes = table.target_values()
+        known = codes[codes >= 0]
+        weights = np.ones(len(self.classes_))
+        present = np.unique(known)
+        if isinstance(wanted, Mapping):
+            weights[present] = [wanted.get(self.classes_[k], 1.0) for k in present]
+        else:
+            weights[present] = compute_class_weight(wanted, classes=present, y=known)
+        return weights
+
+
+def _class_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The sorted classes of a target, and the code of each row."""
+    y = column_or_1d(np.asarray(y) if hasattr(y, "__arrow_c_array__") else y, warn=True)
+    if y.dtype.kind == "f" and np.isnan(y).any():
+        msg = f"Input y contains NaN: row {int(np.flatnonzero(np.isnan(y))[0]) + 1} has no class"
+        raise ValueError(msg)
+    if y.dtype == object:
+        absent = [i for i, value in enumerate(y) if value is None or value != value]  # noqa: PLR0124 - NaN
+        if absent:
+            msg = f"Input y contains NaN: row {absent[0] + 1} has no class"
+            raise ValueError(msg)
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)

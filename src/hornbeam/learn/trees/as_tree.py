@@ -1,0 +1,175 @@
+"""From the grower's arrays to a Tree: its splits, surrogates and what rows without a value do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
+from hornbeam.model.tree import FRACTIONAL, Tree
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.learn.trees.recipe import Recipe
+
+Arrays = Mapping[str, Any]
+SLACK = 1e-6
+
+
+def feature_kinds(schema: Schema) -> NDArray[np.int8]:
+    """Which features are cut, and which are split by category."""
+    columns = (schema.columns[position] for position in schema.features)
+    return np.array([CODES if isinstance(c, Nominal) and not c.ordered else CUTS for c in columns], np.int8)
+
+
+def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
+    """The tree that was grown."""
+    inner = np.flatnonzero(arrays["n_children"] > 0)
+    n_nodes = len(arrays["parent"])
+    features = np.asarray(schema.features, np.int32)
+    split = np.full(n_nodes, -1, np.int32)
+    split[inner] = np.arange(len(inner), dtype=np.int32)
+    names = ("kind", "n_children", "score", "cut", "category", "flipped", "extra_start", "n_extra")
+    part = {name: arrays[name][inner] for name in names}
+    part["n_branches"] = part.pop("n_children")
+    part["column"] = features[arrays["column"][inner]] if len(inner) else np.empty(0, np.int32)
+    splits, own_branch = split_store(schema, part, arrays["extra"], recipe)
+    missing = arrays["missing"].copy()
+    missing[inner] = np.where(own_branch >= 0, own_branch, missing[inner])
+    label = arrays["label"].copy()
+    regression = not isinstance(schema.target_column, Nominal)
+    if recipe.empty_branch == "none" and not regression:
+        label[(arrays["n_children"] == 0) & (arrays["weight"] <= SLACK)] = -1
+    value = arrays["value"]
+    if regression:
+        value = np.ascontiguousarray(value[:, :3])
+        error = value[:, 2].copy()
+    elif recipe.loss is not None:
+        error = (value @ np.asarray(recipe.loss)).min(axis=1)
+    else:
+        error = arrays["weight"] - value.max(axis=1)
+    found = arrays["surrogates"]
+    extra_arrays: dict[str, Any] = {}
+    if recipe.missing == "surrogate":
+        order = np.argsort(found["node"], kind="stable")
+        part = {name: found[name][order] for name in found}
+        part |= {
+            "column": features[part["column"]] if len(order) else np.empty(0, np.int32),
+            "n_branches": np.full(len(order), 2, np.int32), "score": part["adjusted"],
+            "category": np.full(len(order), -1, np.int32),
+        }  # fmt: skip
+        store, _ = split_store(schema, part, arrays["extra"], recipe, surrogate=True)
+        start = np.concatenate([[0], np.cumsum(np.bincount(part["node"], minlength=n_nodes))]).astype(np.int64)
+        extra_arrays = {
+            "surrogate_start": start,
+            "surrogates": len(splits) + np.arange(len(store), dtype=np.int32),
+        }
+        splits = splits.join(store)
+    return Tree(
+        schema=schema,
+        splits=splits,
+        parent=arrays["parent"],
+        first_child=arrays["first_child"],
+        n_children=arrays["n_children"],
+        split=split,
+        missing=missing,
+        rows=arrays["rows"],
+        weight=arrays["weight"],
+        value=value,
+        label=label,
+        error=error,
+        share=arrays["share"],
+        recipe=plain_recipe(recipe),
+        **pseudo_counts(value, recipe),
+        **extra_arrays,
+    )
+
+
+def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
+    """A recipe as plain values, what is not plain as JSON."""
+    return {
+        name: value if isinstance(value, str | int | float | bool | None) else json.dumps(value)
+        for name, value in asdict(recipe).items()
+    }
+
+
+def pseudo_counts(value: NDArray[np.float64], recipe: Recipe) -> dict[str, Any]:
+    """What is added to class weights before shares are taken: one to each, or `m` spread as the classes are."""
+    if recipe.leaf == "laplace":
+        return {"pseudo_count": 1.0}
+    if recipe.leaf == "m-estimate":
+        return {"pseudo_count": float(recipe.m), "prior": value[0] / value[0].sum()}
+    return {}
+
+
+def split_store(
+    schema: Schema, part: Arrays, extra: NDArray[np.float64], recipe: Recipe, *, surrogate: bool = False
+) -> tuple[SplitStore, NDArray[np.int32]]:
+    """Splits by column, kind, branches, score, and one cut or category, or what `extra` holds from `extra_start` on.
+
+    Where missing values are a category of their own, its branch is the second result; else -1.
+    """
+    column, kind, category = part["column"], part["kind"], part["category"]
+    n_splits = len(column)
+    n_categories = np.array([len(getattr(c, "categories", ())) for c in schema.columns], np.int64)[column]
+    described = _ranges(part["extra_start"], part["n_extra"])
+    owner = np.repeat(np.arange(n_splits), part["n_extra"])
+    by_cuts, in_sets = kind == CUTS, kind == CODE_SETS
+    # several cuts, or one
+    n_cuts = np.where(by_cuts, np.maximum(part["n_extra"], 1), 0)
+    cut_start = np.concatenate([[0], np.cumsum(n_cuts)]).astype(np.int64)
+    cuts = np.repeat(part["cut"], n_cuts)
+    several = by_cuts & (part["n_extra"] > 0)
+    cuts[np.repeat(several, n_cuts)] = extra[described[several[owner]]]
+    # pairs of code and branch; one category; every category
+    pair = described[in_sets[owner]].reshape(-1, 2)
+    pair_owner = owner[in_sets[owner]][::2]
+    codes, branch = extra[pair[:, 0]].astype(np.int64), extra[pair[:, 1]].astype(np.int64)
+    own_branch = np.full(n_splits, -1, np.int32)
+    is_own = codes >= n_categories[pair_owner]
+    own_branch[pair_owner[is_own]] = branch[is_own]
+    one_apart = recipe.nominal == "one-vs-rest" and not surrogate
+    keep = ~is_own & (branch == 0) if one_apart else ~is_own
+    single = np.flatnonzero(in_sets & (category >= 0) & (category < n_categories) & (part["n_extra"] == 0))
+    own_single = in_sets & (part["n_extra"] == 0) & (category == n_categories)
+    dense = np.flatnonzero(kind == CODES)
+    all_codes = np.concatenate([np.arange(n) for n in n_categories[dense]]) if len(dense) else np.empty(0, np.int64)
+    owners = np.concatenate([pair_owner[keep], single, np.repeat(dense, n_categories[dense])])
+    all_branches = np.concatenate([branch[keep], np.zeros(len(single) + len(all_codes), np.int64)])
+    all_codes = np.concatenate([codes[keep], category[single], all_codes])
+    order = np.argsort(owners, kind="stable")
+    store = SplitStore(
+        column=column.astype(np.int32),
+        kind=kind.astype(np.int8),
+        n_branches=part["n_branches"].astype(np.int32),
+        score=part["score"],
+        equal_low=np.full(n_splits, recipe.equal_low, np.bool_),
+        cut_start=cut_start,
+        cuts=cuts,
+        code_start=np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=n_splits))]).astype(np.int64),
+        codes=all_codes[order].astype(np.int32),
+        code_branch=all_branches[order].astype(np.int32),
+        other=np.where(in_sets & one_apart, 1, -1).astype(np.int32),
+        agreement=part["agreement"] if surrogate else None,
+        flipped=part["flipped"].astype(np.bool_) if part["flipped"].any() else None,
+    )
+    if recipe.missing == "own-category":
+        has_own = (kind == CODES) & (part["n_branches"] > n_categories)
+        own_branch[has_own] = n_categories[has_own]
+        own_branch[own_single] = 0
+        own_branch[in_sets & one_apart & (own_branch < 0)] = 1
+    return store, own_branch
+
+
+def _ranges(start: NDArray[np.int64], count: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The numbers of several ranges, one after another."""
+    before = np.cumsum(count) - count
+    result: NDArray[np.int64] = np.arange(int(count.sum())) + np.repeat(start - before, count)
+    return result

@@ -1,0 +1,174 @@
+"""From a recipe to the numbers that the compiled grower reads."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.trees.recipe import Recipe
+
+MOST_GROUPS = 64  # groups of columns are bits of one number
+CRITERIA = {
+    "information-gain": 0, "gain-ratio": 0, "gini": 1, "misclassification": 2, "chi-square": 3, "variance": 4,
+    "sd-reduction": 5, "absolute-error": 6,
+}  # fmt: skip
+NUMBER_CRITERIA = frozenset({"variance", "sd-reduction", "absolute-error"})
+_NOMINAL = {"multiway": 0, "one-vs-rest": 1, "subset": 2, "grouped": 3}
+_MISSING = {
+    "fractional": 0, "error": 0, "impute": 0, "majority": 1, "default-direction": 2, "own-category": 3, "surrogate": 4,
+}  # fmt: skip
+
+
+class LearnError(ValueError):
+    """The table cannot be learned from as asked."""
+
+
+def by_bits(table: Table, recipe: Recipe) -> bool:
+    """Whether the exact scan of entropies will do, which knows less than the search by any criterion."""
+    return (
+        recipe.criterion in {"information-gain", "gain-ratio"}
+        and isinstance(table.schema.target_column, Nominal)
+        and recipe.numeric == "one-cut"
+        and recipe.nominal in {"multiway", "one-vs-rest"}
+        and (recipe.missing in {"fractional", "error", "impute"} or not _lacks_numbers(table, recipe))
+        and recipe.loss is None
+        and recipe.significance is None
+        and recipe.min_gain >= 0
+        and not (recipe.known_only or recipe.boundary_points or recipe.monotone or recipe.interactions)
+        and not (recipe.min_impurity or recipe.min_gain_share or recipe.prune == "cost-complexity")
+    )
+
+
+def _lacks_numbers(table: Table, recipe: Recipe) -> bool:
+    """Whether missing values are treated as the scan of entropies cannot: only own categories of nominal columns can."""
+    if recipe.missing != "own-category":
+        return True
+    ordered = [i for i in table.schema.features if getattr(table.schema.columns[i], "ordered", True)]
+    return any(
+        (table.columns[i] < 0).any() if table.columns[i].dtype == np.int32 else np.isnan(table.columns[i]).any()
+        for i in ordered
+    )
+
+
+def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
+    """The fields of the grower's struct Choices."""
+    regression = not isinstance(table.schema.target_column, Nominal)
+    any_criterion = not by_bits(table, recipe)
+    root_mass, root_error, scale = _at_root(table, recipe)
+    return {
+        "any_criterion": any_criterion,
+        "criterion": CRITERIA[recipe.criterion],
+        "by_ratio": recipe.criterion == "gain-ratio",
+        "average_filter": recipe.average_gain_filter,
+        "textbook_gain": recipe.textbook_gain,
+        "charge_cuts": recipe.charge_cuts,
+        "adaptive_minimum": recipe.adaptive_minimum,
+        "nominal": _NOMINAL[recipe.nominal],
+        "first_category_free": recipe.first_category_free,
+        "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,
+        "min_branch": recipe.min_branch,
+        "min_node": recipe.min_node,
+        "min_gap": recipe.min_gap,
+        "min_gain": recipe.min_gain,
+        "tolerance": recipe.tolerance,
+        "median": regression and recipe.leaf == "median",
+        "missing": _MISSING[recipe.missing],
+        "known_only": recipe.known_only,
+        "most_cuts": recipe.max_cuts if recipe.numeric == "multi-cut" else 1,
+        "greedy_cuts": recipe.cuts_by == "greedy",
+        "boundary_points": recipe.boundary_points,
+        "exhaustive_up_to": recipe.exhaustive_up_to,
+        "classes_seen": 0 if regression else len(np.unique(table.target_values())),
+        "order_by_answer": recipe.order_by_answer,
+        "row_by_row": recipe.row_by_row,
+        **_factors(table),
+        "max_surrogates": recipe.max_surrogates,
+        "equal_low": recipe.equal_low,
+        "target_scale": scale,
+        "min_impurity": recipe.min_impurity,
+        "min_error": recipe.cp * root_error if recipe.prune == "cost-complexity" else -1.0,
+        "min_mass": recipe.min_gain_share * root_mass,
+        "log_significance": 0.0 if recipe.significance is None else math.log(recipe.significance),
+        "log_merge": math.log(recipe.merge_significance),
+        "loss": None if recipe.loss is None else np.ascontiguousarray(recipe.loss, np.float64).ravel(),
+        "monotone": np.array(recipe.monotone, np.int8) if any(recipe.monotone) else None,
+        "groups": _groups(recipe, len(table.schema.features)),
+    }
+
+
+def _factors(table: Table) -> dict[str, Any]:
+    """Numbers of the classes that occur, and what a row of each counts for: one, but for the rounding of its formula."""
+    target = table.schema.target_column
+    if not isinstance(target, Nominal):
+        return {"first_class": 0, "class_factor": np.zeros(1), "class_number": np.zeros(1)}
+    counts = np.bincount(table.target_values(), table.weights, minlength=len(target.categories)).astype(np.float64)
+    seen = np.flatnonzero(counts)
+    numbers, factors = np.zeros(len(counts)), np.ones(len(counts))
+    numbers[seen] = np.arange(len(seen))
+    shares = counts[seen] / np.cumsum(counts[seen])[-1]
+    altered = [0.0] * len(seen)
+    total = 0.0
+    for k, prior in enumerate(shares.tolist()):
+        for j in range(len(seen)):
+            cost = prior if j != k else 0.0
+            altered[k] += cost
+            total += cost
+    if len(seen) > 1:
+        factors[seen] = np.array(altered) / (total * shares)
+    return {"first_class": int(seen[0]) if len(seen) else 0, "class_factor": factors, "class_number": numbers}
+
+
+def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
+    """What all rows have to lose: by the criterion, and by their answer; and the spread of a number."""
+    target = table.target_values()
+    weights = np.ones(len(target)) if table.weights is None else table.weights
+    total = float(weights.sum())
+    if recipe.criterion in NUMBER_CRITERIA:
+        centre = float(np.average(target, weights=weights)) if len(target) else 0.0
+        squares = float((weights * (target - centre) ** 2).sum())
+        deviation = math.sqrt(squares / total) if total else 0.0
+        if recipe.leaf == "median":
+            centre = _median(target, weights)
+        error = float((weights * (target - centre) ** 2).sum())
+        if recipe.criterion == "absolute-error":
+            return float((weights * np.abs(target - _median(target, weights))).sum()), error, deviation
+        return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
+    counts = np.bincount(target, weights, minlength=len(table.schema.target_column.categories))  # type: ignore[union-attr]
+    loss = 1.0 - np.eye(len(counts)) if recipe.loss is None else np.asarray(recipe.loss)
+    error = float((counts @ loss).min())
+    known = counts[counts > 0]
+    mass = {
+        "gini": total - float((known**2).sum()) / total,
+        "misclassification": error,
+        "chi-square": total,
+    }.get(recipe.criterion, float((known * np.log2(total / known)).sum()))
+    return mass, error, 0.0
+
+
+def _median(target: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    order = np.argsort(target, kind="stable")
+    reached = np.cumsum(weights[order])
+    return float(target[order[np.searchsorted(reached, 0.5 * reached[-1] * (1 - 1e-12))]])
+
+
+def _groups(recipe: Recipe, n_features: int) -> NDArray[np.uint64] | None:
+    """For every feature, the groups it belongs to as bits; features in no group make one more group together."""
+    if not recipe.interactions:
+        return None
+    groups = [set(group) for group in recipe.interactions]
+    rest = set(range(n_features)) - set().union(*groups)
+    if rest:
+        groups.append(rest)
+    if len(groups) > MOST_GROUPS:
+        msg = f"{len(groups)} groups of columns are given in interactions; expected at most {MOST_GROUPS}"
+        raise LearnError(msg)
+    bits = [sum(1 << number for number, group in enumerate(groups) if feature in group) for feature in range(n_features)]
+    return np.array(bits, np.uint64)

@@ -1,0 +1,85 @@
+"""Importance of columns: what their splits gained on the training rows.
+
+A split's gain counts for its column. Where a node has surrogates it counts for their columns too, each time by how much
+better the surrogate does than sending every row the more frequent way: so a column that is always second best is not
+passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.tree import Tree
+
+PER_WEIGHT = frozenset({"gini", "information-gain", "misclassification", "variance", "absolute-error"})
+NATS = math.log(2.0)  # of a bit
+
+
+def importance(tree: Tree) -> NDArray[np.float64]:
+    """What each feature's splits gained, in all; 0 for features that no split asks for.
+
+    Parameters
+    ----------
+    tree : Tree
+        With surrogates, gains are the splits' own scores, on the rows whose value was known; otherwise the decrease of
+        impurity from node to children.
+
+    Returns
+    -------
+    array of float
+        One a feature, in the schema's order; entropies in nats, not divided by anything.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.CartClassifier(folds=0).fit(hornbeam.read("iris")).model_
+    >>> importance(tree).round(2).tolist()
+    [54.1, 35.01, 81.34, 88.97]
+    """
+    found = np.zeros(len(tree.schema.columns))
+    nodes = np.flatnonzero(tree.split >= 0)
+    gain = _gains(tree, nodes)
+    np.add.at(found, tree.splits.column[tree.split[nodes]], gain)
+    if tree.surrogates is not None and tree.surrogate_start is not None:
+        count = np.diff(tree.surrogate_start)
+        of_node = np.zeros(tree.n_nodes)
+        of_node[nodes] = gain
+        stand_in = tree.splits.score[tree.surrogates]
+        np.add.at(found, tree.splits.column[tree.surrogates], np.repeat(of_node, count) * stand_in)
+    return found[list(tree.schema.features)]
+
+
+def impurity_decrease(tree: Tree) -> NDArray[np.float64]:
+    """What each node's split takes away from impurity, by class weights or squared errors alone; 0 at leaves."""
+    impurity = _impurity(tree)
+    below = np.bincount(tree.parent[1:], impurity[1:], tree.n_nodes)
+    return np.where(tree.n_children > 0, impurity - below, 0.0)
+
+
+def _gains(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
+    """What the split of each of these nodes gained, times weight."""
+    criterion = tree.recipe.get("criterion")
+    if tree.surrogates is None or criterion not in PER_WEIGHT:
+        return impurity_decrease(tree)[nodes]
+    per_weight = tree.splits.score[tree.split[nodes]]
+    total: NDArray[np.float64] = per_weight * tree.weight[nodes]
+    return total * NATS if criterion == "information-gain" else total
+
+
+def _impurity(tree: Tree) -> NDArray[np.float64]:
+    """Impurity times weight: squared error, entropy in nats, or gini."""
+    if tree.task == "regression":
+        return tree.value[:, 2]
+    value = tree.value
+    total = value.sum(axis=1, keepdims=True)
+    share = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
+    if tree.recipe.get("criterion") in {"information-gain", "gain-ratio"}:
+        logs = np.log(share, out=np.zeros_like(share), where=share > 0)
+        return np.asarray(-(value * logs).sum(axis=1))
+    return np.asarray((value * (1.0 - share)).sum(axis=1))

@@ -1,0 +1,180 @@
+"""Cost-complexity pruning by cross-validation: how much complexity pays on rows that a tree has not seen.
+
+The sequence of pruned trees needs only the tree (`prune/cost_complexity.py`). Which of them to take is asked here: the
+tree is grown again without each fold, and each fold's rows are answered by every tree of the sequence.
+
+References
+----------
+L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, *Classification and Regression Trees*, Wadsworth (1984), ch. 3.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.learn.trees.learn import Learned, learn
+from hornbeam.learn.trees.prune.cost_complexity import CpTable, complexities, cp_table, prune_at, stop_at
+from hornbeam.model.tree import FRACTIONAL, Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.trees.recipe import Recipe
+
+LARGE = 10.0  # times the first cp: above every complexity, so that only the root is left
+FEWEST = 2  # folds
+
+
+def learn_by_complexity(
+    table: Table,
+    recipe: Recipe,
+    *,
+    random_state: int | None = None,
+    n_threads: int = 1,
+    keep_trace: bool = False,
+    keep_alternatives: int = 0,
+) -> tuple[Learned, CpTable]:
+    """Grow a tree, cross-validate the sequence of its pruned trees, and give the one that the recipe chooses.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows.
+    recipe : Recipe
+        With `folds`, `cp` and `choose`; fewer than two folds: no cross-validation.
+    random_state : int or None
+        Seed of the shuffle that deals rows to folds.
+    n_threads : int
+        Threads; the result is the same for any number.
+    keep_trace : bool
+        Keep every candidate.
+    keep_alternatives : int
+        How many runner-up splits to keep at each node.
+
+    Returns
+    -------
+    Learned and the table of complexities.
+    """
+    whole = replace(recipe, prune=None)
+    grown = learn(table, whole, n_threads=n_threads, keep_trace=keep_trace, keep_alternatives=keep_alternatives)
+    steps = cp_table(grown.tree, recipe.cp)
+    tree = stop_at(grown.tree, recipe.cp)
+    if len(steps) > 1 and recipe.folds >= FEWEST:
+        steps = _cross_validated(table, grown.tree, whole, steps, random_state, n_threads)
+    if recipe.choose != "cp" and len(steps) > 1:
+        tree = prune_at(tree, chosen_cp(steps, recipe.choose))
+    return Learned(replace(tree, recipe={**tree.recipe, "prune": recipe.prune}), grown.trace), steps
+
+
+def chosen_cp(steps: CpTable, choose: Literal["1-se", "least"]) -> float:
+    """The complexity of the tree with the least cross-validated error, or of the smallest within one standard error.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> steps = hornbeam.CartClassifier(random_state=0).fit(hornbeam.read("iris")).cp_table_
+    >>> chosen_cp(steps, "least")
+    0.01
+    """
+    if np.isnan(steps.cv_error).any():
+        msg = f"choose={choose!r} asks for a cross-validated error, and there is none; expected folds of at least 2"
+        raise ValueError(msg)
+    least = int(np.argmin(steps.cv_error))  # the first, which is the smallest tree
+    if choose == "least":
+        return float(steps.cp[least])
+    within = steps.cv_error <= steps.cv_error[least] + steps.cv_std_error[least]
+    return float(steps.cp[int(np.argmax(within))])
+
+
+def _cross_validated(
+    table: Table, tree: Tree, recipe: Recipe, steps: CpTable, random_state: int | None, n_threads: int
+) -> CpTable:
+    """The table with the error of every step on rows that were held out, and its standard error."""
+    # A complexity stands for the whole range down to the next; its geometric middle is asked for.
+    middle = np.concatenate([[LARGE * max(steps.cp[0], 1.0)], np.sqrt(steps.cp[1:] * steps.cp[:-1])])
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+
+    def run(part: NDArray[np.intp]) -> NDArray[np.float64]:
+        rest = np.ones(table.n_rows, np.bool_)
+        rest[part] = False
+        other = learn(table.take(rest), recipe).tree
+        scale = float(tree.error[0] / tree.weight[0] * other.weight[0] / other.error[0]) if other.error[0] > 0 else 1.0
+        return _errors(stop_at(other, recipe.cp * scale), table.take(part), middle * scale, recipe)
+
+    for position in table.schema.features:  # once, here; the folds filter these orders
+        if isinstance(table.schema.columns[position], Numeric):
+            table.sort_order(position)
+    parts = list(_parts(table, min(recipe.folds, table.n_rows), random_state))
+    if n_threads == 1:
+        results = [run(part) for part in parts]
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            results = list(pool.map(run, parts))
+    errors = np.empty((table.n_rows, len(steps.cp)))  # for weight one
+    for part, result in zip(parts, results, strict=True):
+        errors[part] = result
+    total = weights @ errors
+    spread = np.sqrt(np.maximum(weights @ errors**2 - total**2 / weights.sum(), 0.0))
+    root = float(tree.error[0]) or 1.0
+    return replace(steps, cv_error=total / root, cv_std_error=spread / root)
+
+
+def _errors(tree: Tree, table: Table, levels: NDArray[np.float64], recipe: Recipe) -> NDArray[np.float64]:
+    """What each row's answer costs at each complexity, rows by complexities."""
+    truth = table.target_values()
+    errors = np.empty((table.n_rows, len(levels)))
+    pieces = bool((tree.missing[tree.n_children > 0] == FRACTIONAL).any())
+    complexity = np.where(tree.n_children > 0, complexities(tree), -np.inf)
+    ends = None if pieces else tree.apply(table)
+    for place, level in enumerate(levels):
+        if ends is None:
+            answers = prune_at(tree, float(level)).predict(table)
+        else:
+            stops = _stopping(tree, complexity <= level)[ends]
+            answers = tree.label[stops] if tree.task == "classification" else tree.value[tree.answering[stops], 1]
+        if tree.task == "regression":
+            errors[:, place] = (answers - truth) ** 2
+        elif recipe.loss is None:
+            errors[:, place] = answers != truth
+        else:
+            errors[:, place] = np.asarray(recipe.loss)[truth, answers]
+    return errors
+
+
+def _stopping(tree: Tree, leaf: NDArray[np.bool_]) -> NDArray[np.int32]:
+    """For every node, the first on the way to it that is a leaf of the pruned tree; itself where there is none."""
+    stop = np.arange(tree.n_nodes, dtype=np.int32)
+    stopped = leaf.copy()
+    level = np.zeros(1, np.int64)
+    while len(level):
+        inner = level[tree.n_children[level] > 0]
+        count = tree.n_children[inner].astype(np.int64)
+        above = np.repeat(inner, count)
+        level = np.repeat(tree.first_child[inner].astype(np.int64) - np.cumsum(count) + count, count) + np.arange(
+            int(count.sum())
+        )
+        stop[level] = np.where(stopped[above], stop[above], level)
+        stopped[level] |= stopped[above]
+    return stop
+
+
+def _parts(table: Table, folds: int, random_state: int | None) -> Iterator[NDArray[np.intp]]:
+    truth = table.target_values()
+    stratified = isinstance(table.schema.target_column, Nominal) and np.bincount(truth).max() >= folds
+    splitter = (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=random_state)
+    import warnings  # noqa: PLC0415 - only here
+
+    with warnings.catch_warnings():
+        # A class with fewer rows than folds is in fewer folds: nothing the caller should do about it.
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        for _, part in splitter.split(np.zeros((table.n_rows, 1)), truth if stratified else None):
+            yield part

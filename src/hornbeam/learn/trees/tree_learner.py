@@ -1,0 +1,83 @@
+"""What every tree estimator shares: its parameters become a recipe, and the recipe a tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.parameters import threads, whole
+from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.trees.prune.held_out import reduced_squared_error
+from hornbeam.learn.trees.tree_parts import held_out
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.trace import Trace
+    from hornbeam.model.tree import Tree
+
+
+class TreeLearner:
+    """Learns a tree by the recipe that its parameters stand for; beside `TableClassifier` or `TableRegressor`."""
+
+    model_: Tree
+    n_jobs: int | None
+    keep_trace: bool
+    keep_alternatives: int
+
+    def recipe(self, schema: Schema | None = None) -> Recipe:
+        """The choices these parameters stand for, with column names and classes looked up in a schema."""
+        raise NotImplementedError
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each feature's splits improved the tree, as shares of the whole, in the order of the features."""
+        from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
+
+        check_is_fitted(self)
+        found = importance(self.model_)
+        total = float(found.sum())
+        return found / total if total > 0 else found
+
+    def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
+        return self._learn_by(self.recipe(table.schema), table)
+
+    def _learn_by(self, recipe: Recipe, table: Table) -> tuple[Tree, Trace | None]:
+        vars(self).pop("cp_table_", None)  # of an earlier fit with other parameters
+        keep: dict[str, Any] = {
+            "n_threads": threads(self.n_jobs),
+            "keep_trace": bool(self.keep_trace),
+            "keep_alternatives": whole("keep_alternatives", self.keep_alternatives, 0),
+        }
+        if recipe.prune == "cost-complexity":
+            from hornbeam.learn.trees.tree_complexity import learn_by_complexity  # noqa: PLC0415 - builds on this
+
+            learned, self.cp_table_ = learn_by_complexity(table, recipe, random_state=self._seed, **keep)
+            return learned.tree, learned.trace
+
+        if recipe.prune == "reduced-error" and not isinstance(table.schema.target_column, Nominal):
+            growing, pruning = self._parts(table, recipe.folds)
+            learned = learn(table.take(growing), replace(recipe, prune=None), **keep)
+            pruned = reduced_squared_error(learned.tree, table.take(pruning))
+            return replace(pruned, recipe={**pruned.recipe, "prune": recipe.prune}), learned.trace
+
+        def parts(rows: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+            return self._parts(rows, recipe.folds)
+
+        learned = learn(table, recipe, parts=parts, **keep)
+        return learned.tree, learned.trace
+
+    @property
+    def _seed(self) -> Any:
+        return getattr(self, "random_state", None)
+
+    def _parts(self, table: Table, folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Rows to grow on and rows to prune with."""
+        return held_out(table, folds, self._seed)

@@ -1,0 +1,118 @@
+"""The open recipe: parameters named by the glossary, read off an estimator and put together once.
+
+`TreeClassifier` and `TreeRegressor` have the same parameters but for those that only classes have; both build their
+recipe here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.learn.parameters import at_least, number, one_of, share, whole, whole_or_none
+from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.valid import check
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+
+NUMERIC = ("one-cut", "multi-cut", "discretized")
+CUTS_BY = ("greedy", "optimal")
+DISCRETIZE = ("equal-width", "equal-frequency", "mdl", "chi-merge")
+NOMINAL = ("multiway", "one-vs-rest", "subset", "grouped")
+MISSING = ("fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error")
+CHOOSE = ("cp", "1-se", "least")
+HOLD_OUT_FOLDS, PRUNE_FOLDS = 3, 10  # where `folds` is None: reduced-error, cost-complexity
+
+# Of gains that are equal but for rounding the first column wins.
+TOLERANCE = 1e-9
+
+
+def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe:
+    """The recipe of an estimator's parameters.
+
+    Parameters
+    ----------
+    estimator : TreeClassifier or TreeRegressor
+        Where the parameters are read off.
+    schema : Schema, optional
+        Of the table to learn from: column names are looked up here, and the choices checked against the target.
+        Without it, parameters that name columns are left out and nothing is checked against the others.
+    **decided
+        What only classes or only numbers have: criterion, prune, leaf, loss and the like.
+    """
+    given = estimator
+    prune = decided["prune"]
+    folds = whole_or_none("folds", given.folds, 2)
+    if folds is None:
+        folds = HOLD_OUT_FOLDS if prune == "reduced-error" else PRUNE_FOLDS
+    recipe = Recipe(
+        numeric=one_of("numeric", given.numeric, NUMERIC),
+        max_cuts=whole("max_cuts", given.max_cuts, 1),
+        cuts_by=one_of("cuts_by", given.cuts_by, CUTS_BY),
+        discretize=one_of("discretize", given.discretize, DISCRETIZE),
+        bins=whole("bins", given.bins, 2),
+        combinations=bool(given.combinations),
+        nominal=one_of("nominal", given.nominal, NOMINAL),
+        missing=one_of("missing", given.missing, MISSING),
+        max_surrogates=whole("max_surrogates", given.max_surrogates, 0) if given.missing == "surrogate" else 0,
+        min_branch=at_least("min_samples_leaf", given.min_samples_leaf, 0),
+        min_node=at_least("min_samples_split", given.min_samples_split, 0),
+        min_impurity=at_least("min_impurity", given.min_impurity, 0),
+        min_gain=number("min_gain", given.min_gain),
+        min_gain_share=share("min_gain_share", given.min_gain_share),
+        max_depth=whole_or_none("max_depth", given.max_depth, 0),
+        max_leaf_nodes=whole_or_none("max_leaf_nodes", given.max_leaf_nodes, 1),
+        tolerance=TOLERANCE,
+        monotone=() if schema is None else limits(given.monotone, schema),
+        interactions=() if schema is None else groups(given.interactions, schema),
+        folds=folds,
+        cp=at_least("cp", given.cp, 0),
+        choose=one_of("choose", given.choose, CHOOSE),
+        **decided,
+    )
+    return recipe if schema is None else check(recipe, schema)
+
+
+def limits(monotone: Any, schema: Schema) -> tuple[int, ...]:
+    """The parameter `monotone` (by column name, or a list) as one number a feature; empty where nothing is limited."""
+    if monotone is None:
+        return ()
+    names = [schema.columns[position].name for position in schema.features]
+    if isinstance(monotone, Mapping):
+        for name in monotone:
+            _place("monotone", name, names)
+        found = [monotone.get(name, 0) for name in names]
+    else:
+        found = list(monotone) if _is_listing(monotone) else [monotone]
+        if len(found) != len(names):
+            msg = f"monotone has {len(found)} entries; expected one for each of the {len(names)} features, or a mapping"
+            raise ValueError(msg)
+    for name, limit in zip(names, found, strict=True):
+        if limit not in (-1, 0, 1):
+            msg = f"monotone is {limit!r} for column {name!r}; expected 1 (rising), -1 (falling) or 0 (free)"
+            raise ValueError(msg)
+    return tuple(int(limit) for limit in found) if any(found) else ()
+
+
+def groups(interactions: Any, schema: Schema) -> tuple[tuple[int, ...], ...]:
+    """The parameter `interactions` (lists of column names) as groups of feature numbers."""
+    if interactions is None:
+        return ()
+    names = [schema.columns[position].name for position in schema.features]
+    if not _is_listing(interactions) or not all(_is_listing(group) for group in interactions):
+        msg = f"interactions is {interactions!r}; expected a list of lists of column names"
+        raise ValueError(msg)
+    return tuple(tuple(sorted({_place("interactions", name, names) for name in group})) for group in interactions)
+
+
+def _is_listing(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+
+
+def _place(parameter: str, name: Any, names: list[str]) -> int:
+    if name not in names:
+        shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")  # noqa: PLR2004 - enough to see
+        msg = f"{parameter} names the column {name!r}, which is no feature; the features: {shown}"
+        raise ValueError(msg)
+    return names.index(name)

@@ -1,0 +1,154 @@
+"""Which choices of a recipe go together: a table of needs, and one sentence for each that is not met.
+
+An estimator asks here before it learns, so that what cannot be done is told by the names of its parameters and not by
+a kernel, or worse, done in some other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.data.schema import Nominal
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.learn.trees.recipe import Recipe
+
+CLASS_CRITERIA = ("information-gain", "gain-ratio", "gini", "misclassification", "chi-square")
+NUMBER_CRITERIA = ("variance", "sd-reduction", "absolute-error")
+CLASS_LEAVES = ("distribution", "laplace", "m-estimate")
+NUMBER_LEAVES = ("mean", "median")
+TWO_WAY_NOMINAL = ("subset", "one-vs-rest")
+ONE_CUT = ("one-cut", "discretized")
+CLASSES, NUMBERS = "classes", "numbers"
+GIVEN = "given"  # stands for any value that is not empty
+TWO_CLASSES = 2
+
+Values = Mapping[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Where a recipe has all of `where`, it must have `choice` among `needed`; `reason` says why."""
+
+    where: Values
+    choice: str
+    needed: tuple[Any, ...]
+    reason: str
+
+
+# The choice "task" stands for what the target holds.
+NEEDS: tuple[Need, ...] = (
+    Need({"criterion": CLASS_CRITERIA}, "task", (CLASSES,), "it compares classes"),
+    Need({"criterion": NUMBER_CRITERIA}, "task", (NUMBERS,), "it compares numbers"),
+    Need({"leaf": CLASS_LEAVES}, "task", (CLASSES,), "it counts classes"),
+    Need({"leaf": NUMBER_LEAVES}, "task", (NUMBERS,), "classes have none"),
+    Need({"prune": ("pessimistic",)}, "task", (CLASSES,), "it estimates how many rows are misclassified"),
+    Need({"loss": (GIVEN,)}, "task", (CLASSES,), "it has an entry for every two classes"),
+    Need({"nominal": ("grouped",)}, "task", (CLASSES,), "categories are compared by their classes"),
+    Need({"significance": (GIVEN,)}, "task", (CLASSES,), "the chi-square test counts classes"),
+    Need({"boundary_points": (True,)}, "task", (CLASSES,), "a boundary is where the class changes"),
+    Need({"boundary_points": (True,)}, "numeric", ("one-cut", "multi-cut"), "intervals have their edges already"),
+    Need(
+        {"numeric": ("discretized",), "discretize": ("mdl", "chi-merge")},
+        "task",
+        (CLASSES,),
+        "these intervals are made by comparing classes; equal-width and equal-frequency do without",
+    ),
+    Need({"missing": ("surrogate",)}, "nominal", TWO_WAY_NOMINAL, "a surrogate stands in for a two-way split"),
+    Need({"missing": ("surrogate",)}, "numeric", ONE_CUT, "a surrogate stands in for a two-way split"),
+    Need({"criterion": ("absolute-error",)}, "numeric", ONE_CUT, "several cuts are looked for by sums, not by medians"),
+    Need({"criterion": ("absolute-error",)}, "leaf", ("median",), "the median is what the error is least about"),
+    Need(
+        {"monotone": (GIVEN,), "leaf": ("median",)},
+        "criterion",
+        ("absolute-error",),
+        "limits are kept on what is split by",
+    ),
+    Need(
+        {"monotone": (GIVEN,)},
+        "missing",
+        ("default-direction", "own-category", "impute", "error"),
+        "elsewhere rows without a value change the branches' answers after they were compared",
+    ),
+    Need({"monotone": (GIVEN,)}, "nominal", TWO_WAY_NOMINAL, "the limits are kept by two-way splits"),
+    Need({"monotone": (GIVEN,)}, "numeric", ONE_CUT, "the limits are kept by two-way splits"),
+    Need(
+        {"monotone": (GIVEN,)}, "combinations", (False,), "a combination may rise with one column and fall with another"
+    ),
+    Need({"interactions": (GIVEN,)}, "combinations", (False,), "a combination joins columns of its own choice"),
+    Need({"combinations": (True,)}, "numeric", ("one-cut",), "a combination is cut once"),
+    Need(
+        {"combinations": (True,)},
+        "missing",
+        ("fractional", "surrogate", "default-direction", "majority", "impute", "error"),
+        "a sum with a missing term has no category of its own",
+    ),
+)
+
+# What a recipe's field is called among an estimator's parameters, where that differs.
+PARAMETER = {"loss": "costs", "task": "the target"}
+
+
+def check(recipe: Recipe, schema: Schema) -> Recipe:
+    """Refuse a recipe whose choices do not go together, or not with the table.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What was asked for.
+    schema : Schema
+        Of the table to learn from.
+
+    Returns
+    -------
+    The recipe.
+
+    Raises
+    ------
+    ValueError
+        Names the two parameters, and says what would do.
+    """
+    target = schema.target_column
+    task = CLASSES if isinstance(target, Nominal) else NUMBERS
+    for need in NEEDS:
+        if not all(_chosen(recipe, name, values) for name, values in need.where.items()):
+            continue
+        found = task if need.choice == "task" else getattr(recipe, need.choice)
+        if found not in need.needed:
+            raise ValueError(_sentence(recipe, need, found))
+    if any(recipe.monotone):
+        _check_monotone(recipe, schema)
+    return recipe
+
+
+def _chosen(recipe: Recipe, name: str, values: tuple[Any, ...]) -> bool:
+    value = getattr(recipe, name)
+    if values == (GIVEN,):
+        return value is not None and (not isinstance(value, tuple) or any(value))
+    return any(value is one or value == one for one in values)
+
+
+def _sentence(recipe: Recipe, need: Need, found: Any) -> str:
+    asked = " with ".join(
+        f"{PARAMETER.get(name, name)}{'' if values == (GIVEN,) else f'={getattr(recipe, name)!r}'}"
+        for name, values in need.where.items()
+    )
+    if need.choice == "task":
+        return f"{asked} is for a target of {need.needed[0]}, and the target holds {found}: {need.reason}"
+    expected = " or ".join(f"{need.choice}={value!r}" for value in need.needed)
+    return f"{asked} does not go with {need.choice}={found!r}: {need.reason}; expected {expected}"
+
+
+def _check_monotone(recipe: Recipe, schema: Schema) -> None:
+    target = schema.target_column
+    if isinstance(target, Nominal) and len(target.categories) != TWO_CLASSES:
+        msg = f"monotone needs a number or two classes to rise or fall; {target.name!r} has {len(target.categories)}"
+        raise ValueError(msg)
+    for limit, position in zip(recipe.monotone, schema.features, strict=True):
+        column = schema.columns[position]
+        if limit and isinstance(column, Nominal) and not column.ordered:
+            msg = f"monotone: the categories of column {column.name!r} have no order; expected a numeric or ordered one"
+            raise ValueError(msg)

@@ -1,0 +1,52 @@
+"""The colours of all pictures: safe for colour-blind readers, and enough contrast on white.
+
+Categories: M. Okabe and K. Ito, *Color Universal Design* (2008), without black; yellow comes last, it is faint on
+white. What is beyond the list is grey. Numbers go from light to dark blue.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+OTHER = "#A3ADB8"
+LOW, HIGH = "#D6E6F2", "#08306B"
+INK, MUTED, LINE, EDGE, FAINT = "#1F2933", "#5C6975", "#B4C0CB", "#C9D3DC", "#DFE6EC"
+
+
+def mix(colour: str, other: str, share: float) -> str:
+    """Give the colour that lies `share` of the way from one to another.
+
+    Examples
+    --------
+    >>> mix("#000000", "#ffffff", 0.5)
+    '#808080'
+    """
+    parts = [(int(one[i : i + 2], 16), int(two[i : i + 2], 16)) for one, two in [(colour, other)] for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in parts)
+
+
+def of_classes(weights: NDArray[np.float64]) -> list[str]:
+    """Give every class a colour: in their order where there are enough, else the heaviest ones, and grey for the rest.
+
+    Parameters
+    ----------
+    weights : array
+        The classes' weights.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> of_classes(numpy.array([1.0, 5.0]))
+    ['#0072B2', '#E69F00']
+    """
+    occurring = [code for code in range(len(weights)) if weights[code] > 0]
+    chosen = sorted(occurring, key=lambda code: (-weights[code], code))[: len(CATEGORIES)]
+    if len(weights) <= len(CATEGORIES):
+        return list(CATEGORIES[: len(weights)])
+    colours = dict(zip(sorted(chosen), CATEGORIES, strict=False))
+    return [colours.get(code, OTHER) for code in range(len(weights))]

@@ -1,0 +1,70 @@
+"""Pieces of SVG: text that is safe and whose room is known beforehand, and short numbers.
+
+Nothing here knows how wide a letter will be on the reader's machine; the estimate is for the usual sans-serif fonts and
+on the generous side.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from hornbeam.show.palette import INK
+from hornbeam.show.wording import printable, width
+
+FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+# Widths of letters in a wide sans-serif font, in widths of the letter's size: where the reader's font is narrower,
+# there is room to spare; where it is this one, nothing sticks out.
+ROOMS = {
+    0.34: "ijlI.,:;|'! ·",
+    0.42: 'tfr-()[]{}/\\"',
+    0.64: "0123456789abcdeghknopqsuvxyz_?*#$",
+    0.87: "wMO@&+=<>≤≥≠±~^%CDGHNQmU",
+    1.02: "W—…",
+}
+ROOM = {letter: wide for wide, letters in ROOMS.items() for letter in letters}
+OTHER_ROOM, DOUBLE_ROOM = 0.72, 1.05
+BOLD_MORE = 1.12
+
+
+def room(text: str, size: float, *, bold: bool = False) -> float:
+    """Estimate how much room a text takes in a row."""
+    total = sum(ROOM.get(letter, DOUBLE_ROOM if width(letter) > 1 else OTHER_ROOM * width(letter)) for letter in text)
+    return total * size * (BOLD_MORE if bold else 1.0)
+
+
+def write_text(
+    text: str, x: float, y: float, size: float, *, bold: bool = False, colour: str = INK, anchor: str = ""
+) -> str:
+    """Write one line of text whose base line starts at x, y (or has its middle or end there)."""
+    extra = f' fill="{colour}"' if colour != INK else ""
+    extra += ' font-weight="600"' if bold else ""
+    extra += f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}"{extra}>{safe(text)}</text>'
+
+
+def safe(text: str) -> str:
+    r"""Make a text from data harmless in SVG: nothing in it is markup, and no character is forbidden in XML.
+
+    Examples
+    --------
+    >>> safe('<b title="x">\x00')
+    '&lt;b title=&quot;x&quot;&gt;\\x00'
+    """
+    return escape(printable(text), quote=True)
+
+
+def safe_lines(lines: list[str]) -> str:
+    """Write several lines for a tooltip."""
+    return "\n".join(map(safe, lines))
+
+
+def short(value: float) -> str:
+    """Write a coordinate with two decimals at most.
+
+    Examples
+    --------
+    >>> short(12.0), short(0.126), short(-0.001)
+    ('12', '0.13', '0')
+    """
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

@@ -1,0 +1,106 @@
+"""`hornbeam show`: text, pictures, JSON; to the terminal and to files."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from show.planting import Fork, Leaf, Other, plant
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.model.split import CUTS
+from hornbeam.model.storage import save
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hornbeam.model.tree import Tree
+
+
+def petals() -> Tree:
+    names = ("sepallength", "sepalwidth", "petallength", "petalwidth")
+    kinds = (*map(Numeric, names), Nominal("class", ("Iris-setosa", "Iris-versicolor", "Iris-virginica")))
+    schema = Schema(kinds, ("feature",) * 4 + ("target",), "iris")
+    wide = Fork(3, CUTS, [1.75], [Leaf([0, 49, 5]), Leaf([0, 1, 45])], equal_low=False)
+    others = [Other(3, CUTS, [0.8], score=0.9)]
+    return plant(
+        schema, Fork(2, CUTS, [2.45], [Leaf([50, 0, 0]), wide], equal_low=False, score=1.0, alternatives=others)
+    )
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "petals.hornbeam"
+    save(petals(), path)
+    return path
+
+
+def test_every_style_can_be_asked_for(good: Any, model: Path) -> None:
+    assert good("show", model, "--style", "rpart").out.startswith("n= 150 \n\nnode), split, n, loss, yval, (yprob)\n")
+    assert good("show", model, "--style", "weka").out.startswith("petallength < 2.45: Iris-setosa (50.0)\n")
+    assert "(2 leaves)" in good("show", model, "--max-depth", 1).out
+
+
+def test_a_picture_goes_to_the_terminal_or_a_file(good: Any, model: Path, tmp_path: Path) -> None:
+    printed = good("show", model, "--as", "svg").out
+    assert printed == hornbeam.show.svg(petals()) + "\n"
+    path = tmp_path / "tree.svg"
+    outcome = good("show", model, "-o", path)
+    assert outcome.out == ""
+    assert path.read_text(encoding="utf-8") == printed
+    good("show", model, "--as", "svg", "--max-depth", 1, "-o", path)
+    assert "… 2 leaves more" in path.read_text(encoding="utf-8")
+
+
+def test_json_by_either_name(good: Any, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tree.json"
+    good("show", model, "-o", path)
+    written = json.loads(path.read_text(encoding="utf-8"))
+    assert written == good("show", model, "--json").json == good("show", model, "--as", "json").json
+    assert written["tree"]["alternatives"][0]["gap"] == pytest.approx(0.1)
+
+
+def test_text_can_go_to_a_file(good: Any, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tree.txt"
+    good("show", model, "-o", path)
+    assert path.read_text(encoding="utf-8") == hornbeam.show.text(petals()) + "\n"
+
+
+def test_runner_up_splits_are_told_without_a_trace(good: Any, model: Path) -> None:
+    assert "petalwidth <= 0.8  score 0.9000, gap 0.1000" in good("show", model, "--why").out
+
+
+def test_the_plane_of_two_columns(good: Any, bad: Any, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "plane.png"
+    good("show", model, "--as", "space", "--data", "iris", "-o", path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    good("show", model, "--as", "space", "--columns", "petalwidth", "petallength", "-o", tmp_path / "plane.svg")
+    assert "petalwidth" in (tmp_path / "plane.svg").read_text(encoding="utf-8")
+    assert "say where to, with -o FILE.png" in bad("show", model, "--as", "space").err
+    other = bad("show", model, "--as", "space", "--columns", "petalwidth", "sepalwidth", "-o", path)
+    assert "also asks for 'petallength'" in other.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--as", "svg", "--style", "ascii"), "--style does not go with --as svg"),
+        (("--as", "json", "--max-depth", "0"), "--max-depth does not go with --as json"),
+        (("--columns", "petallength", "petalwidth"), "--columns does not go with --as text"),
+        (("--data", "iris"), "--data does not go with --as text"),
+        (("--as", "svg", "--why"), "--why does not go with --as svg"),
+        (("--as", "svg", "--json"), "--json and --as svg were given"),
+        (("--as", "picture"), "'picture' is not one of"),
+    ],
+)
+def test_options_that_do_not_fit_are_named(bad: Any, model: Path, arguments: tuple[str, ...], message: str) -> None:
+    assert message in bad("show", model, *arguments).err
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(bad: Any, model: Path, tmp_path: Path) -> None:
+    assert "cannot be written" in bad("show", model, "-o", tmp_path / "nowhere" / "tree.svg").err
+    before = (tmp_path / "tree.svg", tmp_path / "plane.xyz")
+    assert "a chart is written as" in bad("show", model, "--as", "space", "-o", before[1]).err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["petals.hornbeam"]

@@ -1,8 +1,8 @@
 """Seeded data for the races: made once, kept as plain arrays, the same rows for every peer.
 
-Each generator gives numbers (float32, NaN is missing), codes of nominal columns (int32, -1 is missing) and classes.
-What is to be learned is a planted tree or a formula, with noise, so that a learner has something to find and a tree
-grown to purity has something to overfit.
+Each generator gives numbers (float32, NaN is missing), codes of nominal columns (int32, -1 is missing) and a target:
+classes (int32) or numbers (float64). What is to be learned is a planted tree or a formula, with noise, so that a learner
+has something to find and a tree grown to purity has something to overfit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_HELD_OUT = 50_000
 MOST_TRIES = 20  # at a fork of a planted tree
-ARRAYS = ("numbers", "codes", "classes")
+ARRAYS = ("numbers", "codes", "target")
 
 
 @dataclass(frozen=True)
@@ -35,16 +35,16 @@ class Rows:
 
     numbers: NDArray[np.float32]  # (rows, numeric columns), row-major
     codes: NDArray[np.int32]  # (rows, nominal columns)
-    classes: NDArray[np.int32]
+    target: NDArray[Any]  # classes, int32; or numbers, float64
     n_categories: tuple[int, ...] = ()
-    n_classes: int = 2
+    n_classes: int = 2  # 0: the target is numeric
 
     def __len__(self) -> int:
-        return len(self.classes)
+        return len(self.target)
 
     def part(self, rows: slice) -> Rows:
         """Some of the rows, as views."""
-        return replace(self, numbers=self.numbers[rows], codes=self.codes[rows], classes=self.classes[rows])
+        return replace(self, numbers=self.numbers[rows], codes=self.codes[rows], target=self.target[rows])
 
 
 # ---- planted trees ----
@@ -228,7 +228,16 @@ def gaussian(n_rows: int) -> Rows:
     return numeric(numbers, noisy(random, (score > 0).astype(np.int32), 2, 0.05))
 
 
-GENERATORS = {"mixed": mixed, "covertype": covertype, "higgs": higgs, "gaussian": gaussian}
+def friedman(n_rows: int) -> Rows:
+    """10 uniform columns, 5 of them in Friedman's first formula, Gaussian noise of variance 1: a numeric target."""
+    random = np.random.default_rng(5)
+    numbers = random.random((n_rows, 10), np.float32)
+    x = numbers.astype(np.float64).T
+    formula = 10 * np.sin(np.pi * x[0] * x[1]) + 20 * (x[2] - 0.5) ** 2 + 10 * x[3] + 5 * x[4]
+    return Rows(numbers, np.empty((n_rows, 0), np.int32), formula + random.normal(size=n_rows), n_classes=0)
+
+
+GENERATORS = {"mixed": mixed, "covertype": covertype, "higgs": higgs, "gaussian": gaussian, "friedman": friedman}
 
 
 # ---- kept on disk ----
@@ -241,25 +250,27 @@ def folder() -> Path:
     return Path(root) / digest
 
 
-def _array_path(name: str, n_rows: int, array: str) -> Path:
+def array_path(name: str, n_rows: int, array: str) -> Path:
+    """The file of one of `ARRAYS`: rows to learn from, then held-out ones."""
     return folder() / f"{name}-{n_rows}-{array}.npy"
 
 
 def load(name: str, n_rows: int) -> tuple[Rows, Rows]:
     """The rows to learn from, and held-out rows."""
-    numbers, codes, classes = (np.load(_array_path(name, n_rows, array)) for array in ARRAYS)
+    numbers, codes, target = (np.load(array_path(name, n_rows, array)) for array in ARRAYS)
     n_categories = MIXED_CATEGORIES if codes.shape[1] else ()
-    whole = Rows(numbers, codes, classes, n_categories, int(classes.max()) + 1)
+    n_classes = int(target.max()) + 1 if target.dtype.kind == "i" else 0
+    whole = Rows(numbers, codes, target, n_categories, n_classes)
     return whole.part(slice(None, n_rows)), whole.part(slice(n_rows, None))
 
 
 def make(name: str, n_rows: int, text: str | None = None) -> None:
     """Make what is not there yet; in a process of its own, so that a peer's memory is its own."""
     folder().mkdir(parents=True, exist_ok=True)
-    if not _array_path(name, n_rows, ARRAYS[-1]).exists():
+    if not array_path(name, n_rows, ARRAYS[-1]).exists():
         rows = GENERATORS[name](n_rows + min(n_rows // 4, MOST_HELD_OUT))
         for array in ARRAYS:
-            np.save(_array_path(name, n_rows, array), getattr(rows, array))
+            np.save(array_path(name, n_rows, array), getattr(rows, array))
     if text and not text_path(name, n_rows, text).exists():
         _write_text(name, n_rows, text)
 
@@ -288,7 +299,7 @@ def _write_text(name: str, n_rows: int, ending: str) -> None:
         columns[f"c{j}"] = names[np.concatenate([part.codes[:, j] for part in parts])]
         header.append(f"@attribute c{j} {{{','.join(names[:-1])}}}")
     names = np.array([f"k{code}" for code in range(train.n_classes)])
-    columns["class"] = names[np.concatenate([part.classes for part in parts])]
+    columns["class"] = names[np.concatenate([part.target for part in parts])]
     header.append(f"@attribute class {{{','.join(names)}}}")
     path = text_path(name, n_rows, ending)
     unfinished = path.with_suffix(".part")

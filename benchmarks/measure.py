@@ -1,7 +1,7 @@
 """One measurement in a process of its own, so that its peak memory is its own: ``python -m benchmarks.measure JSON``.
 
-The last line printed is what was measured: seconds of CPU and on the wall, peak memory in MB, accuracy on held-out
-rows, and facts on the tree.
+The last line printed is what was measured: seconds of CPU and on the wall, peak memory in MB, accuracy on held-out rows
+(or the root of the mean squared error, of numbers), and facts on the tree.
 """
 
 from __future__ import annotations
@@ -15,11 +15,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from benchmarks.data import load, text_path
 from benchmarks.peer import Learner, Measurement
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from benchmarks.data import Rows
 
 WARM_UP_ROWS = 1_000
 SHALLOW_ROWS = 100_000  # that a tree to predict with is learned from
@@ -65,12 +69,22 @@ def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
     with Clock() as clock:
         model = learner.fit(ready)
     memory = peak_memory()
-    accuracy = float((learner.predict(model, held_out) == held_out.classes).mean())
-    found = {**clock.seconds(), "memory": memory, "accuracy": accuracy, **learner.facts(model)}
+    found = {**clock.seconds(), "memory": memory, **quality(learner, model, held_out), **learner.facts(model)}
+    if learner.tell_training_error:
+        told = quality(learner, model, train)
+        found["training_error"] = told["rmse"] if "rmse" in told else 1 - told["accuracy"]
     if learner.stages is not None:
         del model
         found |= learner.stages(train)
     return found
+
+
+def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # noqa: ANN401 - whatever the peer has
+    """How right a tree is about some rows: the share of classes, or the root of the mean squared error."""
+    answers = learner.predict(model, rows)
+    if rows.n_classes:
+        return {"accuracy": float((answers == rows.target).mean())}
+    return {"rmse": float(np.sqrt(((answers - rows.target) ** 2).mean()))}
 
 
 def predicting(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:
@@ -78,7 +92,7 @@ def predicting(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:
     learner: Learner = peer.shallow(measurement.threads)
     train, _ = load(measurement.data, measurement.rows)
     model = learner.fit(learner.ready(train.part(slice(None, SHALLOW_ROWS))))
-    right = learner.predict(model, train) == train.classes  # the warm-up, too
+    right = learner.predict(model, train) == train.target  # the warm-up, too
     many, one = [], []
     for _ in range(3):
         with Clock() as clock:

@@ -1,8 +1,8 @@
 """What a peer is: a module with a function for each task it takes part in.
 
-A module of `rivals` (and `ours`) may have `purity(threads)`, `pruned(threads)` and `shallow(threads)`, each giving a
-Learner, and `read(path)`. `why_absent()` says why the peer cannot take part, or gives None. A peer that is no Python
-library has `measure(measurement)` instead.
+A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression` and `cart`, each of
+which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer cannot take part,
+or gives None. A peer that is no Python library has `measure(measurement)` instead.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ class Learner:
     """One way to learn a tree. The clock runs during `fit` alone, which starts from arrays and so converts them too."""
 
     fit: Callable[[Any], Any]
-    predict: Callable[[Any, Rows], NDArray[Any]]  # class codes
+    predict: Callable[[Any, Rows], NDArray[Any]]  # class codes, or numbers
     facts: Callable[[Any], dict[str, Any]]  # leaves and what else is worth telling
     ready: Callable[[Rows], Any] = lambda rows: rows  # not timed: what the peer's users would have in hand
     stages: Callable[[Rows], dict[str, float]] | None = None  # seconds of parts of `fit`
+    tell_training_error: bool = False  # of the rows learned from, to compare trees that should be the same
 
 
 @dataclass(frozen=True)
@@ -54,4 +55,5 @@ NAMES = {
     "ydf": "YDF",
     "weka": "WEKA J48",
     "arrow": "pyarrow",
+    "rpart": "R's rpart",
 }

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 QUICK_SHARE = 50  # a smoke test takes one row in so many
 QUICK_LEAST = 2_000
+SHARE = "of rows"  # a unit that is shown with more digits
+EQUAL = 1e-9  # as shares: errors that differ by no more are the same
 
 
 @dataclass(frozen=True)
@@ -53,14 +55,21 @@ def faster(rival: Measurement, ours: Measurement, least: float) -> Bar:
 
 
 def same_tree(says: str, first: Measurement, second: Measurement) -> Bar:
-    """Both must have learned a tree of as many leaves and nodes and, where it is known, with the same content."""
+    """Both must have learned a tree of as many leaves and nodes and, where known, with the same content and error."""
 
     def differences(results: Results) -> float:
         one, other = results[first], results[second]
-        compared = [what for what in ("leaves", "size", "digest") if what in one and what in other]
-        return float(sum(bool(one[what] != other[what]) for what in compared))
+        compared = [what for what in ("leaves", "size", "digest", "training_error") if what in one and what in other]
+        return float(sum(not _same(one[what], other[what]) for what in compared))
 
     return Bar(says, differences, "at most", 0, "differences")
+
+
+def _same(one: float | str, other: float | str) -> bool:
+    """Equal, but for what adding in another order does to a sum."""
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=EQUAL)
+    return one == other
 
 
 def races(*, quick: bool = False) -> list[Race]:
@@ -75,6 +84,10 @@ def races(*, quick: bool = False) -> list[Race]:
         _purity("purity-large", "28 numeric columns, 2 classes", "higgs", large, (20, 7)),
         _purity("covertype", "10 integer columns and 44 of zeros and ones, 7 classes", "covertype", half, (4, 4)),
         *_pruning(small, large),
+        _direct(large),
+        _regression("regression-small", small),
+        _regression("regression-large", large),
+        _rpart(small),
         _threads(large),
         _memory(half, large),
         _csv(large),
@@ -112,6 +125,46 @@ def _pruning(small: int, large: int) -> list[Race]:
             (Bar("time for ten times the rows (CPU)", ratio(ours_large, ours, "cpu"), "at most", 17),),
         ),
     ]
+
+
+def _direct(rows: int) -> Race:
+    ours, cart = Measurement("ours", "direct", "mixed", rows), Measurement("ydf", "pruned", "mixed", rows)
+
+    def ahead(results: Results) -> float:
+        return float(results[ours]["accuracy"] - results[cart]["accuracy"])
+
+    return Race(
+        "mixed-direct",
+        "Rows without a value go where they do best, pruning included: the columns of c45-large; YDF as it comes",
+        (ours, cart),
+        (
+            faster(cart, ours, 4),
+            Bar("accuracy on held-out rows", lambda results: results[ours]["accuracy"], "at least", 0.819, SHARE),
+            Bar("accuracy beyond that of YDF", ahead, "at least", 0, SHARE),
+        ),
+    )
+
+
+def _regression(name: str, rows: int) -> Race:
+    peers = ("ours", "scikit_learn", "ydf")
+    ours, scikit_learn, ydf = (Measurement(peer, "regression", "friedman", rows) for peer in peers)
+    return Race(
+        name,
+        "Exact regression tree by variance, grown to purity: 10 numeric columns and a numeric target with noise",
+        (ours, scikit_learn, ydf),
+        (faster(scikit_learn, ours, 10), faster(ydf, ours, 4)),
+    )
+
+
+def _rpart(rows: int) -> Race:
+    entries, bars = [], []
+    for data in ("covertype", "friedman"):
+        ours, rival = (Measurement(peer, "cart", data, rows) for peer in ("ours", "rpart"))
+        entries += [ours, rival]
+        bars.append(Bar(f"{data}, speed against {NAMES['rpart']} (CPU)", ratio(rival, ours, "cpu"), "at least", 5))
+        bars.append(same_tree(f"{data}, leaves, nodes and training error against {NAMES['rpart']}", ours, rival))
+    title = "CART as rpart does it by default, surrogates and 10-fold complexity table included: classes, and numbers"
+    return Race("rpart", title, tuple(entries), tuple(bars))
 
 
 def _threads(rows: int) -> Race:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.peer import NAMES
+from benchmarks.races import SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +19,8 @@ SHOWN = {
     "prune": ("pruning", "{:.3f}"),
     "memory": ("peak MB", "{:,.0f}"),
     "accuracy": ("accuracy", "{:.4f}"),
+    "rmse": ("RMSE", "{:.4f}"),
+    "training_error": ("training error", "{:.6f}"),
     "leaves": ("leaves", "{:,}"),
     "size": ("nodes", "{:,}"),
     "rows_per_second": ("rows/s", "{:,.0f}"),
@@ -33,7 +36,8 @@ OPENING = (
     "",
     "Written by `make bench`; README.md says how the races are run. Times are the best of repeated runs, each in a",
     "process of its own, taken in turns with the rivals: seconds of CPU, but wall where threads are compared. Accuracy",
-    "is that on held-out rows.",
+    "and RMSE are those on held-out rows; the training error is that on the rows learned from, the share of wrong classes",
+    "or the RMSE.",
     "",
 )
 
@@ -80,7 +84,10 @@ def bars(races: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
 
 def number(value: float, unit: str) -> str:
     """A figure with its unit."""
-    text = f"{value:,.0f}" if value >= 1_000 or unit == "differences" else f"{value:.3g}"  # noqa: PLR2004 - thousands
+    if value >= 1_000 or unit == "differences":  # noqa: PLR2004 - thousands
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:.4f}" if unit == SHARE else f"{value:.3g}"
     return f"{text} {unit}".strip()
 
 

@@ -142,7 +142,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     chosen = {race.name: race for race in races(quick=options.quick)}
     if options.list:
-        print("\n".join(f"{name:13} {race.title}" for name, race in chosen.items()))
+        width = max(map(len, chosen))
+        print("\n".join(f"{name:{width}} {race.title}" for name, race in chosen.items()))
         return 0
     for name in options.only or ():
         if name not in chosen:

@@ -1,11 +1,11 @@
-"""scikit-learn's tree: exact, by entropy. It knows no nominal columns; their codes are given to it as numbers."""
+"""scikit-learn's trees: exact, by entropy or variance. They know no nominal columns; codes are given as numbers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.peer import Learner
 
@@ -35,10 +35,19 @@ def pruned(_threads: int) -> Learner:
     return _learner(min_samples_leaf=2)
 
 
+def regression(_threads: int) -> Learner:
+    """A regression tree as it comes: grown until every leaf holds one row, or equal ones."""
+    return Learner(
+        fit=lambda rows: DecisionTreeRegressor(random_state=0).fit(_matrix(rows), rows.target),
+        predict=lambda model, rows: model.predict(_matrix(rows)),
+        facts=_facts,
+    )
+
+
 def _learner(**limits: int) -> Learner:
     return Learner(
         fit=lambda rows: DecisionTreeClassifier(criterion="entropy", random_state=0, **limits).fit(
-            _matrix(rows), rows.classes
+            _matrix(rows), rows.target
         ),
         predict=lambda model, rows: model.predict(_matrix(rows)),
         facts=_facts,

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from benchmarks.data import Rows
 
 
+TO_PURITY = {"validation_ratio": 0.0, "min_examples": 1, "max_depth": -1}
+
+
 def why_absent() -> str | None:
     """Why YDF cannot take part, or None."""
     return None if importlib.util.find_spec("ydf") else "YDF is not installed (pip install ydf)"
@@ -22,7 +25,12 @@ def why_absent() -> str | None:
 
 def purity(threads: int) -> Learner:
     """No held-out part, no least number of rows, no depth limit: the same work as the others."""
-    return _learner(threads, validation_ratio=0.0, min_examples=1, max_depth=-1)
+    return _learner(threads, **TO_PURITY)
+
+
+def regression(threads: int) -> Learner:
+    """The same limits, for a numeric target."""
+    return _learner(threads, **TO_PURITY)
 
 
 def pruned(threads: int) -> Learner:
@@ -37,12 +45,14 @@ def _learner(threads: int, **limits: float) -> Learner:
 
     def fit(ready: tuple[Rows, dict[str, NDArray[Any]]]) -> Any:  # noqa: ANN401 - YDF's model
         rows, texts = ready
-        return ydf.CartLearner(label="class", num_threads=threads, **limits).train(
-            {**_columns(rows), **texts, "class": rows.classes}
+        task = ydf.Task.CLASSIFICATION if rows.n_classes else ydf.Task.REGRESSION
+        return ydf.CartLearner(label="target", task=task, num_threads=threads, **limits).train(
+            {**_columns(rows), **texts, "target": rows.target}
         )
 
     def predict(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401
-        return np.asarray(model.predict_class({**_columns(rows), **_texts(rows)}), np.int32)
+        columns = {**_columns(rows), **_texts(rows)}
+        return np.asarray(model.predict_class(columns), np.int32) if rows.n_classes else model.predict(columns)
 
     return Learner(fit, predict, _facts, ready=lambda rows: (rows, _texts(rows)))
 

@@ -95,15 +95,14 @@ def two_classes(column: Numeric | Nominal, *more: Numeric | Nominal, classes: tu
     return Schema((column, *more, Nominal("y", classes))).assign({"y": "target"})
 
 
-def test_the_branch_with_the_lower_class_stands_first() -> None:
-    tree = plant(two_classes(Numeric("x")), Fork(0, CUTS, [1.5], [Leaf([1, 8]), Leaf([9, 2])], equal_low=False))
+def test_the_first_branch_stands_first_also_where_it_lies_above_the_cut() -> None:
+    branches = [Leaf([9, 2]), Leaf([1, 8])]
+    tree = plant(two_classes(Numeric("x")), Fork(0, CUTS, [1.5], branches, equal_low=False, flipped=True))
     assert lines(tree) == [
         "1) root 20 10 a (0.5000000 0.5000000)  ",
         "  2) x>=1.5 11  2 a (0.8181818 0.1818182) *",
         "  3) x< 1.5 9  1 b (0.1111111 0.8888889) *",
     ]
-    tie = plant(two_classes(Numeric("x")), Fork(0, CUTS, [1.5], [Leaf([1, 1]), Leaf([7, 7])], equal_low=False))
-    assert [line.split()[1] for line in lines(tie)] == ["root", "x>=1.5", "x<"]
 
 
 def test_where_equal_values_go_low_the_signs_say_so() -> None:
@@ -143,7 +142,8 @@ def test_an_ordered_column_is_told_by_its_categories() -> None:
 
 def test_a_number_has_deviance_and_mean() -> None:
     schema = Schema((Numeric("x"), Numeric("y"))).assign({"y": "target"})
-    fork = Fork(0, CUTS, [30.5], [Leaf([30, 0.001, 1.184898e-35]), Leaf([40, -3.0, 0])], equal_low=False)
+    branches = [Leaf([40, -3.0, 0]), Leaf([30, 0.001, 1.184898e-35])]
+    fork = Fork(0, CUTS, [30.5], branches, equal_low=False, flipped=True)
     tree = plant(schema, fork, {"omitted_rows": 32})
     assert text(tree, style="rpart") == (
         "n=70 (32 observations deleted due to missingness)\n\n"
@@ -203,8 +203,8 @@ def read_stored(body: str, schema: Schema) -> Tree:
     def fork(first: str, second: str, children: list[Leaf | Fork], counts: list[float]) -> Fork:
         cut = CUT.match(first)
         if cut and cut[1] in schema.names:
-            low_first = children if cut[2] == "< " else children[::-1]
-            return Fork(schema.position(cut[1]), CUTS, [float(cut[3])], low_first, equal_low=False, counts=counts)
+            place, flipped = schema.position(cut[1]), cut[2] != "< "
+            return Fork(place, CUTS, [float(cut[3])], children, equal_low=False, counts=counts, flipped=flipped)
         name = next(name for name in schema.names if first.startswith(f"{name}=") and second.startswith(f"{name}="))
         column = schema.columns[schema.position(name)]
         assert isinstance(column, Nominal)

@@ -10,7 +10,7 @@ from libc.math cimport NAN
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memset
 
-from hornbeam.core.branch cimport Split, SplitView, branch_of
+from hornbeam.core.branch cimport BY_SUMS, Split, SplitView, branch_of
 
 DEF LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
 DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
@@ -91,15 +91,28 @@ cdef inline double read_value(const Source* source, int64_t feature, int64_t row
     return <double>(<const float*>place)[0]
 
 
+cdef inline double split_value(
+    const SplitView* view, const Split* split, const Source* source, int64_t row,
+) noexcept nogil:
+    """What a split looks at in a row: the value of its column, or the sum of its terms."""
+    cdef double total = 0.0
+    cdef int64_t i
+    if split.kind != BY_SUMS:
+        return read_value(source, split.column, row)
+    for i in range(split.start, split.stop):
+        total += view.term_coefficient[i] * read_value(source, view.term_column[i], row)
+    return total
+
+
 cdef inline int32_t choose_branch(const TreeView* tree, const Source* source, int32_t node, int64_t row) noexcept nogil:
     """The branch a row takes at an inner node by its split or a surrogate, or -1."""
     cdef const Split* split = tree.splits.splits + tree.split[node]
-    cdef int32_t branch = branch_of(&tree.splits, split, read_value(source, split.column, row))
+    cdef int32_t branch = branch_of(&tree.splits, split, split_value(&tree.splits, split, source, row))
     cdef int64_t i
     if branch < 0 and tree.surrogate_start != NULL:
         for i in range(tree.surrogate_start[node], tree.surrogate_start[node + 1]):
             split = tree.splits.splits + tree.surrogates[i]
-            branch = branch_of(&tree.splits, split, read_value(source, split.column, row))
+            branch = branch_of(&tree.splits, split, split_value(&tree.splits, split, source, row))
             if branch >= 0:
                 break
     return branch

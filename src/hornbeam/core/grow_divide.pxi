@@ -29,6 +29,8 @@ cdef inline bint is_pure(const double* counts, double weight, const Choices* cho
     cdef double scale
     if not choices.regression:
         return weight - counts[majority(counts, choices.n_classes)] < SLACK
+    if choices.row_by_row:
+        return counts[2] <= 0.0
     # the mean of equal numbers may be off by a rounding, and so their distances from it
     scale = EQUAL_NUMBERS * (fabs(counts[1]) + choices.target_scale)
     return counts[2] <= weight * scale * scale
@@ -204,20 +206,22 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
             counts[b * n_values + ((entries[i] >> 2) & label_mask)] += w
 
 
-cdef double answer_of_branch(const double* counts, const Choices* choices) noexcept nogil:
-    """The mean of a branch by its sums, or of its class numbers."""
+cdef double answer_of_branch(const double* counts, double summed, const Choices* choices) noexcept nogil:
+    """The mean of a branch by its sums, or of its class numbers; `summed` is its weight as it was summed row by row."""
     cdef double weight = 0.0, total = 0.0
     cdef int k
+    if choices.regression and choices.row_by_row:
+        return summed
     if choices.regression:
         return counts[1] / counts[0]
+    if choices.row_by_row:
+        for k in range(choices.n_classes):
+            total += choices.class_factor[k] * counts[k] / summed * choices.class_number[k]
+        return total
     for k in range(choices.n_classes):
-        weight += choices.class_factor[k] * counts[k] if choices.row_by_row else counts[k]
-    for k in range(choices.n_classes):
-        if choices.row_by_row:
-            total += choices.class_factor[k] * counts[k] / weight * choices.class_number[k]
-        else:
-            total += choices.class_number[k] * counts[k] / weight
-    return total
+        weight += counts[k]
+        total += choices.class_number[k] * counts[k]
+    return total / weight
 
 
 cdef void flip(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
@@ -278,7 +282,9 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     work.n_found = 0
     if choices.order_by_answer and plan.n_branches == 2:
         tally(width, problem, work, frame, chosen, 2)
-        if not answer_of_branch(counts, choices) < answer_of_branch(counts + choices.n_classes, choices):
+        if not (answer_of_branch(counts, candidate.low_weight, choices)
+                < answer_of_branch(counts + choices.n_classes, 0.0 if choices.regression else candidate.high_weight,
+                                   choices)):
             flip(width, problem, work, frame, chosen, plan)
             flipped = True
     if choices.missing == BY_SURROGATE:

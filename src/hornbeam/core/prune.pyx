@@ -12,7 +12,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
-from hornbeam.core.branch cimport BY_CODES, BY_CUTS, Split, SplitView, branch_of, fill_splits
+from hornbeam.core.branch cimport BY_CODES, BY_CUTS, BY_SUMS, Split, SplitView, branch_of, fill_splits
 
 cdef double SLACK = 1e-6  # weights and errors closer than this are equal
 cdef double MARGIN = 0.1  # a simpler tree is taken if its estimate is no more than this above (Quinlan 1993)
@@ -138,6 +138,14 @@ cdef void count_classes(const Pruning* pruning, const Rows* rows, double* counts
         counts[pruning.labels[rows.row[i]]] += 1.0 if rows.weight == NULL else rows.weight[i]
 
 
+cdef inline double sum_terms(const Pruning* pruning, const Split* split, int64_t row) noexcept nogil:
+    cdef double total = 0.0
+    cdef int64_t i
+    for i in range(split.start, split.stop):
+        total += pruning.view.term_coefficient[i] * pruning.columns[pruning.view.term_column[i]].numbers[row]
+    return total
+
+
 cdef int64_t find_branches(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
     """Each row's branch at a node into `pruning.branch`; give how many have none."""
     cdef const Split* split = &pruning.view.splits[pruning.split[node]]
@@ -145,14 +153,18 @@ cdef int64_t find_branches(Pruning* pruning, int32_t node, const Rows* rows) noe
     cdef int32_t* branch = pruning.branch
     cdef int64_t i, n_missing = 0
     cdef double value, cut = split.cut
-    cdef int32_t code, low = 0 if split.equal_low else 1
-    if column.numbers != NULL and split.kind == BY_CUTS and split.stop - split.start == 1 and low == 0:
+    cdef int32_t code
+    cdef bint simple = split.equal_low and not split.flipped and pruning.missing[node] < 0
+    if split.kind == BY_CUTS and column.numbers != NULL and split.stop - split.start == 1 and simple:
         for i in range(rows.n):
             value = column.numbers[rows.row[i]]
             branch[i] = -1 if value != value else value > cut
             n_missing += value != value
         return n_missing
-    if column.numbers == NULL and split.kind == BY_CODES:
+    if split.kind == BY_SUMS:
+        for i in range(rows.n):
+            branch[i] = branch_of(&pruning.view, split, sum_terms(pruning, split, rows.row[i]))
+    elif column.numbers == NULL and split.kind == BY_CODES:
         for i in range(rows.n):
             code = column.codes[rows.row[i]]
             branch[i] = -1 if code < 0 or code >= split.stop - split.start else pruning.view.codes[split.start + code]

@@ -53,7 +53,7 @@ cdef class Pruner:
         fill_splits(
             &self.pruning.view, splits["column"], splits["kind"], splits["sides"],
             splits["cut_start"], splits["cuts"], splits["code_start"], splits["codes"], splits["code_branch"],
-            splits["other"],
+            splits["other"], splits.get("term_start"), splits.get("term_column"), splits.get("term_coefficient"),
         )
         for i, array in enumerate(columns):
             if array is None or len(array) == 0:

@@ -38,6 +38,9 @@ class Router:
         surrogate_start: NDArray[np.int64] | None = None,
         surrogates: NDArray[np.int32] | None = None,
         only_single_cuts: bool = False,
+        term_start: NDArray[np.int64] | None = None,
+        term_feature: NDArray[np.int32] | None = None,
+        term_coefficient: NDArray[np.float64] | None = None,
     ) -> None: ...
     def labels(self, rows: Rows) -> NDArray[np.int32]: ...
     def answers(self, rows: Rows) -> NDArray[np.float64]: ...

@@ -216,12 +216,15 @@ cdef class Router:
         const int64_t[::1] surrogate_start=None,
         const int32_t[::1] surrogates=None,
         bint only_single_cuts=False,
+        const int64_t[::1] term_start=None,  # by split
+        const int32_t[::1] term_feature=None,
+        const double[::1] term_coefficient=None,
     ):
         cdef int64_t n_nodes = first_child.shape[0]
         cdef TreeView* view = &self.view
         self.held = [
             cuts, codes, code_branch, first_child, n_children, split, missing, share, value, weight, answering, label,
-            surrogate_start, surrogates, pseudo,
+            surrogate_start, surrogates, pseudo, term_feature, term_coefficient,
         ]
         self.n_features = n_features
         view.n_nodes = n_nodes
@@ -230,6 +233,7 @@ cdef class Router:
         view.pseudo_total = np.sum(pseudo)
         fill_splits(
             &view.splits, feature, kind, sides, cut_start, cuts, code_start, codes, code_branch, other,
+            term_start, term_feature, term_coefficient,
         )
         view.first_child = &first_child[0]
         view.n_children = &n_children[0]

@@ -106,6 +106,8 @@ cdef struct Candidate:
     int64_t position  # SORTED: entries in the lower branch
     double gain
     double mass  # what the split takes away in all
+    double low_weight  # row by row: the sums of the two sides; of a number the low one's about the mean
+    double high_weight
     double charge
     double split_information
     double score

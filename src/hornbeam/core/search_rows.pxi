@@ -93,6 +93,8 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
                     least_mass = after
                     limit = after + MAY_WIN * before
                     best.position = i
+                    best.low_weight = low_weight
+                    best.high_weight = high_weight
         k = (entries[i] >> 2) & label_mask
         w = 1.0 if node.row_weight == NULL else node.row_weight[entries[i] >> shift]
         moved = factor[k] * w
@@ -111,6 +113,8 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
         if after < least_mass:
             least_mass = after
             best.position = i
+            best.low_weight = low_weight
+            best.high_weight = high_weight
     close_rows(best, before - least_mass, before - least_mass, choices)
 
 
@@ -150,6 +154,7 @@ cdef void cut_rows_of_numbers(const Entry* entries, int64_t n, const Choices* ch
                     most = value
                     limit = most * (1.0 - MAY_WIN)
                     best.position = i
+                    best.low_weight = low
         w = 1.0 if unit else node.row_weight[entries[i] >> shift]
         low += (target[entries[i] >> shift] - mean) * w
         low_weight += w
@@ -277,6 +282,8 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
         if value > most:
             most = value
             best.position = step
+            best.low_weight = low_sum if choices.regression else low_weight
+            best.high_weight = high_weight
             best_mask = mask
     if best.n_cuts == 0:
         return

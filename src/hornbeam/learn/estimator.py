@@ -72,7 +72,6 @@ class TableEstimator(BaseEstimator):
         self
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
-        self._rows_given = table.n_rows
         table = usable(self._weighted(table))
         self.model_, self.trace_ = self._learn(table)
         self.schema_ = self.model_.schema

@@ -12,7 +12,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.model.errors import ModelError
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, STOP, SplitStore
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, STOP, SUMS, SplitStore
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,6 +43,9 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
         "other": (np.int32, n_splits),
         "agreement": (np.float64, n_splits),
         "flipped": (np.bool_, n_splits),
+        "term_start": (np.int64, n_splits + 1),
+        "term_column": (np.int32, None),
+        "term_coefficient": (np.float64, None),
     }
     _check_types("splits", splits.arrays(), wanted)
     _check_offsets("splits.cut_start", splits.cut_start, len(splits.cuts))
@@ -52,17 +55,18 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
     is_feature = np.array([role == "feature" for role in schema.roles], np.bool_)
     n_categories = np.array([len(c.categories) if isinstance(c, Nominal) else -1 for c in schema.columns], np.int64)
     n_cuts, n_codes = np.diff(splits.cut_start), np.diff(splits.code_start)
-    by_code = kind != CUTS
+    by_code = (kind == CODES) | (kind == CODE_SETS)
+    by_cut = (kind == CUTS) | (kind == SUMS)
     categories = n_categories[column] if n_splits else np.empty(0, np.int64)
     _refuse(
         "split",
         [
             (~(is_feature[column] if n_splits else np.empty(0, np.bool_)), "asks for a column that is not a feature"),
-            ((kind < CUTS) | (kind > CODE_SETS), "is of an unknown kind"),
+            (~by_code & ~by_cut, "is of an unknown kind"),
             (n_branches < 2, "has fewer than two branches"),  # noqa: PLR2004 - a split has two at least
-            ((kind == CUTS) & (n_cuts + 1 != n_branches), "has another number of cuts than its branches need"),
+            (by_cut & (n_cuts + 1 != n_branches), "has another number of cuts than its branches need"),
             (by_code & (n_cuts != 0), "has cuts, but goes by codes"),
-            ((kind == CUTS) & (n_codes != 0), "has codes, but goes by cuts"),
+            (by_cut & (n_codes != 0), "has codes, but goes by cuts"),
             (by_code & (categories < 0), "goes by codes, but its column is numeric"),
             ((kind == CODES) & (n_codes != categories), "does not give every category of its column a branch"),
             ((splits.other < -1) | (splits.other >= n_branches), "sends other codes to a branch that is not there"),
@@ -76,6 +80,7 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
         raise ModelError(msg)
     _check_rising("cuts", splits.cuts, splits.cut_start)
     _check_codes(splits, categories)
+    _check_terms(splits, is_feature & (n_categories < 0))
 
 
 def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
@@ -98,6 +103,40 @@ def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
     if falls.any():
         msg = f"split {owner[1:][falls][0]}: its codes are not in rising order"
         raise ModelError(msg)
+
+
+def _check_terms(splits: SplitStore, is_number: NDArray[np.bool_]) -> None:
+    sums = splits.kind == SUMS
+    start, column, coefficient = splits.term_start, splits.term_column, splits.term_coefficient
+    if start is None or column is None or coefficient is None:
+        if not (start is None and column is None and coefficient is None):
+            msg = "the splits have only some of term_start, term_column and term_coefficient; expected all or none"
+            raise ModelError(msg)
+        _refuse("split", [(sums, "goes by a sum, but has no terms")])
+        return
+    _check_offsets("splits.term_start", start, len(column))
+    if len(coefficient) != len(column):
+        msg = f"splits.term_coefficient has {len(coefficient)} entries; expected {len(column)}, one a term"
+        raise ModelError(msg)
+    n_terms = np.diff(start)
+    _refuse(
+        "split",
+        [
+            (sums & (n_terms == 0), "goes by a sum, but has no terms"),
+            (~sums & (n_terms != 0), "has terms, but does not go by a sum"),
+            (sums & (splits.n_branches != 2), "goes by a sum, but has more than two branches"),  # noqa: PLR2004
+        ],
+    )
+    owner = np.repeat(np.arange(len(splits)), n_terms)
+    outside = (column < 0) | (column >= len(is_number))
+    _refuse_at("split", owner, outside, "has a term for a column that the schema does not have")
+    _refuse_at("split", owner, ~is_number[column], "has a term for a column that is not a numeric feature")
+    broken = ~np.isfinite(coefficient) | (coefficient == 0)
+    _refuse_at("split", owner, broken, "has a term with a coefficient that is 0 or not a number")
+    _refuse_at("split", owner[1:], (np.diff(column) <= 0) & (owner[1:] == owner[:-1]), "has terms out of order")
+    _refuse_at("split", np.flatnonzero(sums), column[start[:-1][sums]] != splits.column[sums], "names another column")
+    endless = splits.cuts[splits.cut_start[:-1][sums]] == np.inf
+    _refuse_at("split", np.flatnonzero(sums), endless, "goes by a sum, but its cut is infinite")
 
 
 def check_tree(tree: Tree) -> None:

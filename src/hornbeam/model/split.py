@@ -1,6 +1,6 @@
 """The split store: every test of a model, primary, surrogate or runner-up, as one struct of arrays.
 
-A split sends a row to one of `n_branches` branches by one column:
+A split sends a row to one of `n_branches` branches by one column, or by a sum of columns:
 
 * CUTS: by a number's place among ascending cuts (branch i lies between cut i-1 and cut i); an equal value
   takes the lower branch where `equal_low`, else the upper one. A cut may be infinite: then branch 0 is "known" and
@@ -9,6 +9,8 @@ A split sends a row to one of `n_branches` branches by one column:
 * CODES: by a category, through a dense table from code to branch (-1: as missing).
 * CODE_SETS: by a category, through a sorted list of codes with the branch of each; all other codes take the
   branch `other` (-1: as missing).
+* SUMS: by a sum of numeric columns, each times its coefficient, against one cut, as above; its `column` is that of the
+  first term. A row that lacks any of the terms counts as missing.
 
 A missing value takes no branch; what then happens is the node's `missing` policy.
 """
@@ -23,7 +25,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CUTS, CODES, CODE_SETS = 0, 1, 2
+CUTS, CODES, CODE_SETS, SUMS = 0, 1, 2, 3
 FRACTIONAL, STOP = -1, -2  # what a row without a value may do besides taking a branch
 LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
 
@@ -36,7 +38,7 @@ class SplitStore:
     kind: NDArray[np.int8]
     n_branches: NDArray[np.int32]
     score: NDArray[np.float64]  # the criterion's value; NaN where there is none
-    equal_low: NDArray[np.bool_]  # CUTS: does a value equal to a cut take the lower branch
+    equal_low: NDArray[np.bool_]  # CUTS, SUMS: does a value equal to a cut take the lower branch
     cut_start: NDArray[np.int64]
     cuts: NDArray[np.float64]
     code_start: NDArray[np.int64]
@@ -45,6 +47,9 @@ class SplitStore:
     other: NDArray[np.int32]  # CODE_SETS: branch of every code not listed, or -1
     agreement: NDArray[np.float64] | None = field(default=None)  # surrogates: how often as the primary split
     flipped: NDArray[np.bool_] | None = field(default=None)  # CUTS: is branch 0 above the cuts, and so on downwards
+    term_start: NDArray[np.int64] | None = field(default=None)  # SUMS: CSR into the two below; all three or none
+    term_column: NDArray[np.int32] | None = field(default=None)  # rising within a split
+    term_coefficient: NDArray[np.float64] | None = field(default=None)
 
     def __len__(self) -> int:
         return len(self.column)
@@ -55,6 +60,20 @@ class SplitStore:
         low = self.equal_low.astype(np.int8)
         return low if self.flipped is None else low + 2 * self.flipped.astype(np.int8)
 
+    def columns_of(self, split: int) -> NDArray[np.int32]:
+        """Give the columns that a split looks at: one, or those of its terms."""
+        terms = self.terms_of(split)
+        return self.column[split : split + 1] if terms is None else terms[0]
+
+    def terms_of(self, split: int) -> tuple[NDArray[np.int32], NDArray[np.float64]] | None:
+        """Give the columns and the coefficients of a sum; None for a split by one column."""
+        if self.kind[split] != SUMS or self.term_start is None:
+            return None
+        assert self.term_column is not None
+        assert self.term_coefficient is not None
+        part = slice(int(self.term_start[split]), int(self.term_start[split + 1]))
+        return self.term_column[part], self.term_coefficient[part]
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give the arrays that are present, by name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
@@ -63,6 +82,12 @@ class SplitStore:
         """Give some of the splits, in the order given."""
         cut_start, cuts_taken = _take_ranges(self.cut_start, chosen)
         code_start, codes_taken = _take_ranges(self.code_start, chosen)
+        terms: dict[str, NDArray[Any]] = {}
+        if self.term_start is not None:
+            assert self.term_column is not None
+            assert self.term_coefficient is not None
+            terms["term_start"], taken = _take_ranges(self.term_start, chosen)
+            terms |= {"term_column": self.term_column[taken], "term_coefficient": self.term_coefficient[taken]}
         return SplitStore(
             column=self.column[chosen],
             kind=self.kind[chosen],
@@ -77,6 +102,7 @@ class SplitStore:
             other=self.other[chosen],
             agreement=None if self.agreement is None else self.agreement[chosen],
             flipped=None if self.flipped is None else self.flipped[chosen],
+            **terms,
         )
 
     def join(self, other: SplitStore) -> SplitStore:
@@ -86,8 +112,13 @@ class SplitStore:
             if name in mine or name in theirs:
                 mine.setdefault(name, np.full(len(self), absent))
                 theirs.setdefault(name, np.full(len(other), absent))
+        if "term_start" in mine or "term_start" in theirs:
+            for given in (mine, theirs):
+                given.setdefault("term_start", np.zeros(len(given["column"]) + 1, np.int64))
+                given.setdefault("term_column", np.empty(0, np.int32))
+                given.setdefault("term_coefficient", np.empty(0))
         joined = {name: np.concatenate([mine[name], theirs[name]]) for name in mine}
-        for name in ("cut_start", "code_start"):
+        for name in ("cut_start", "code_start", *(("term_start",) if "term_start" in mine else ())):
             joined[name] = np.concatenate([mine[name], theirs[name][1:] + mine[name][-1]])
         return SplitStore(**joined)
 

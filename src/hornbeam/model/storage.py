@@ -54,9 +54,9 @@ _TREE_TYPES: dict[str, str] = {
     **dict.fromkeys(("weight", "value", "error", "share", "prior"), "<f8"),
 }
 _SPLIT_TYPES: dict[str, str] = {
-    **dict.fromkeys(("column", "n_branches", "codes", "code_branch", "other"), "<i4"),
-    **dict.fromkeys(("cut_start", "code_start"), "<i8"),
-    **dict.fromkeys(("score", "cuts", "agreement"), "<f8"),
+    **dict.fromkeys(("column", "n_branches", "codes", "code_branch", "other", "term_column"), "<i4"),
+    **dict.fromkeys(("cut_start", "code_start", "term_start"), "<i8"),
+    **dict.fromkeys(("score", "cuts", "agreement", "term_coefficient"), "<f8"),
     "kind": "|i1",
     "equal_low": "|b1",
     "flipped": "|b1",
@@ -67,7 +67,10 @@ _TRACE_TYPES: dict[str, str] = {
     **dict.fromkeys(("gain", "charge", "split_information", "score", "cut", "average_gain"), "<f8"),
     **dict.fromkeys(("step_leaf", "step_subtree", "step_branch"), "<f8"),
 }
-_OPTIONAL = {"prior", "surrogate_start", "surrogates", "alternative_start", "alternatives", "agreement", "flipped"}
+_OPTIONAL = {
+    *("prior", "surrogate_start", "surrogates", "alternative_start", "alternatives"),
+    *("agreement", "flipped", "term_start", "term_column", "term_coefficient"),
+}
 _HEADER = re.compile(
     rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
 )
@@ -428,4 +431,5 @@ def _version() -> str:
 
 
 _UNTYPED = {f.name for f in fields(Tree)} - NOT_ARRAYS - _TREE_TYPES.keys()
-assert not _UNTYPED, f"tree arrays without a type in model files: {_UNTYPED}"
+_UNTYPED |= {f.name for f in fields(SplitStore)} - _SPLIT_TYPES.keys()
+assert not _UNTYPED, f"arrays without a type in model files: {_UNTYPED}"

@@ -278,6 +278,9 @@ class Tree:
             surrogate_start=self.surrogate_start,
             surrogates=self.surrogates,
             only_single_cuts=bool(single.all()),
+            term_start=splits.term_start,
+            term_feature=None if splits.term_column is None else feature_of[splits.term_column],
+            term_coefficient=splits.term_coefficient,
         )
 
 

@@ -1,9 +1,8 @@
 """The text style `rpart`: a binary tree as R's package of that name prints it, byte for byte.
 
 One line a node: its number (the children of node k are 2k and 2k + 1), the condition that leads to it, rows, loss or
-deviance, answer and class shares; ``*`` marks a leaf. Numbers are written as R writes them (`alike.py`). Of a numeric
-split the branch with the lower mean (of the target, or of the class's number) stands first, and on a tie the upper
-one; the branches of a nominal split stand in the tree's own order.
+deviance, answer and class shares; ``*`` marks a leaf. Numbers are written as R writes them (`alike.py`). Branches stand
+in the tree's own order.
 """
 
 from __future__ import annotations
@@ -71,38 +70,15 @@ def _rows(tree: Tree) -> str:
 
 def _numbered(tree: Tree) -> list[tuple[int, int, int]]:
     """Nodes in printing order, each with the number it is printed under and its depth."""
-    position = _class_numbers(tree)
     found: list[tuple[int, int, int]] = []
     waiting = [(0, 1, 0)]
     while waiting:
         node, number, depth = waiting.pop()
         found.append((node, number, depth))
         if tree.n_children[node] > 0:
-            left, right = _in_order(tree, node, position)
-            waiting += [(right, 2 * number + 1, depth + 1), (left, 2 * number, depth + 1)]
+            left = int(tree.first_child[node])
+            waiting += [(left + 1, 2 * number + 1, depth + 1), (left, 2 * number, depth + 1)]
     return found
-
-
-def _class_numbers(tree: Tree) -> NDArray[np.int64]:
-    """Number the classes that occur, from 1; the others are not known to the form."""
-    return np.cumsum(tree.value[0] > 0)
-
-
-def _in_order(tree: Tree, node: int, position: NDArray[np.int64]) -> tuple[int, int]:
-    low = int(tree.first_child[node])
-    high = low + 1
-    split = int(tree.split[node])
-    if tree.splits.kind[split] != CUTS:
-        return low, high
-    if interval(tree.splits, split, 0):
-        low, high = high, low
-    if isinstance(tree.schema.target_column, Nominal):
-        # Compared as products of sums, which are exact for whole weights: a tie is then a tie.
-        below = float(tree.value[low] @ position) * float(tree.value[high].sum())
-        above = float(tree.value[high] @ position) * float(tree.value[low].sum())
-    else:
-        below, above = float(tree.value[low, 1]), float(tree.value[high, 1])
-    return (low, high) if below < above else (high, low)
 
 
 def _condition(tree: Tree, node: int) -> str:
@@ -138,8 +114,12 @@ def _classes(tree: Tree, nodes: list[int]) -> list[str]:
     target = tree.schema.target_column
     assert isinstance(target, Nominal)
     present = tree.value[0] > 0 if (tree.value[0] > 0).any() else tree.value[0] >= 0
-    weights = tree.value[nodes][:, present]
-    total = weights.sum(axis=1, keepdims=True)
+    # R weighs each class by its share over its number of rows, which is one for all but for rounding: it prints 5/8 as
+    # 0.62 or 0.63 by that
+    counts = tree.value[0][present]
+    each = counts / counts.sum() / counts if counts.all() else np.ones(len(counts))
+    weights = tree.value[nodes][:, present] * each
+    total = weights.astype(np.longdouble).sum(axis=1, keepdims=True).astype(np.float64)
     shares = weights / (total + (total == 0))
     if shares.shape[1] <= FEW_CLASSES:
         written = alike(shares.ravel().tolist(), decimals=DIGITS)

@@ -167,18 +167,18 @@ class CartClassifier(TreeLearner, TableClassifier):
         return None if self.loss is None else cost_matrix(self.loss, [str(name) for name in self.classes_])
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
-        table = _with_some_value(table)
+        given, table = table, _with_some_value(table)
         recipe = self.recipe(table.schema)
         seen, factor = self._class_factors(table)
         if seen is None or factor is None:
-            return _counted(self, table, *self._learn_by(recipe, table))
+            return _counted(given, table, *self._learn_by(recipe, table))
         # Errors are weights times losses, so what the weights have too much the losses have too little.
         scaled = None if recipe.loss is None else _as_tuples(np.array(recipe.loss) * factor[:, None])
         weighted = with_weights(table, seen[table.target_values()])
         tree, trace = self._learn_by(replace(recipe, loss=scaled), weighted)
         value = tree.value * factor
         kept = {**tree.recipe, "loss": plain_recipe(recipe)["loss"]}
-        return _counted(self, table, replace(tree, value=value, weight=value.sum(axis=1), recipe=kept), trace)
+        return _counted(given, table, replace(tree, value=value, weight=value.sum(axis=1), recipe=kept), trace)
 
     def _class_factors(self, table: Table) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
         """Weights of the classes for choosing splits, and what turns these into the weights for errors and shares.
@@ -299,13 +299,13 @@ class CartRegressor(TreeLearner, TableRegressor):
         return recipe if schema is None else check(recipe, schema)
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
-        table = _with_some_value(table)
-        return _counted(self, table, *super()._learn(table))
+        given, table = table, _with_some_value(table)
+        return _counted(given, table, *super()._learn(table))
 
 
-def _counted(given: Any, table: Table, tree: Tree, trace: Trace | None) -> tuple[Tree, Trace | None]:
+def _counted(given: Table, table: Table, tree: Tree, trace: Trace | None) -> tuple[Tree, Trace | None]:
     """The tree with a note of how many rows were left out, which its printed form tells."""
-    omitted = given._rows_given - table.n_rows
+    omitted = given.n_rows - table.n_rows
     return (replace(tree, recipe={**tree.recipe, OMITTED: omitted}) if omitted else tree), trace
 
 

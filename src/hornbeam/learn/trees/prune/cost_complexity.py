@@ -114,11 +114,12 @@ def cp_table(tree: Tree, cp: float = 0.0, *, costs: Costs = "error") -> CpTable:
         tried = min(float(complexity[0]), cp) if tree.n_children[0] > 0 else cp
         return _table(np.array([tried]), np.zeros(1, np.int64), np.ones(1))
     nodes = np.flatnonzero(inner)
-    nodes = nodes[np.argsort(-complexity[nodes], kind="stable")]
+    nodes = nodes[np.argsort(-raw[nodes], kind="stable")]
     saved = cost[nodes] - _below(tree, cost)[nodes]
-    falling = complexity[nodes]
-    levels = np.append(np.unique(falling)[::-1], cp)
-    n_splits = np.searchsorted(-falling, -levels, side="left")
+    falling = raw[nodes]
+    steps = np.append(np.unique(falling)[::-1], cp * root)
+    levels = np.append(_shares(steps[:-1], root), cp)
+    n_splits = np.searchsorted(-falling, -steps, side="left")
     errors = root - np.concatenate([[0.0], np.cumsum(saved)])[n_splits]
     return _table(levels, n_splits, errors / root)
 
@@ -220,14 +221,15 @@ def _settle(
     own: float, children: range, costs: list[float], risk: list[float], splits: list[int], complexity: list[float]
 ) -> tuple[float, float, int]:
     """A node's complexity, and the cost and the splits of its subtree when weaker children are cut back."""
-    below = sum(risk[child] for child in children)
+    left = {child: risk[child] for child in children}
     inside = sum(splits[child] for child in children) + 1
     for child in sorted(children, key=complexity.__getitem__):
-        if not (own - below) / inside > complexity[child]:
+        if not (own - sum(left.values())) / inside > complexity[child]:
             break
         if splits[child]:
-            below += costs[child] - risk[child]
+            left[child] = costs[child]
             inside -= splits[child]
+    below = sum(left.values())  # summed anew, so that equal complexities stay equal
     return (own - below) / inside, below, inside
 
 

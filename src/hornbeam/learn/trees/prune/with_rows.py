@@ -84,7 +84,8 @@ def reduced_error(tree: Tree, held_out: Table, *, keep_steps: bool = False) -> t
 
 
 def _pruner(tree: Tree, table: Table, *, ours: bool = False) -> Pruner:
-    used = set(tree.splits.column.tolist())
+    terms = tree.splits.term_column
+    used = {*tree.splits.column.tolist(), *(() if terms is None else terms.tolist())}
     columns = [array if position in used else None for position, array in enumerate(table.columns)]
     labels = np.ascontiguousarray(table.target_values(), np.int32)
     return Pruner(tree.arrays(), {**tree.splits.arrays(), "sides": tree.splits.sides}, columns, labels, table.weights, ours)

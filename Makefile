@@ -49,7 +49,7 @@ bounds: $(CHECKED)/installed
 
 oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference programs' answers
 	$(PYTEST) -n $(JOBS) -m oracle tests
-	cd tests && $(BIN)/python -m oracle.results
+	cd tests && $(BIN)/python -m oracle.results && $(BIN)/python -m oracle.rpart_results && $(BIN)/python -m oracle.quality
 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
 	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle" tests

@@ -1,8 +1,8 @@
 """Seeded data for the races: made once, kept as plain arrays, the same rows for every peer.
 
 Each generator gives numbers (float32, NaN is missing), codes of nominal columns (int32, -1 is missing) and a target:
-classes (int32) or numbers (float64). What is to be learned is a planted tree or a formula, with noise, so that a learner
-has something to find and a tree grown to purity has something to overfit.
+classes (int32) or numbers (float64). What is to be learned is a planted tree or a formula, with noise, so that a
+learner has something to find and a tree grown to purity has something to overfit.
 """
 
 from __future__ import annotations

@@ -18,7 +18,6 @@ from hornbeam.learn.trees.id3 import ID3Classifier
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.with_rows import pessimistic
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
 
 if TYPE_CHECKING:
@@ -27,12 +26,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.data import Rows
+    from hornbeam.learn.trees.tree_learner import TreeLearner
 
 
 # The recipe of `direct`: what the race mixed-direct is run with.
 DIRECT: dict[str, Any] = {
     "criterion": "gini",
     "nominal": "subset",
+    "exhaustive_up_to": 6,
     "missing": "default-direction",
     "min_samples_leaf": 5,
     "prune": "reduced-error",

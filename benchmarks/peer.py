@@ -1,8 +1,8 @@
 """What a peer is: a module with a function for each task it takes part in.
 
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression` and `cart`, each of
-which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer cannot take part,
-or gives None. A peer that is no Python library has `measure(measurement)` instead.
+which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer cannot take
+part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ OPENING = (
     "",
     "Written by `make bench`; README.md says how the races are run. Times are the best of repeated runs, each in a",
     "process of its own, taken in turns with the rivals: seconds of CPU, but wall where threads are compared. Accuracy",
-    "and RMSE are those on held-out rows; the training error is that on the rows learned from, the share of wrong classes",
-    "or the RMSE.",
+    "and RMSE are those on held-out rows; the training error is that on the rows learned from, the share of wrong",
+    "classes or the RMSE.",
     "",
 )
 
@@ -65,9 +65,9 @@ def section(name: str, race: dict[str, Any]) -> list[str]:
         rows.append([NAMES[entry["peer"]], entry["data"], n_rows, str(entry["threads"] or "any"), *cells])
     lines = [f"## {name}", "", f"{race['title']}.", ""]
     lines += [*table(heads, rows), ""] if rows else []
-    for entry in race["entries"]:
-        if entry["absent"]:
-            lines += [f"{NAMES[entry['peer']]} was not measured: {entry['absent']}.", ""]
+    absent = [(NAMES[entry["peer"]], entry["absent"]) for entry in race["entries"] if entry["absent"]]
+    for peer, reason in dict.fromkeys(absent):  # once, however many entries it has
+        lines += [f"{peer} was not measured: {reason}.", ""]
     return [*lines, *bars([(name, race)]), ""]
 
 

@@ -5,6 +5,7 @@ Numbers come from a small grid, so that ties, and values equal to a cut, are com
 
 from __future__ import annotations
 
+import math
 import random as random_module
 from contextlib import suppress
 from typing import Any
@@ -16,7 +17,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.valid import check
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 
 GRID = (-2.0, -1.0, -0.5, 0.0, 0.1, 0.5, 1.0, 3.0)
@@ -90,22 +91,26 @@ def trees(
     *,
     single_cuts: bool = False,
     surrogates: bool = False,
+    sums: bool = False,
     most_inner: int = 8,
     target: str = "nominal",
 ) -> Tree:
     """A valid tree with splits of every kind and every policy for missing values.
 
-    `single_cuts`: only single cuts on numeric columns; `surrogates`: inner nodes may have surrogate splits.
+    `single_cuts`: only single cuts on numeric columns; `surrogates`: inner nodes may have surrogate splits; `sums`:
+    splits may cut sums of numeric columns.
     """
     schema = draw(schemas(numeric_only=single_cuts, target=target))
-    return grow_tree(draw(randoms()), schema, most_inner=most_inner, surrogates=surrogates)
+    return grow_tree(draw(randoms()), schema, most_inner=most_inner, surrogates=surrogates, sums=sums)
 
 
 class _Splits:
     """Splits as they are drawn, before they become arrays."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, sums: bool = False) -> None:
         self.rows: list[tuple[int, int, int, bool, list[float], list[int], list[int], int, bool]] = []
+        self.sums = sums
+        self.terms: list[dict[int, float]] = []
 
     def draw(self, random: Random, schema: Schema, n_branches: int | None = None) -> tuple[int, int]:
         """Add a split (of at most `n_branches` branches, where given); its index and its number of branches."""
@@ -117,10 +122,20 @@ class _Splits:
         branches: list[int] = []
         other = -1
         numeric_only = all(isinstance(schema.columns[i], Numeric) for i in schema.features)
-        if isinstance(column, Numeric) or (column.ordered and random.random() < 0.5):
+        terms: dict[int, float] = {}
+        if self.sums and isinstance(column, Numeric) and random.random() < 0.6:
+            kind, count = SUMS, 2
+            numbers = [i for i in schema.features if isinstance(schema.columns[i], Numeric)]
+            for chosen in sorted(random.sample(numbers, random.randint(1, len(numbers)))):
+                terms[chosen] = random.choice((-3.0, -1.0, -0.1, 0.5, 1.0, 2.0))
+            position = min(terms)
+            cuts = [random.choice(GRID)]
+        elif isinstance(column, Numeric) or (column.ordered and random.random() < 0.5):
             kind, count = CUTS, 2 if numeric_only or n_branches == 2 else random.randint(2, most)
             places = GRID if isinstance(column, Numeric) else [code + 0.5 for code in range(-1, 8)]
             cuts = sorted(random.sample(list(places), count - 1))
+            if isinstance(column, Numeric) and random.random() < 0.1:
+                cuts[-1] = math.inf
         elif random.random() < 0.5:
             kind, count = CODES, random.randint(2, most)
             codes = [random.randint(-1, count - 1) for _ in column.categories]
@@ -131,7 +146,8 @@ class _Splits:
             other = random.randint(-1, count - 1)
         if not branches:
             branches = [0] * len(codes)
-        flipped = kind == CUTS and random.random() < 0.3
+        flipped = kind in (CUTS, SUMS) and random.random() < 0.3
+        self.terms.append(terms)
         self.rows.append((position, kind, count, random.random() < 0.5, cuts, codes, branches, other, flipped))
         return len(self.rows) - 1, count
 
@@ -139,6 +155,11 @@ class _Splits:
         column, kind, count, low, cuts, codes, branches, other, flipped = (
             ([row[i] for row in self.rows] for i in range(9)) if self.rows else ([] for _ in range(9))  # type: ignore[misc]
         )
+        terms: dict[str, Any] = {}
+        if self.sums:
+            terms["term_start"] = np.cumsum([0, *map(len, self.terms)]).astype(np.int64)
+            terms["term_column"] = np.array([place for some in self.terms for place in some], np.int32)
+            terms["term_coefficient"] = np.array([times for some in self.terms for times in some.values()], np.float64)
         return SplitStore(
             column=np.array(column, np.int32),
             kind=np.array(kind, np.int8),
@@ -152,13 +173,16 @@ class _Splits:
             code_branch=np.array([branch for part in branches for branch in part], np.int32),
             other=np.array(other, np.int32),
             agreement=np.full(len(self.rows), 0.5) if agreement else None,
-            flipped=np.array(flipped, np.bool_) if agreement else None,
+            flipped=np.array(flipped, np.bool_) if any(flipped) else None,
+            **terms,
         )
 
 
-def grow_tree(random: Random, schema: Schema, *, most_inner: int = 8, surrogates: bool = False) -> Tree:
+def grow_tree(
+    random: Random, schema: Schema, *, most_inner: int = 8, surrogates: bool = False, sums: bool = False
+) -> Tree:
     """A valid tree over a schema, numbered as learners number theirs."""
-    splits = _Splits()
+    splits = _Splits(sums=sums)
     parent, first_child, n_children, split, missing, share = [-1], [-1], [0], [-1], [FRACTIONAL], [1.0]
     extra: list[list[int]] = [[]]
     pending, left = [0], random.randint(0, most_inner)
@@ -195,6 +219,10 @@ def grow_tree(random: Random, schema: Schema, *, most_inner: int = 8, surrogates
         weight_of = np.array([random.choice((0.0, 1.0, 2.0)) for _ in range(n_nodes)])
         value = np.column_stack([weight_of, [random.choice(GRID) for _ in range(n_nodes)], np.ones(n_nodes)])
         label = [-1] * n_nodes
+    prior = None
+    if isinstance(target, Nominal) and random.random() < 0.3:
+        prior = np.array([random.choice((0.0, 1.0, 2.0)) for _ in target.categories]) + 0.5
+        prior /= prior.sum()
     return Tree(
         schema=schema,
         splits=splits.store(agreement=surrogates),
@@ -210,6 +238,7 @@ def grow_tree(random: Random, schema: Schema, *, most_inner: int = 8, surrogates
         error=np.zeros(n_nodes),
         share=np.array(share),
         pseudo_count=random.choice((0.0, 1.0)),
+        prior=prior,
         surrogate_start=np.cumsum([0, *map(len, extra)]).astype(np.int64) if surrogates else None,
         surrogates=np.array([index for part in extra for index in part], np.int32) if surrogates else None,
     )

@@ -24,25 +24,16 @@ from hornbeam.evaluate.missing_audit import missing_audit, reroute
 from hornbeam.model.split import CUTS, SplitStore
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 
-KINDS = st.sampled_from([{}, {"surrogates": True}, {"single_cuts": True, "surrogates": True}, {"target": "numeric"}])
+KINDS = st.sampled_from(
+    [{}, {"surrogates": True}, {"single_cuts": True, "surrogates": True}, {"target": "numeric"}, {"sums": True}]
+)
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[Tree, Table]:
-    tree = with_cuts_inside(draw(KINDS.flatmap(lambda kind: trees(**kind))))
+    tree = draw(KINDS.flatmap(lambda kind: trees(**kind)))
     random: Random = draw(randoms())
     return tree, fill_table(random, tree.schema, random.choice((0, 1, 5, 30)), random.choice((0.0, 0.2, 0.6)))
-
-
-def with_cuts_inside(tree: Tree) -> Tree:
-    """The tree with its cuts of ordered columns among their codes, so that every branch can be told in words."""
-    cuts = tree.splits.cuts.copy()
-    for split in range(len(tree.splits)):
-        column = tree.schema.columns[int(tree.splits.column[split])]
-        part = slice(int(tree.splits.cut_start[split]), int(tree.splits.cut_start[split + 1]))
-        if isinstance(column, Nominal):
-            cuts[part] = np.linspace(0.1, len(column.categories) - 0.1, part.stop - part.start)
-    return replace(tree, splits=replace(tree.splits, cuts=cuts))
 
 
 def naive(tree: Tree, table: Table) -> tuple[Counter[Any], Counter[Any], set[int]]:

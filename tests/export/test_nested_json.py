@@ -80,8 +80,8 @@ def test_a_known_or_missing_value_is_written_in_words() -> None:
     schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
     fork = Fork(0, CUTS, [math.inf], [Leaf([2, 1]), Leaf([1, 2])], missing=1)
     low, high = json.loads(hornbeam.export.json(plant(schema, fork)))["tree"]["children"]
-    assert low["conditions"] == [{"column": "x", "is": "known"}]
-    assert high["conditions"] == [{"column": "x", "is": "missing"}]
+    assert low["conditions"] == [{"column": "x", "is": "known", "if_missing": 0}]
+    assert high["conditions"] == [{"column": "x", "is": "missing", "if_missing": 1}]
 
 
 def test_other_things_are_refused() -> None:

@@ -31,8 +31,8 @@ def test_the_form() -> None:
     schema = Schema(
         (Numeric("Age"), Numeric("Start"), Nominal("Kyphosis", ("absent", "present"))), ("feature", "feature", "target")
     )
-    older = Fork(0, CUTS, [111.0], [Leaf([3, 4]), Leaf([12, 2])], equal_low=False)
+    older = Fork(0, CUTS, [111.0], [Leaf([12, 2]), Leaf([3, 4])], equal_low=False, flipped=True)
     middle = Fork(0, CUTS, [55.0], [Leaf([12, 0]), older], equal_low=False)
-    late = Fork(1, CUTS, [14.5], [middle, Leaf([29, 0])], equal_low=False)
-    tree = plant(schema, Fork(1, CUTS, [8.5], [Leaf([8, 11]), late], equal_low=False))
+    late = Fork(1, CUTS, [14.5], [Leaf([29, 0]), middle], equal_low=False, flipped=True)
+    tree = plant(schema, Fork(1, CUTS, [8.5], [late, Leaf([8, 11])], equal_low=False, flipped=True))
     assert text(tree, style="rpart").split("\n") == PRINTED

@@ -50,7 +50,7 @@ SPLIT_PROBLEMS = [
     ("column", 1, 3, "not a feature"),
     ("column", 0, 1, "its column is numeric"),
     ("column", 0, 2, "does not give every category"),
-    ("kind", 0, 3, "unknown kind"),
+    ("kind", 0, 4, "unknown kind"),
     ("kind", 1, 1, "has cuts, but goes by codes"),
     ("kind", 0, 0, "another number of cuts"),
     ("n_branches", 1, 3, "another number of cuts"),

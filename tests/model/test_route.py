@@ -24,6 +24,8 @@ KINDS = st.sampled_from(
         {"most_inner": 12},
         {"surrogates": True},
         {"target": "numeric"},
+        {"sums": True},
+        {"sums": True, "single_cuts": True, "surrogates": True},
     ]
 )
 
@@ -57,7 +59,7 @@ def test_every_answer_is_that_of_the_naive_router(case: tuple[Tree, Table]) -> N
         assert list(zip(nodes[part].tolist(), weights[part].tolist(), strict=True)) == visited
 
 
-@given(cases(single_cuts=True))
+@given(st.booleans().flatmap(lambda sums: cases(single_cuts=True, sums=sums)))
 def test_a_matrix_gives_what_the_table_gives_in_every_layout(case: tuple[Tree, Table]) -> None:
     tree, table = case
     features = [table.columns[i] for i in tree.schema.features]

@@ -136,6 +136,30 @@ def test_a_lone_leaf_is_a_rule_that_always_holds(weather: Tree) -> None:
     assert [rule.describe(leaf.schema) for rule in rules_from_tree(leaf).rules] == ["always play = yes"]
 
 
+def test_what_is_added_to_the_classes_by_their_prior_shares_is_added_in_the_rules_too(weather: Tree) -> None:
+    tree = replace(weather, pseudo_count=2.0, prior=np.array([0.75, 0.25]))
+    rules = rules_from_tree(tree)
+    assert rules.rules[2].value.tolist() == [5.5, 0.5]  # type: ignore[union-attr]
+    table = fill_table(Random(1), tree.schema, 40, 0.3)
+    np.testing.assert_allclose(rules.predict_proba(table), tree.predict_proba(table), rtol=1e-12)
+
+
+def test_known_and_missing_are_conditions(weather: Tree) -> None:
+    for flipped in (False, True):
+        splits = replace(weather.splits, cuts=np.array([np.inf]), flipped=np.array([False, flipped, False]))
+        missing = weather.missing.copy()
+        missing[1] = 0 if flipped else 1
+        tree = replace(weather, splits=splits, missing=missing)
+        told = [rule.describe(tree.schema) for rule in rules_from_tree(tree).rules[:2]]
+        told = told[::-1] if flipped else told
+        assert [words.split(" and ")[1].split(" then ")[0] for words in told] == [
+            "humidity is known",
+            "humidity is missing",
+        ]
+        table = fill_table(Random(1), tree.schema, 40, 0.3)
+        assert rules_from_tree(tree).predict(table).tolist() == tree.predict(table).tolist()
+
+
 def test_a_tree_with_surrogates_says_why_it_has_no_rules(weather: Tree) -> None:
     start = np.array([0, *[1] * 8], np.int64)
     tree = replace(weather, surrogate_start=start, surrogates=np.array([1], np.int32))

@@ -71,7 +71,7 @@ def trace_of(tree: Tree) -> Trace:
     )
 
 
-@given(trees(surrogates=True), randoms())
+@given(st.booleans().flatmap(lambda sums: trees(surrogates=True, sums=sums)), randoms())
 def test_a_tree_comes_back_as_it_was(tree: Tree, random: Random) -> None:
     data = storage.to_bytes(tree, {"scheme": "x", "seed": 1})
     back = storage.from_bytes(data)
@@ -183,7 +183,7 @@ def test_noise_is_not_a_model(noise: bytes) -> None:
         storage.from_bytes(b"PK\x03\x04" + noise)
 
 
-@given(trees(surrogates=True, most_inner=4), st.data())
+@given(trees(surrogates=True, sums=True, most_inner=4), st.data())
 def test_arrays_that_point_outside_are_refused_or_harmless(tree: Tree, data: st.DataObject) -> None:
     members = members_of(storage.to_bytes(tree))
     names = [name for name in members if name.endswith(".npy") and len(members[name]) > 128]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.split import CODES, CUTS
+from hornbeam.model.split import CODES, CUTS, SUMS
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 
 if TYPE_CHECKING:
@@ -18,6 +18,18 @@ if TYPE_CHECKING:
 def branch_of(tree: Tree, split: int, table: Table, row: int) -> int | None:
     """The branch that a row takes by one split; None where it counts as missing."""
     store = tree.splits
+    if store.kind[split] == SUMS:
+        assert store.term_start is not None
+        assert store.term_column is not None
+        assert store.term_coefficient is not None
+        total = 0.0
+        for term in range(store.term_start[split], store.term_start[split + 1]):
+            total += store.term_coefficient[term] * table.columns[store.term_column[term]][row]
+        if math.isnan(total):
+            return None
+        cut = store.cuts[store.cut_start[split]]
+        low = total <= cut if store.equal_low[split] else total < cut
+        return int(bool(low) == (store.flipped is not None and bool(store.flipped[split])))
     value = table.columns[int(store.column[split])][row]
     numeric = not isinstance(tree.schema.columns[int(store.column[split])], Nominal)
     if (numeric and math.isnan(value)) or (not numeric and value < 0):
@@ -66,10 +78,12 @@ def answer_of(tree: Tree, node: int) -> list[float]:
     if tree.task == "regression":
         return [float(tree.value[node, 1])]
     n_classes = tree.value.shape[1]
-    total = tree.weight[node] + tree.pseudo_count * n_classes
+    shares = [1.0] * n_classes if tree.prior is None else tree.prior.tolist()
+    added = [tree.pseudo_count * share for share in shares]
+    total = tree.weight[node] + sum(added)
     if total <= 0:
         return [1.0 / n_classes] * n_classes
-    return [float((value + tree.pseudo_count) / total) for value in tree.value[node]]
+    return [float((value + more) / total) for value, more in zip(tree.value[node], added, strict=True)]
 
 
 def shares(tree: Tree, table: Table, row: int) -> list[float]:

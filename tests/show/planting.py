@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ class Other:
 
 @dataclass
 class Fork:
-    """`kind` CUTS: `test` holds the cuts; CODES: the branch of each code; CODE_SETS: (codes, branch of each, other)."""
+    """`kind` CUTS: `test` holds the cuts; CODES: the branch of each code; CODE_SETS: (codes, branch of each, other).
+
+    SUMS: ({column: coefficient}, cut).
+    """
 
     column: int
     kind: int
@@ -148,10 +151,15 @@ def _store(forks: Sequence[Fork | Other]) -> SplitStore:
     codes: list[int] = []
     branches: list[int] = []
     cut_start, code_start, other = [0], [0], []
+    terms: list[tuple[int, float]] = []
+    term_start = [0]
     for fork in forks:
         rest = -1
         if fork.kind == CUTS:
             cuts.extend(fork.test)
+        elif fork.kind == SUMS:
+            terms.extend(fork.test[0].items())
+            cuts.append(fork.test[1])
         elif fork.kind == CODES:
             codes.extend(fork.test)
             branches.extend([0] * len(fork.test))
@@ -160,6 +168,7 @@ def _store(forks: Sequence[Fork | Other]) -> SplitStore:
             listed, taken, rest = fork.test
             codes.extend(listed)
             branches.extend(taken)
+        term_start.append(len(terms))
         cut_start.append(len(cuts))
         code_start.append(len(codes))
         other.append(rest)
@@ -177,6 +186,9 @@ def _store(forks: Sequence[Fork | Other]) -> SplitStore:
         other=np.array(other, np.int32),
         agreement=np.array([fork.agreement for fork in forks], float),
         flipped=np.array([fork.flipped for fork in forks], bool),
+        term_start=np.array(term_start, np.int64) if terms else None,
+        term_column=np.array([column for column, _ in terms], np.int32) if terms else None,
+        term_coefficient=np.array([times for _, times in terms], float) if terms else None,
     )
 
 

@@ -1,6 +1,6 @@
 """Grow: the shared structs of the grower (see grow.pyx)."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from hornbeam.core.scan cimport Candidate, Choices, Column, NodeView, Plan, Scratch
 
@@ -9,28 +9,34 @@ cdef enum SplitKind:  # as in model/split.py
     BY_CODES = 1
     BY_CODE_SETS = 2
 
-cdef struct GrownNode:
+cdef union Place:  # where a split cuts: the cut itself, or rows on both sides of it, whose values are looked up at the end
+    double cut
+    uint32_t rows[2]
+
+cdef struct GrownNode:  # there are many: no larger than need be
     int32_t first_child
     int32_t n_children
     int32_t column
-    int32_t kind
     int32_t category
     int32_t label
     int32_t graft  # a subtree grown apart, to be put here; -1: none
     int32_t missing  # the branch of rows without the value, FRACTIONAL or STOP
-    int32_t n_extra  # what describes its split beyond one cut or category: cuts, or pairs of code and branch
-    int32_t flipped  # its first branch lies above the cut
-    int64_t rows
+    int32_t n_extra  # what describes its split beyond one cut or category: cuts, or pairs of code and branch; or LATER
+    uint32_t rows
+    int8_t kind
+    int8_t flipped  # its first branch lies above the cut
     double weight
     double share
-    double cut
+    Place place
     double score
     double average_gain
     double mass  # what its split takes away in all
-    double lower  # limits to the answers below
+    int64_t extra_start
+
+cdef struct Limits:  # to what may be learned below a node
+    double lower
     double upper
     uint64_t groups  # of columns that may still be used together
-    int64_t extra_start
 
 cdef struct Surrogate:
     int32_t node
@@ -46,6 +52,8 @@ cdef struct Surrogate:
 cdef struct NodeBuffer:
     GrownNode* nodes
     double* counts  # nodes x values: class weights; or weight, centre, squared and absolute distance from it
+    Limits* limits  # by node; NULL where there are none
+    bint limited
     double* extra
     int64_t n_extra
     int64_t extra_room
@@ -91,6 +99,7 @@ cdef struct Problem:
     const double* base_weight
     const double* target  # by row, where it is a number
     int fractional  # rows may be split into pieces
+    int alike_in_pairs  # numbers, sorted columns without missing values, and ties go to the first column
 
 cdef struct Ranked:  # a row and its target, to be sorted
     double target

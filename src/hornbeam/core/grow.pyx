@@ -19,7 +19,8 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.logarithm cimport hb_fill_log_tables
 from hornbeam.core.cuts cimport Bins, greedy_memory, optimal_memory
-from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, mass, misclassification_mass
+from hornbeam.core.memory cimport hb_large_pages
+from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, VARIANCE, mass, misclassification_mass
 from hornbeam.core.partition cimport filter_list, part_in_many, part_in_two
 from hornbeam.core.scan cimport (
     BELOW_AVERAGE,
@@ -35,6 +36,7 @@ from hornbeam.core.scan cimport (
     OUTSCORED,
     SORTED,
     STEPS,
+    SUBSET,
     Candidate,
     Choices,
     Column,
@@ -47,7 +49,7 @@ from hornbeam.core.scan cimport (
     scan_sorted,
     value_of,
 )
-from hornbeam.core.search cimport ABSOLUTE, search_codes, search_sorted
+from hornbeam.core.search cimport ABSOLUTE, cut_numbers, search_codes, search_sorted
 
 hb_fill_log_tables()
 
@@ -68,6 +70,7 @@ cdef enum:  # as in model/split.py
     STOP = -2
 
 cdef enum:
+    LATER = -1
     NUMBER_VALUES = 5  # of a node: weight, centre, squared and absolute distance from it, mean
     MOST_BINS = 2000  # as in search.pyx
     SURROGATE_ROWS = 2  # a surrogate must have seen so many rows either way
@@ -83,6 +86,15 @@ include "grow_divide.pxi"
 cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                  double* average) noexcept nogil:
     """Scan all columns of a node on this thread; give the chosen column or -1."""
+    cdef int c
+    if frame.n_rows == 2 and problem.alike_in_pairs and work.trace == NULL:
+        # two rows: every column that tells them apart gains the same, so the first wins
+        for c in range(problem.n_columns):
+            if (<const Entry*>frame.lists[problem.columns[c].position])[1] & 2:
+                average[0] = 0.0
+                scan_columns(width, problem, work, work, frame, c, c + 1)
+                return c if work.candidates[c].verdict == OUTSCORED else -1
+        return -1
     gather_weights(width, problem, work, frame)
     rank_targets(width, problem, work, frame)
     scan_columns(width, problem, work, work, frame, 0, problem.n_columns)

@@ -276,6 +276,11 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     if not choices.any_criterion:
         n_branches[0] = send_rows(width, problem, work, frame, chosen, candidate, n_missing)
         return make_children(width, problem, work, frame, chosen, candidate, average, n_branches[0], n_missing[0])
+    if (choices.plain_numbers and frame.unit and problem.columns[chosen].kind == SORTED
+            and frame.lengths[problem.columns[chosen].position] == frame.n_rows and choices.missing != BY_SURROGATE):
+        n_branches[0] = 2
+        n_missing[0] = 0
+        return divide_numbers(width, problem, work, frame, chosen, candidate)
     make_plan(width, problem, work, frame, chosen, candidate, plan)
     n_branches[0] = plan.n_branches
     n_missing[0] = send_planned(width, problem, work, frame, chosen, plan)
@@ -294,6 +299,67 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
         n_missing[0] = 0
     tally(width, problem, work, frame, chosen, plan.n_branches)
     return make_planned_children(width, problem, work, frame, chosen, candidate, flipped, n_missing[0])
+
+
+cdef inline void pass_limits(NodeBuffer* buffer, int64_t parent, int64_t child, int chosen,
+                             const Choices* choices) noexcept nogil:
+    """A child begins with its parent's limits, and may use the columns that may occur together with this one."""
+    if buffer.limited:
+        buffer.limits[child] = buffer.limits[parent]
+        if choices.groups != NULL:
+            buffer.limits[child].groups &= choices.groups[chosen]
+
+
+cdef inline uint32_t first_row(const Column* column, int64_t row) noexcept nogil:
+    """What a row was called before rows were numbered anew."""
+    return <uint32_t>row if column.origin == NULL else column.origin[row]
+
+
+cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                            const Candidate* candidate) noexcept nogil:
+    """The shortest way to two children: the sums are known from the search, and one pass tells the rest."""
+    cdef const Choices* choices = problem.choices
+    cdef int position = problem.columns[chosen].position, shift = choices.shift, b
+    cdef const Entry* entries = <const Entry*>frame.lists[position]
+    cdef const double* target = problem.target
+    cdef double* counts = work.branch_counts
+    cdef double centre = (work.buffer.counts + <int64_t>frame.node * NUMBER_VALUES)[1], mean, y, squares
+    cdef int64_t i, start = 0, end = candidate.position, row, first = add_nodes(work.buffer, 2)
+    cdef GrownNode* node
+    if first < 0:
+        return NO_MEMORY
+    node = &work.buffer.nodes[frame.node]
+    node.first_child = <int32_t>first
+    node.n_children = 2
+    node.column = chosen
+    node.kind = BY_CUTS
+    node.score = candidate.score
+    node.mass = candidate.mass
+    node.missing = FRACTIONAL if choices.missing == IN_PIECES else candidate.missing_branch
+    node.n_extra = LATER
+    node.place.rows[0] = first_row(&problem.columns[chosen], entries[end - 1] >> shift)
+    node.place.rows[1] = first_row(&problem.columns[chosen], entries[end] >> shift)
+    for b in range(2):
+        mean = centre + (candidate.low_weight if b == 0 else -candidate.low_weight) / (end - start)
+        squares = 0.0
+        for i in range(start, end):
+            row = entries[i] >> shift
+            work.side[row] = b
+            y = target[row] - mean
+            squares += y * y
+        counts[0] = <double>(end - start)
+        counts[1] = counts[4] = mean
+        counts[2] = squares
+        counts[3] = 0.0
+        work.branch_rows[b] = end - start
+        work.takes_missing[b] = False
+        memcpy(work.buffer.counts + (first + b) * NUMBER_VALUES, counts, NUMBER_VALUES * sizeof(double))
+        make_leaf(&work.buffer.nodes[first + b], counts, choices, end - start, counts[0] / frame.n_rows, -1)
+        pass_limits(work.buffer, frame.node, first + b, chosen, choices)
+        work.goes_on[b] = not must_stop(&work.buffer.nodes[first + b], counts, frame.depth + 1, choices)
+        start = end
+        end = frame.n_rows
+    return first
 
 
 cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
@@ -318,14 +384,14 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
     node.mass = candidate.mass
     if choices.row_by_row:  # ranked by something else, but told as ever: a mean, in bits
         node.score = candidate.mass / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
-    node.kind = plan.kind
+    node.kind = <int8_t>plan.kind
     node.flipped = flipped and plan.kind == BY_CUTS
     node.missing = plan.missing_branch
     if choices.missing == BY_SURROGATE and plan.missing_branch < 0:
         node.missing = STOP
     elif choices.missing == IN_PIECES:
         node.missing = FRACTIONAL
-    if describe(width, problem, frame, chosen, plan, work.buffer, &node.cut, &node.extra_start, &node.n_extra) != DONE:
+    if describe(width, problem, frame, chosen, plan, work.buffer, &node.place.cut, &node.extra_start, &node.n_extra) != DONE:
         return NO_MEMORY
     if keep_surrogates(work, frame) != DONE:
         return NO_MEMORY
@@ -347,11 +413,7 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
         child = &work.buffer.nodes[first + b]
         memcpy(work.buffer.counts + (first + b) * n_values, counts + b * n_values, n_values * sizeof(double))
         make_leaf(child, counts + b * n_values, choices, work.branch_rows[b], work.shares[b], node.label)
-        child.lower = node.lower
-        child.upper = node.upper
-        child.groups = node.groups
-        if choices.groups != NULL:
-            child.groups &= choices.groups[chosen]
+        pass_limits(work.buffer, frame.node, first + b, chosen, choices)
         work.goes_on[b] = not must_stop(child, counts + b * n_values, frame.depth + 1, choices)
     if choices.monotone != NULL and choices.monotone[chosen]:
         bound_children(work, first, n_branches, choices.monotone[chosen], choices)
@@ -493,7 +555,8 @@ cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, co
 cdef void bound_children(Workspace* work, int64_t first, int n_branches, int direction,
                          const Choices* choices) noexcept nogil:
     """Under a limited column, neighbouring branches may not pass the middle between their answers."""
-    cdef GrownNode* nodes = work.buffer.nodes + first
+    cdef const GrownNode* nodes = work.buffer.nodes + first
+    cdef Limits* limits = work.buffer.limits + first
     cdef const double* counts = work.branch_counts
     cdef double answer, previous = 0.0, middle
     cdef int b, last = -1, n_values = choices.n_classes
@@ -504,10 +567,10 @@ cdef void bound_children(Workspace* work, int64_t first, int n_branches, int dir
         if last >= 0:
             middle = (previous + answer) / 2
             if direction > 0:
-                nodes[last].upper = min(nodes[last].upper, middle)
-                nodes[b].lower = max(nodes[b].lower, middle)
+                limits[last].upper = min(limits[last].upper, middle)
+                limits[b].lower = max(limits[b].lower, middle)
             else:
-                nodes[last].lower = max(nodes[last].lower, middle)
-                nodes[b].upper = min(nodes[b].upper, middle)
+                limits[last].lower = max(limits[last].lower, middle)
+                limits[b].upper = min(limits[b].upper, middle)
         previous = answer
         last = b

@@ -15,6 +15,7 @@ cdef void free_scratch(Scratch* scratch) noexcept nogil:
     free(scratch.keys)
     free(scratch.bin_code)  # holds all numbers by bin
     free(scratch.branches)
+    free(scratch.matrix)
     free(scratch.places)
     free(scratch.starts)
     free(scratch.firsts)
@@ -26,6 +27,7 @@ cdef void free_scratch(Scratch* scratch) noexcept nogil:
 cdef void free_buffer(NodeBuffer* buffer) noexcept nogil:
     free(buffer.nodes)
     free(buffer.counts)
+    free(buffer.limits)
     free(buffer.extra)
     free(buffer.surrogates)
 
@@ -103,7 +105,7 @@ cdef class Division:
         free(self.children)
 
 
-cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
+cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worker lead, list subtrees):
     """Number the nodes as a depth-first walk expands them; give arrays by name."""
     cdef int n_classes = choices.n_classes, b, k
     cdef int64_t total = lead.buffer.n, new, old, next_new = 1
@@ -112,22 +114,25 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
     cdef GrownNode* node
     for subtree in subtrees:
         total += subtree.buffer.n - 1
-    cdef int32_t[::1] parent = np.full(total, -1, np.int32)
-    cdef int32_t[::1] first_child = np.full(total, -1, np.int32)
-    cdef int32_t[::1] n_children = np.zeros(total, np.int32)
-    cdef int32_t[::1] column = np.full(total, -1, np.int32)
-    cdef int32_t[::1] kind = np.full(total, -1, np.int32)
-    cdef int32_t[::1] category = np.full(total, -1, np.int32)
-    cdef int32_t[::1] label = np.zeros(total, np.int32)
-    cdef int32_t[::1] missing = np.full(total, FRACTIONAL, np.int32)
+    # arrays that are kept and arrays that are not, each kind in one block: a large one is given large pages
+    cdef int n_told = 3 if choices.regression else n_classes  # of a number: weight, centre, squared distance
+    kept = np.empty(total * (3 + n_told), np.float64)
+    passing = np.empty(total * 3, np.float64)
+    links = np.empty(total * 7, np.int32)
+    cdef int32_t[::1] parent = links[:total], first_child = links[total:2 * total]
+    cdef int32_t[::1] n_children = links[2 * total:3 * total], label = links[3 * total:4 * total]
+    cdef int32_t[::1] column = links[4 * total:5 * total], kind = links[5 * total:6 * total]
+    cdef int32_t[::1] category = links[6 * total:]
+    cdef int32_t[::1] missing = np.zeros(total, np.int32)  # less FRACTIONAL
     cdef int32_t[::1] flipped = np.zeros(total, np.int32)
     cdef int32_t[::1] n_extra = np.zeros(total, np.int32)
     cdef int64_t[::1] extra_start = np.zeros(total, np.int64)
     cdef int32_t[::1] number = np.zeros(lead.buffer.n, np.int32)
-    cdef int64_t[::1] rows = np.zeros(total, np.int64)
-    cdef double[::1] weight = np.zeros(total), share = np.zeros(total), cut = np.zeros(total)
-    cdef double[::1] score = np.zeros(total), average_gain = np.zeros(total), mass = np.zeros(total)
-    cdef double[:, ::1] value = np.zeros((total, n_classes))
+    cdef int64_t[::1] rows = kept[:total].view(np.int64)
+    cdef double[::1] weight = kept[total:2 * total], share = kept[2 * total:3 * total]
+    cdef double[:, ::1] value = kept[3 * total:].reshape(total, n_told)
+    cdef double[::1] cut = passing[:total], score = passing[total:2 * total], mass = passing[2 * total:]
+    cdef double[::1] average_gain = np.zeros(total)
     cdef int32_t* waiting_old = <int32_t*>take(total, sizeof(int32_t))
     cdef int32_t* waiting_new = <int32_t*>take(total, sizeof(int32_t))
     cdef int32_t* waiting_tree = <int32_t*>take(total, sizeof(int32_t))
@@ -158,10 +163,14 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
             buffer = buffers[tree]
             node = &buffer.nodes[old]
             numbers[tree][old] = <int32_t>new
-            missing[new] = node.missing
-            flipped[new] = node.flipped
-            n_extra[new] = node.n_extra
-            extra_start[new] = node.extra_start + extra_before[tree]
+            # what is seldom there is written only where it is, so that its pages need not be touched
+            if node.missing != FRACTIONAL:
+                missing[new] = node.missing - FRACTIONAL
+            if node.flipped:
+                flipped[new] = node.flipped
+            if node.n_extra > 0:
+                n_extra[new] = node.n_extra
+                extra_start[new] = node.extra_start + extra_before[tree]
             column[new] = node.column
             kind[new] = node.kind
             category[new] = node.category
@@ -169,14 +178,21 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
             rows[new] = node.rows
             weight[new] = node.weight
             share[new] = node.share
-            cut[new] = node.cut
+            cut[new] = node.place.cut
+            if node.n_extra == LATER:  # far apart in memory, so all looked up here, one behind the other
+                cut[new] = middle_of(columns[node.column].values[node.place.rows[0]],
+                                     columns[node.column].values[node.place.rows[1]])
             score[new] = node.score
             mass[new] = node.mass
-            average_gain[new] = node.average_gain
-            memcpy(&value[new, 0], buffer.counts + old * n_classes, n_classes * sizeof(double))
+            if node.average_gain != 0.0:
+                average_gain[new] = node.average_gain
+            memcpy(&value[new, 0], buffer.counts + old * n_classes, n_told * sizeof(double))
+            n_children[new] = node.n_children
+            first_child[new] = -1
+            if new == 0:
+                parent[0] = -1
             if node.n_children:
                 first_child[new] = <int32_t>next_new
-                n_children[new] = node.n_children
                 for b in range(node.n_children - 1, -1, -1):
                     parent[next_new + b] = <int32_t>new
                     waiting_old[depth] = node.first_child + b
@@ -193,7 +209,7 @@ cdef flatten(const Choices* choices, int n_columns, Worker lead, list subtrees):
     free(extra_before)
     free(numbers)
     return {
-        "missing": np.asarray(missing), "flipped": np.asarray(flipped), "n_extra": np.asarray(n_extra),
+        "missing": np.asarray(missing) + FRACTIONAL, "flipped": np.asarray(flipped), "n_extra": np.asarray(n_extra),
         "extra_start": np.asarray(extra_start), "extra": extra,
         "surrogates": {name: np.concatenate([part[name] for part in surrogates]) for name in surrogates[0]},
         "parent": np.asarray(parent), "first_child": np.asarray(first_child), "n_children": np.asarray(n_children),

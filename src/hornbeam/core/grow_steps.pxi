@@ -14,13 +14,38 @@ cdef int64_t add_nodes(NodeBuffer* buffer, int64_t count) noexcept nogil:
         if moved == NULL:
             return NO_MEMORY
         buffer.nodes = <GrownNode*>moved
+        hb_large_pages(moved, room * <int64_t>sizeof(GrownNode))
         moved = realloc(buffer.counts, room * buffer.n_classes * sizeof(double))
         if moved == NULL:
             return NO_MEMORY
         buffer.counts = <double*>moved
+        hb_large_pages(moved, room * buffer.n_classes * <int64_t>sizeof(double))
+        if buffer.limited:
+            moved = realloc(buffer.limits, room * sizeof(Limits))
+            if moved == NULL:
+                return NO_MEMORY
+            buffer.limits = <Limits*>moved
         buffer.room = room
     buffer.n = first + count
     return first
+
+
+cdef void make_room(NodeBuffer* buffer, int64_t room) noexcept nogil:
+    """Room for so many nodes at once, if there is that much memory: growing it would copy it again and again.
+
+    Pages that are never touched cost nothing.
+    """
+    buffer.nodes = <GrownNode*>malloc(room * sizeof(GrownNode))
+    buffer.counts = <double*>malloc(room * buffer.n_classes * sizeof(double))
+    if buffer.nodes == NULL or buffer.counts == NULL or buffer.limited:
+        free(buffer.nodes)
+        free(buffer.counts)
+        buffer.nodes = NULL
+        buffer.counts = NULL
+        return
+    hb_large_pages(buffer.nodes, room * <int64_t>sizeof(GrownNode))
+    hb_large_pages(buffer.counts, room * buffer.n_classes * <int64_t>sizeof(double))
+    buffer.room = room
 
 
 cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
@@ -55,15 +80,14 @@ cdef inline int label_of(const double* counts, const Choices* choices) noexcept 
 cdef inline void make_leaf(GrownNode* node, const double* counts, const Choices* choices, int64_t rows, double share,
                            int parent_label) noexcept nogil:
     cdef int k
-    node.first_child = node.column = node.kind = node.category = node.graft = node.missing = -1
-    node.n_children = node.n_extra = node.flipped = 0
+    node.first_child = node.column = node.category = node.graft = node.missing = -1
+    node.kind = -1
+    node.n_children = node.n_extra = 0
+    node.flipped = 0
     node.extra_start = 0
-    node.lower = -INFINITY
-    node.upper = INFINITY
-    node.groups = ~<uint64_t>0
-    node.rows = rows
+    node.rows = <uint32_t>rows
     node.share = share
-    node.cut = node.score = node.average_gain = node.mass = 0.0
+    node.place.cut = node.score = node.average_gain = node.mass = 0.0
     node.weight = counts[0]
     if not choices.regression:
         for k in range(1, choices.n_classes):
@@ -96,8 +120,8 @@ cdef void fill_view(const Problem* problem, const Workspace* owner, const Frame*
     view.rank = owner.rank
     view.by_rank = owner.by_rank
     view.ranked = owner.ranked
-    view.lower = node.lower
-    view.upper = node.upper
+    view.lower = owner.buffer.limits[frame.node].lower if owner.buffer.limited else -INFINITY
+    view.upper = owner.buffer.limits[frame.node].upper if owner.buffer.limited else INFINITY
 
 
 cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Workspace* owner, const Frame* frame,
@@ -116,8 +140,12 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
     fill_view(problem, owner, frame, node, counts, owner.row_weight, &view)
     for c in range(first, last):
         column = &problem.columns[c]
-        if problem.choices.groups != NULL and not node.groups & problem.choices.groups[c]:
+        if problem.choices.groups != NULL and not owner.buffer.limits[frame.node].groups & problem.choices.groups[c]:
             candidates[c].verdict = NO_SPLIT
+        elif problem.choices.plain_numbers and column.kind == SORTED and frame.unit and (
+                frame.lengths[column.position] == frame.n_rows) and owner.trace == NULL:
+            cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
+                        &candidates[c])
         elif problem.choices.any_criterion and column.kind == SORTED:
             search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
                           problem.choices, &view, &work.scratch, &candidates[c], NULL)
@@ -347,7 +375,7 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
     node.average_gain = average
     if column.kind != NOMINAL:
         node.kind = BY_CUTS
-        node.cut = cut_of(width, problem, frame, candidate, chosen)
+        node.place.cut = cut_of(width, problem, frame, candidate, chosen)
     elif choices.nominal == ONE_VS_REST:
         node.kind = BY_CODE_SETS
         node.category = candidate.code
@@ -414,6 +442,7 @@ cdef int open_frame(Entry* width, const Problem* problem, Workspace* lender, Fra
     frame.lent = memory != NULL
     if memory == NULL:
         memory = <char*>malloc(size)
+        hb_large_pages(memory, size)
     if memory == NULL:
         return NO_MEMORY
     frame.memory = memory

@@ -111,11 +111,19 @@ cdef class Grower:
         choices.min_mass = given["min_mass"]
         choices.log_significance = given["log_significance"]
         choices.log_merge = given["log_merge"]
+        choices.plain_classes = (not choices.regression and choices.criterion == GINI and choices.most_cuts == 1
+                                 and not choices.boundary_points and not given["row_by_row"]
+                                 and not choices.by_ratio and choices.log_significance == 0.0
+                                 and given["monotone"] is None)
         if given["loss"] is not None:
             loss = given["loss"]
             choices.loss = &loss[0]
             self.kept.append(given["loss"])
         choices.row_by_row = given["row_by_row"]
+        choices.plain_numbers = (choices.regression and choices.criterion == VARIANCE and not choices.median
+                                 and choices.most_cuts == 1 and not choices.boundary_points and not choices.row_by_row
+                                 and not choices.by_ratio and not choices.order_by_answer
+                                 and given["monotone"] is None and self.weights is None)
         choices.first_class = given["first_class"]
         factors = given["class_factor"]
         numbers = given["class_number"]
@@ -184,8 +192,9 @@ cdef class Grower:
         cdef int branches = max(max(self.most_codes, self.choices.most_cuts + 1), 2)
         cdef size_t cells = (<size_t>self.most_codes + 1) << self.choices.label_bits
         cdef const double[::1] weights
-        work.scratch.left_count = <int64_t*>take(2 * n_classes, sizeof(int64_t))
+        work.scratch.left_count = <int64_t*>take(3 * n_classes, sizeof(int64_t))
         work.scratch.right_count = work.scratch.left_count + n_classes
+        work.scratch.known_count = work.scratch.right_count + n_classes
         work.scratch.left = <double*>take(5 * n_classes, sizeof(double))
         work.scratch.right = work.scratch.left + n_classes
         work.scratch.inverse = work.scratch.right + n_classes
@@ -220,9 +229,11 @@ cdef class Grower:
         # untouched pages cost nothing, so there may be plenty
         work.stack_size = 2 * (n + 64) * (self.problem.n_lists + 4) * (8 if self.wide_entries else 4)
         work.stack = <char*>malloc(work.stack_size)
+        hb_large_pages(work.stack, work.stack_size)
         if work.stack == NULL:  # then each node takes its own
             work.stack_size = 0
         worker.buffer.n_classes = n_classes
+        worker.buffer.limited = self.choices.monotone != NULL or self.choices.groups != NULL
         work.buffer = &worker.buffer
         if self.choices.any_criterion:
             self.add_search_memory(work, branches)
@@ -251,6 +262,7 @@ cdef class Grower:
         scratch.spare = scratch.order + self.most_codes + 3
         scratch.group = scratch.spare + self.most_codes + 3
         scratch.branches = <double*>take((branches + 2) * n_stats, sizeof(double))
+        scratch.matrix = <double*>take(n_stats * n_stats if choices.nominal == SUBSET else 1, sizeof(double))
         scratch.places = <int64_t*>take(<int64_t>choices.most_cuts * choices.most_cuts + 1, sizeof(int64_t))
         scratch.starts = <int64_t*>take(2 * (max(n_bins, self.most_codes) + 3), sizeof(int64_t))
         if choices.most_cuts > 1:
@@ -288,6 +300,11 @@ cdef class Grower:
         self.problem.row_list = len(self.lists) if self.needs_rows else -1
         self.problem.n_lists = len(self.lists) + self.needs_rows
         self.problem.tally_list = -1
+        self.problem.alike_in_pairs = (
+            self.choices.plain_numbers and self.choices.groups == NULL and self.choices.tolerance > 0.0
+            and self.choices.min_mass == 0.0 and len(self.lists) == self.problem.n_columns
+            and all(len(order) == self.problem.n_rows for _, order, _ in self.lists)
+        )
         if self.tally_order is not None:
             self.problem.tally_list = self.problem.n_lists
             self.problem.n_lists += 1
@@ -297,7 +314,7 @@ cdef class Grower:
         self.fill_logarithms()
         xlogx = self.xlogx
         self.problem.xlogx = &xlogx[0]
-        if self.target is not None and self.weights is None:
+        if self.choices.any_criterion and self.weights is None:
             self.inverse = np.concatenate([[0.0], 1.0 / np.arange(1, self.problem.n_rows + 2)])
             inverse = self.inverse
             self.choices.inverse = &inverse[0]
@@ -338,7 +355,7 @@ cdef class Grower:
             if not must_stop(&worker.buffer.nodes[0], worker.buffer.counts, 0, &self.choices):
                 status = self.walk(&worker.work, &root.frame)
         check(status)
-        return flatten(&self.choices, self.problem.n_columns, worker, [])
+        return flatten(&self.choices, self.columns, self.problem.n_columns, worker, [])
 
     def grow_together(self, int n_threads, pool):
         """Grow on several threads: large nodes column by column, then subtrees as tasks."""
@@ -364,7 +381,7 @@ cdef class Grower:
         tasks = [pool.submit(self.grow_subtree, task, idle) for task in sorted(small, key=rows_of, reverse=True)]
         for task in tasks:
             task.result()
-        return flatten(&self.choices, self.problem.n_columns, lead, small)
+        return flatten(&self.choices, self.columns, self.problem.n_columns, lead, small)
 
     def grow_subtree(self, Subtree subtree, list idle):
         """One task: grow a subtree with whatever workspace is idle."""
@@ -447,10 +464,13 @@ cdef detach(Worker lead, Subtree subtree, int number):
     """Give the node of a subtree a buffer of its own, and leave a mark where it belongs."""
     cdef int n_classes = lead.buffer.n_classes
     subtree.buffer.n_classes = n_classes
+    subtree.buffer.limited = lead.buffer.limited
     check(NO_MEMORY if add_nodes(&subtree.buffer, 1) < 0 else DONE)
     subtree.buffer.nodes[0] = lead.buffer.nodes[subtree.frame.node]
     memcpy(subtree.buffer.counts, lead.buffer.counts + <int64_t>subtree.frame.node * n_classes,
            n_classes * sizeof(double))
+    if lead.buffer.limited:
+        subtree.buffer.limits[0] = lead.buffer.limits[subtree.frame.node]
     lead.buffer.nodes[subtree.frame.node].graft = number
     subtree.frame.node = 0
 
@@ -522,6 +542,7 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
     cdef uint32_t[::1] used_up
     cdef int64_t i, n = run.problem.n_rows
     cdef int j
+    make_room(buffer, 64 + 2 * <int64_t>(n / max(run.choices.min_branch, 1.0)))
     check(NO_MEMORY if add_nodes(buffer, 1) < 0 else DONE)
     memset(buffer.counts, 0, buffer.n_classes * sizeof(double))
     if run.target is not None:
@@ -534,6 +555,10 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
         for i in range(n):
             buffer.counts[labels[i]] += weights[i]
     make_leaf(&buffer.nodes[0], buffer.counts, &run.choices, n, 1.0, -1)
+    if buffer.limited:
+        buffer.limits[0].lower = -INFINITY
+        buffer.limits[0].upper = INFINITY
+        buffer.limits[0].groups = ~<uint64_t>0
     frame.node = 0
     frame.depth = 0
     frame.unit = run.weights is None
@@ -589,7 +614,10 @@ cdef void fill_list(Entry* entries, const double* values, const uint32_t* order,
     cdef Entry row
     for i in range(n):
         row = order[i]
-        entries[i] = (row << shift) | (<Entry>labels[row] << 2)
+        entries[i] = row << shift
+    if shift > 2:  # else there are no classes
+        for i in range(n):
+            entries[i] |= <Entry>labels[entries[i] >> shift] << 2
     compare_neighbours(entries, n, values, shift, min_gap)
 
 

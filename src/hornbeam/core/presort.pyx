@@ -99,11 +99,28 @@ cdef int64_t sort_narrow(const double* values, int64_t n_rows, uint64_t* current
 
 cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
                        uint32_t* order) noexcept nogil:
-    """Sort any values; give the number of known rows."""
+    """Sort any values; give the number of known rows.
+
+    Sorted by the upper half of their keys, few values are left in the wrong place, and those lie side by side. Only
+    where they are too many are the lower digits sorted by too.
+    """
+    cdef int64_t n_known, i
+    n_known = sort_by_digits(values, n_rows, current, other, counts, WIDE_DIGITS // 2)
+    if not settle_neighbours(other, n_known):
+        n_known = sort_by_digits(values, n_rows, current, other, counts, 0)
+    for i in range(n_known):
+        order[i] = other[i].row
+    return n_known
+
+
+cdef int64_t sort_by_digits(const double* values, int64_t n_rows, Keyed* current, Keyed* other, int64_t* counts,
+                            int first) noexcept nogil:
+    """Sort by the digits from `first` up; the result is in `other`."""
     cdef int64_t n_known = 0, i, here
     cdef int digit, shift
     cdef uint64_t key
     cdef Keyed* swap
+    cdef Keyed* result = other
     memset(counts, 0, WIDE_DIGITS * SPAN * sizeof(int64_t))
     for i in range(n_rows):
         if values[i] != values[i]:
@@ -112,9 +129,9 @@ cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Key
         current[n_known].key = key
         current[n_known].row = <uint32_t>i
         n_known += 1
-        for digit in range(WIDE_DIGITS):
+        for digit in range(first, WIDE_DIGITS):
             counts[digit * SPAN + ((key >> (digit * DIGIT_BITS)) & (SPAN - 1))] += 1
-    for digit in range(WIDE_DIGITS):
+    for digit in range(first, WIDE_DIGITS):
         shift = digit * DIGIT_BITS
         if all_alike(counts + digit * SPAN, n_known, (current[0].key >> shift) & (SPAN - 1)):
             continue
@@ -126,9 +143,27 @@ cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Key
         swap = current
         current = other
         other = swap
-    for i in range(n_known):
-        order[i] = current[i].row
+    if current != result:
+        memcpy(result, current, n_known * sizeof(Keyed))
     return n_known
+
+
+cdef bint settle_neighbours(Keyed* sorted_above, int64_t n) noexcept nogil:
+    """Put values with the same upper digits in order, by insertion; False where that would take too long."""
+    cdef int64_t i, j, steps = 8 * n
+    cdef Keyed moved
+    for i in range(1, n):
+        if sorted_above[i].key < sorted_above[i - 1].key:
+            moved = sorted_above[i]
+            j = i
+            while j > 0 and sorted_above[j - 1].key > moved.key:
+                sorted_above[j] = sorted_above[j - 1]
+                j -= 1
+            sorted_above[j] = moved
+            steps -= i - j
+            if steps < 0:
+                return False
+    return True
 
 
 class Workroom:

@@ -62,6 +62,8 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int criterion  # Mass, see mass.pxd; or ABSOLUTE
     int n_stats  # statistics of rows: class weights; or weight, sum, sum of squares of a number
     int regression
+    int plain_classes  # by Gini's impurity alone
+    int plain_numbers  # split by the variance alone, with nothing that the shortest way does not know
     int equal_low  # a value equal to a cut takes the lower branch
     int median  # nodes answer with the median
     int missing  # MissingRoute
@@ -136,6 +138,7 @@ cdef struct Plan:  # what a split does, branch by branch
 cdef struct Scratch:  # one thread's working memory
     int64_t* left_count  # by class, as are all up to `table`
     int64_t* right_count
+    int64_t* known_count
     double* left
     double* right
     double* inverse
@@ -159,6 +162,7 @@ cdef struct Scratch:  # one thread's working memory
     int32_t* group
     int64_t* places
     double* branches  # branches x statistics
+    double* matrix  # statistics x statistics
     int64_t* starts
     int64_t* firsts
     uint32_t* members

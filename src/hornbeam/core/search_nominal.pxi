@@ -192,11 +192,12 @@ cdef void try_every_subset(int n_bins, const Choices* choices, Scratch* scratch,
 
 cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:
     """Order categories by the first principal component of their class shares (Coppersmith, Hong and Hosking 1999)."""
-    cdef int n_stats = choices.n_stats, b, k, step
+    cdef int n_stats = choices.n_stats, b, k, j, step
     cdef double* direction = scratch.low
     cdef double* product = scratch.high
     cdef const double* stats
     cdef double* centre = scratch.branches
+    cdef double* matrix = scratch.matrix  # weighted covariances of the class shares
     cdef double whole = 0.0, weight, along, length, change
     memset(centre, 0, n_stats * sizeof(double))
     for b in range(n_bins):
@@ -205,23 +206,24 @@ cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratc
             whole += scratch.bins[<int64_t>b * n_stats + k]
     for k in range(n_stats):
         centre[k] /= whole
-    # the weighted covariance matrix is not formed: each step of the power method goes through the categories
+    memset(matrix, 0, <int64_t>n_stats * n_stats * sizeof(double))
+    for b in range(n_bins):
+        stats = scratch.bins + <int64_t>b * n_stats
+        weight = total_weight(stats, choices)
+        for k in range(n_stats):
+            for j in range(k + 1):
+                matrix[k * n_stats + j] += weight * (stats[k] / weight - centre[k]) * (stats[j] / weight - centre[j])
     for k in range(n_stats):
+        for j in range(k):
+            matrix[j * n_stats + k] = matrix[k * n_stats + j]
         # no simple ratios, so that it is not at right angles to what is looked for
         direction[k] = sqrt(2.0 + 3.0 * k) - 0.7 * k if centre[k] > 0.0 else 0.0
-    for step in range(300):
-        for k in range(n_stats):
-            product[k] = 0.0
-        for b in range(n_bins):
-            stats = scratch.bins + <int64_t>b * n_stats
-            weight = total_weight(stats, choices)
-            along = 0.0
-            for k in range(n_stats):
-                along += direction[k] * (stats[k] / weight - centre[k])
-            for k in range(n_stats):
-                product[k] += weight * along * (stats[k] / weight - centre[k])
+    for step in range(POWER_STEPS):
         length = 0.0
         for k in range(n_stats):
+            product[k] = 0.0
+            for j in range(n_stats):
+                product[k] += matrix[k * n_stats + j] * direction[j]
             length += product[k] * product[k]
         if length <= 0.0:
             break
@@ -230,7 +232,7 @@ cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratc
         for k in range(n_stats):
             change += fabs(product[k] / length - direction[k])
             direction[k] = product[k] / length
-        if change < 1e-10:
+        if change < 1e-9:
             break
     for b in range(n_bins):
         stats = scratch.bins + <int64_t>b * n_stats

@@ -177,7 +177,10 @@ def _visits(tree: Tree, table: Table) -> Iterator[tuple[NDArray[np.int64], NDArr
 
 
 def _is_known(tree: Tree, split: int, table: Table, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether a split can send each row somewhere by the row's own value."""
+    """Whether a split can send each row somewhere by the row's own value, or values."""
+    if tree.splits.terms_of(split) is not None:
+        terms = [table.columns[column][rows] for column in tree.splits.columns_of(split).tolist()]
+        return np.asarray(~np.isnan(terms).any(axis=0))
     values = table.columns[int(tree.splits.column[split])][rows]
     if values.dtype == np.float64:
         return np.asarray(~np.isnan(values))
@@ -194,21 +197,23 @@ def _surrogate_places(tree: Tree, node: int) -> range:
 
 
 def _node_routes(tree: Tree, node: int, arrived: Tally, lacking: Tally, surrogates: _Counts, rest: Tally) -> NodeRoutes:
-    from hornbeam.show.wording import branch, path  # noqa: PLC0415 - only for words
+    from hornbeam.show.wording import asked, branch, path  # noqa: PLC0415 - only for words
 
     def name(split: int) -> str:
-        return tree.schema.columns[int(tree.splits.column[split])].name
+        if tree.splits.terms_of(split) is None:
+            return tree.schema.columns[int(tree.splits.column[split])].name
+        return asked(tree.splits, split, tree.schema.columns)
 
     policy, first, count = int(tree.missing[node]), int(tree.first_child[node]), int(tree.n_children[node])
     shared = policy == FRACTIONAL and bool((tree.share[first : first + count] > LEAST_SHARE).any())
-    asked = [] if tree.surrogates is None else [(p, int(tree.surrogates[p])) for p in _surrogate_places(tree, node)]
+    stand_in = [] if tree.surrogates is None else [(p, int(tree.surrogates[p])) for p in _surrogate_places(tree, node)]
     return NodeRoutes(
         node=node,
         column=name(int(tree.split[node])),
         path=path(tree, node),
         arrived=arrived,
         lacking=lacking,
-        surrogates=tuple((name(split), surrogates[place]) for place, split in asked),
+        surrogates=tuple((name(split), surrogates[place]) for place, split in stand_in),
         branch=rest if policy >= 0 else Tally(),
         branch_words=str(branch(tree, first + policy)) if policy >= 0 else "",
         pieces=rest if shared else Tally(),

@@ -11,8 +11,8 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal, Schema
-from hornbeam.model.condition import SIGNS, Condition, IsIn, IsMissing
-from hornbeam.model.node import code_branches
+from hornbeam.model.condition import MOST, SIGNS, AtMost, Condition, IsIn, IsMissing
+from hornbeam.model.node import code_branches, missing_weight
 from hornbeam.model.split import CUTS, FRACTIONAL, STOP
 from hornbeam.model.tree import Tree
 
@@ -36,10 +36,11 @@ def json(model: Any) -> str:  # noqa: ANN401 - dispatches on it
         An object with ``kind``, ``target``, ``columns``, ``leaves``, ``size``, ``depth`` and ``tree``: the root node.
         A node has ``weight``, ``error``, ``label`` and ``distribution`` (or ``mean`` and ``sd``), its ``conditions``
         (what a row fulfils to come here; ``if_missing`` is the weight of a row without the value) and, unless it is a
-        leaf, ``column``, ``score`` (where the split has one), ``missing`` (``"fractional"``, ``"stop"`` or the number
-        of the branch that rows without the value take), ``surrogates`` (asked first for such rows, with their
+        leaf, ``column`` (``columns`` of a sum), ``score`` (where the split has one), ``missing`` (``"fractional"``,
+        ``"stop"`` or the branch that rows without the value take), ``surrogates`` (asked first for such rows; with
         ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to the chosen one),
-        where there are some, and ``children``.
+        where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of ``column`` and
+        ``coefficient``, in place of ``column``.
     """
     tree = getattr(model, "model_", model)
     if not isinstance(tree, Tree):
@@ -88,7 +89,7 @@ def _nodes(tree: Tree) -> list[str]:
 
 
 def _fields(node: Node) -> dict[str, Any]:
-    schema, target = node.tree.schema, node.tree.schema.target_column
+    target = node.tree.schema.target_column
     fields: dict[str, Any] = {}
     if node.parent is not None:
         fields["conditions"] = _conditions(node, node.parent)
@@ -102,24 +103,37 @@ def _fields(node: Node) -> dict[str, Any]:
         weight, mean, squared = map(float, node.value)
         fields |= {"mean": _number(mean), "sd": _number(math.sqrt(max(squared, 0.0) / weight)) if weight > 0 else None}
     if not node.is_leaf:
-        fields["column"] = schema.columns[node.column].name
+        fields |= _asked(node)
         fields |= _beside(node)
     return fields
 
 
 def _conditions(node: Node, parent: Node) -> list[dict[str, Any]]:
-    """What a row fulfils to come here; beyond a cut at infinity are the rows without a value."""
+    """What a row fulfils to come here."""
     tree, splits, split = node.tree, node.tree.splits, int(node.tree.split[parent.index])
-    cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist()
-    if not cuts or cuts[-1] != math.inf or node.branch < len(cuts) - 1:
+    if splits.terms_of(split) is None:
         return [_condition(condition, tree.schema) for condition in node.conditions]
-    name = tree.schema.columns[parent.column].name
-    if node.branch == len(cuts):
-        return [{"column": name, "is": "missing"}]
-    if len(cuts) == 1:
-        return [{"column": name, "is": "known"}]
-    sign = ">" if splits.equal_low[split] else ">="
-    return [{"column": name, "is": sign, "value": _number(cuts[-2]), "if_missing": 0}]
+    low = splits.interval(split, node.branch) == 0
+    signs = ("<=", ">") if splits.equal_low[split] else ("<", ">=")
+    plain: dict[str, Any] = {"sum": _terms(tree, split), "is": signs[0 if low else 1]}
+    plain["value"] = _number(float(splits.cuts[splits.cut_start[split]]))
+    return [plain | {"if_missing": _number(missing_weight(tree, parent.index, node.branch))}]
+
+
+def _asked(node: Node) -> dict[str, Any]:
+    """The column that an inner node asks for, or the columns of its sum."""
+    tree, split = node.tree, int(node.tree.split[node.index])
+    names = [tree.schema.columns[column].name for column in tree.splits.columns_of(split).tolist()]
+    return {"column": names[0]} if tree.splits.terms_of(split) is None else {"columns": names}
+
+
+def _terms(tree: Tree, split: int) -> list[dict[str, Any]]:
+    terms = tree.splits.terms_of(split)
+    assert terms is not None
+    return [
+        {"column": tree.schema.columns[column].name, "coefficient": _number(coefficient)}
+        for column, coefficient in zip(*(part.tolist() for part in terms), strict=True)
+    ]
 
 
 def _beside(node: Node) -> dict[str, Any]:
@@ -150,8 +164,9 @@ def _split(tree: Tree, split: int) -> dict[str, Any]:
     """A split by itself: its cuts, or the categories of every branch."""
     splits = tree.splits
     column = tree.schema.columns[int(splits.column[split])]
-    plain: dict[str, Any] = {"column": column.name}
-    if int(splits.kind[split]) == CUTS:
+    is_sum = splits.terms_of(split) is not None
+    plain: dict[str, Any] = {"sum": _terms(tree, split)} if is_sum else {"column": column.name}
+    if is_sum or int(splits.kind[split]) == CUTS:
         cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist()
         plain |= {"cuts": [_number(cut) for cut in cuts], "equal": "low" if splits.equal_low[split] else "high"}
         if splits.flipped is not None and splits.flipped[split]:
@@ -176,6 +191,8 @@ def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:
         plain |= {"is": "in", "categories": [column.categories[code] for code in condition.codes]}
     elif isinstance(condition, IsMissing):
         plain["is"] = "missing"
+    elif isinstance(condition, AtMost) and condition.value == MOST:
+        plain["is"] = "known"
     else:
         plain |= {"is": SIGNS[type(condition)], "value": _number(condition.value)}
         if isinstance(column, Nominal):  # an ordered column is cut between the positions of its categories

@@ -7,6 +7,7 @@ where it does not, `if_missing` where the row has no value.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
+
+
+MOST = sys.float_info.max  # "at most this" says no more than that there is a value
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class _Bound:
     def describe(self, schema: Schema) -> str:
         """Give the condition in words, with the names of the schema."""
         column = schema.columns[self.column]
+        if isinstance(self, AtMost) and self.value == MOST:
+            return f"{printable(column.name)} is known"
         if isinstance(column, Numeric):
             return f"{printable(column.name)} {SIGNS[type(self)]} {describe_number(column, self.value)}"
         return self._describe_order(column)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.condition import Above, AtLeast, AtMost, Below, Condition, IsIn
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST_SHARE
+from hornbeam.model.condition import MOST, Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
+from hornbeam.model.errors import ModelError
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST_SHARE, SUMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from hornbeam.model.split import SplitStore
     from hornbeam.model.tree import Tree
 
 
@@ -74,7 +77,7 @@ class Node:
 
     @property
     def column(self) -> int:
-        """Position of the column that is asked for here; -1 at a leaf."""
+        """Position of the column that is asked for here (of a sum, of its first term); -1 at a leaf."""
         return -1 if self.is_leaf else int(self.tree.splits.column[self.tree.split[self.index]])
 
     @property
@@ -119,24 +122,42 @@ class Node:
 
 
 def branch_conditions(tree: Tree, node: int, branch: int) -> tuple[Condition, ...]:
-    """Give the condition (two between cuts) of one branch, with the weight that a row without the value has there."""
+    """Give the condition (two between cuts) of one branch, with the weight that a row without the value has there.
+
+    Raises
+    ------
+    ModelError
+        The split compares a sum of columns, and a condition speaks of one.
+    """
     splits, split = tree.splits, int(tree.split[node])
     column, kind = int(splits.column[split]), int(splits.kind[split])
     if_missing = missing_weight(tree, node, branch)
+    if kind == SUMS:
+        names = ", ".join(repr(tree.schema.columns[term].name) for term in splits.columns_of(split).tolist())
+        msg = f"node {node} compares a sum of columns ({names}); a condition speaks of one column"
+        raise ModelError(msg)
     if kind == CUTS:
-        cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]]
-        equal_low = bool(splits.equal_low[split])
-        found: list[Condition] = []
-        if branch > 0:
-            found.append((Above if equal_low else AtLeast)(column, float(cuts[branch - 1]), if_missing))
-        if branch < len(cuts):
-            # The share counts once, so the second of two conditions lets a missing value pass.
-            found.append((AtMost if equal_low else Below)(column, float(cuts[branch]), 1.0 if found else if_missing))
-        return tuple(found)
+        return _between(splits, split, branch, if_missing)
     branches = code_branches(tree, split)
     codes = tuple(int(code) for code in np.flatnonzero(branches == branch))
     as_missing = tuple(int(code) for code in np.flatnonzero(branches < 0))
     return (IsIn(column, codes, if_missing, as_missing),)
+
+
+def _between(splits: SplitStore, split: int, branch: int, if_missing: float) -> tuple[Condition, ...]:
+    """Bounds of one branch of a cut column; a cut at infinity parts the known values from the missing ones."""
+    column, equal_low = int(splits.column[split]), bool(splits.equal_low[split])
+    cuts: list[float] = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist()
+    place = splits.interval(split, branch)
+    if place > 0 and cuts[place - 1] == math.inf:
+        return (IsMissing(column, if_missing),)
+    found: list[Condition] = []
+    if place > 0:
+        found.append((Above if equal_low else AtLeast)(column, cuts[place - 1], if_missing))
+    if place < len(cuts) and cuts[place] != math.inf:
+        # The share counts once, so the second of two conditions lets a missing value pass.
+        found.append((AtMost if equal_low else Below)(column, cuts[place], 1.0 if found else if_missing))
+    return tuple(found) or (AtMost(column, MOST, if_missing),)
 
 
 def code_branches(tree: Tree, split: int) -> NDArray[np.int32]:

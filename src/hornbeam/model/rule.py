@@ -17,7 +17,7 @@ from hornbeam.model.align import align
 from hornbeam.model.condition import Condition, IsMissing, check_condition, describe_number, printable, simplify
 from hornbeam.model.errors import ModelError
 from hornbeam.model.node import branch_conditions, code_branches
-from hornbeam.model.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP
+from hornbeam.model.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SUMS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -260,13 +260,21 @@ def rules_from_tree(tree: Tree) -> RuleList:
     ------
     ModelError
         For a tree with surrogate splits: where a value is missing they ask for other columns, which a rule with one
-        condition a column cannot say.
+        condition a column cannot say. For a tree that cuts sums of columns: a condition speaks of one column.
     """
     tree.validate()
     if tree.surrogates is not None and len(tree.surrogates):
         msg = (
             f"the tree has {len(tree.surrogates)} surrogate splits, which look at other columns where a value is "
             "missing; rules cannot say that, so the tree cannot be turned into rules that predict as it does"
+        )
+        raise ModelError(msg)
+    inner = np.flatnonzero(tree.split >= 0)
+    sums = inner[tree.splits.kind[tree.split[inner]] == SUMS]
+    if len(sums):
+        msg = (
+            f"the tree cuts sums of columns at {len(sums)} of its nodes, the first of them node {sums[0]}; the "
+            "conditions of a rule speak of one column each, so the tree cannot be turned into rules"
         )
         raise ModelError(msg)
     rules: list[Rule] = []
@@ -285,7 +293,8 @@ def rules_from_tree(tree: Tree) -> RuleList:
         pending.extend(
             (first + branch, (*path, *branch_conditions(tree, node, branch))) for branch in reversed(range(count))
         )
-    return RuleList(tree.schema, tuple(rules), None, "vote", tree.pseudo_count)
+    # Unequal additions to the classes are in the rules' values already.
+    return RuleList(tree.schema, tuple(rules), None, "vote", tree.pseudo_count if tree.prior is None else 0.0)
 
 
 def _stops(tree: Tree, node: int) -> bool:
@@ -298,6 +307,8 @@ def _stops(tree: Tree, node: int) -> bool:
 def _rule_of(tree: Tree, node: int, path: tuple[Condition, ...]) -> Rule:
     source = int(tree.answering[node])
     value = tree.value[source].copy() if tree.task == "classification" else float(tree.value[source, 1])
+    if isinstance(value, np.ndarray) and tree.prior is not None:
+        value += tree.pseudo_counts
     return Rule(simplify(path), value, int(tree.label[node]), float(tree.weight[node]), float(tree.error[node]))
 
 

@@ -60,6 +60,12 @@ class SplitStore:
         low = self.equal_low.astype(np.int8)
         return low if self.flipped is None else low + 2 * self.flipped.astype(np.int8)
 
+    def interval(self, split: int, branch: int) -> int:
+        """Which interval between cuts, counted from below, takes a branch: a flipped split counts from above."""
+        if self.flipped is not None and self.flipped[split]:
+            return int(self.n_branches[split]) - 1 - branch
+        return branch
+
     def columns_of(self, split: int) -> NDArray[np.int32]:
         """Give the columns that a split looks at: one, or those of its terms."""
         terms = self.terms_of(split)

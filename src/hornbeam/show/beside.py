@@ -55,8 +55,13 @@ def remarks(tree: Tree, node: int, *, shorten: bool = True) -> list[str]:
     ):
         if some:
             lines += [head, *(f"  {line}" for line in some)]
-    who = "Without these, a row" if len(surrogates_of(tree, node)) else "A row without the value"
+    who = "Without these, a row" if len(surrogates_of(tree, node)) else _lacking(tree, node)
     return [*lines, f"{who} {missing_words(tree, node)}."]
+
+
+def _lacking(tree: Tree, node: int) -> str:
+    is_sum = tree.splits.terms_of(int(tree.split[node])) is not None
+    return "A row without one of the values" if is_sum else "A row without the value"
 
 
 def figure(value: float) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.split import CODE_SETS, CUTS
-from hornbeam.show.wording import branch, interval, printable
+from hornbeam.show.wording import branch, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,10 +127,11 @@ def _condition(tree: Tree, node: int, layout: Layout) -> str:
     split = int(tree.split[parent])
     column = tree.schema.columns[int(tree.splits.column[split])]
     one_cut = tree.splits.kind[split] == CUTS and tree.splits.n_branches[split] == 2  # noqa: PLR2004
-    if not one_cut or isinstance(column, Nominal):
+    endless = one_cut and tree.splits.cuts[tree.splits.cut_start[split]] == math.inf
+    if not one_cut or endless or isinstance(column, Nominal):
         return str(branch(tree, node, shorten=False))
     below, above = ("<=", ">") if tree.splits.equal_low[split] else ("<", ">=")
-    relation = above if interval(tree.splits, split, node - int(tree.first_child[parent])) else below
+    relation = above if tree.splits.interval(split, node - int(tree.first_child[parent])) else below
     cut = float(tree.splits.cuts[tree.splits.cut_start[split]])
     return f"{printable(column.name)} {relation} {layout.number(cut)}"
 

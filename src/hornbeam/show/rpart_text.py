@@ -14,9 +14,9 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.node import code_branches
-from hornbeam.model.split import CUTS
+from hornbeam.model.split import CUTS, SUMS
 from hornbeam.show.alike import DIGITS, alike, rounded
-from hornbeam.show.wording import branch, date, interval, printable
+from hornbeam.show.wording import branch, date, printable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,10 +86,12 @@ def _condition(tree: Tree, node: int) -> str:
     split, place = int(tree.split[parent]), node - int(tree.first_child[parent])
     column = tree.schema.columns[int(tree.splits.column[split])]
     name = printable(column.name)
+    if tree.splits.kind[split] == SUMS:
+        return str(branch(tree, node, shorten=False)).removesuffix(" or missing")
     if tree.splits.kind[split] != CUTS:
         assert isinstance(column, Nominal)
         return f"{name}={_names(column, code_branches(tree, split) == place)}"
-    place = interval(tree.splits, split, place)
+    place = tree.splits.interval(split, place)
     cut = float(tree.splits.cuts[tree.splits.cut_start[split]])
     equal_low = bool(tree.splits.equal_low[split])
     if cut == math.inf:

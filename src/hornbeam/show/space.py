@@ -19,7 +19,7 @@ from hornbeam.model.tree import Tree
 from hornbeam.show import palette
 from hornbeam.show.indented import answer
 from hornbeam.show.plot import MARKERS, drawing
-from hornbeam.show.wording import NAME_LIMIT, interval, printable, short_number
+from hornbeam.show.wording import NAME_LIMIT, asked, printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,6 +72,10 @@ def rectangles(tree: Tree, columns: Sequence[str | int], given: Mapping[str, Any
             found.append(area)
             continue
         split = int(tree.split[area.node])
+        if tree.splits.terms_of(split) is not None:
+            words = asked(tree.splits, split, tree.schema.columns)
+            msg = f"node {area.node} cuts the sum {words}, aslant: the plane does not fall into rectangles"
+            raise ValueError(msg)
         column = int(tree.splits.column[split])
         child = int(tree.first_child[area.node])
         parts: list[Rectangle] = []
@@ -148,12 +152,12 @@ def _two_columns(tree: Tree, columns: Sequence[str | int]) -> list[int]:
     if len(columns):
         msg = f"{len(columns)} columns were named; expected two, one across and one up"
         raise ValueError(msg)
-    asked = list(dict.fromkeys(int(column) for column in tree.splits.column[tree.split[tree.split >= 0]]))
-    if len(asked) != 2:  # noqa: PLR2004 - a plane
-        names = ", ".join(repr(tree.schema.columns[place].name) for place in asked) or "none"
-        msg = f"the tree asks for {len(asked)} columns ({names}); name the two to draw: columns=(across, up)"
+    used = list(dict.fromkeys(int(column) for column in tree.splits.column[tree.split[tree.split >= 0]]))
+    if len(used) != 2:  # noqa: PLR2004 - a plane
+        names = ", ".join(repr(tree.schema.columns[place].name) for place in used) or "none"
+        msg = f"the tree asks for {len(used)} columns ({names}); name the two to draw: columns=(across, up)"
         raise ValueError(msg)
-    return asked
+    return used
 
 
 def _all_of(tree: Tree, place: int) -> Range:
@@ -177,7 +181,7 @@ def _parts(tree: Tree, node: int) -> list[tuple[float, float, int]]:
         if isinstance(column, Nominal):  # cut between codes, which are as wide as one
             cuts = [math.floor(cut) + 0.5 if splits.equal_low[split] else math.ceil(cut) - 0.5 for cut in cuts]
         ends = [-math.inf, *cuts, math.inf]
-        places = [(interval(splits, split, branch), branch) for branch in range(len(cuts) + 1)]
+        places = [(splits.interval(split, branch), branch) for branch in range(len(cuts) + 1)]
         return [(ends[place], ends[place + 1], branch) for place, branch in places]
     branches = code_branches(tree, split).tolist()
     found: list[tuple[float, float, int]] = []

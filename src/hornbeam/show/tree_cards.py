@@ -17,6 +17,7 @@ from hornbeam.show.wording import (
     NOTHING,
     Branch,
     amounts,
+    asked,
     branch,
     number,
     printable,
@@ -29,7 +30,7 @@ from hornbeam.show.wording import (
 if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
-NAME_ROOM, LABEL_ROOM = 30, 26  # characters of names, and of the lists of categories on branches
+NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
 LONG_PATH = 12  # of a longer path the last conditions are told
 MOST_CLASSES = 12  # told in a tooltip
 SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
@@ -66,7 +67,7 @@ def make_cards(tree: Tree, max_depth: int | None) -> list[Card]:
         if closed:
             head = f"… {leaves[node]} leaves more"
         elif inner:
-            head = printable(tree.schema.columns[int(tree.splits.column[tree.split[node]])].name, NAME_ROOM)
+            head = _asked(tree, int(tree.split[node]))
         else:
             head = _short_answer(tree, node)
         return Card(
@@ -96,6 +97,12 @@ def make_cards(tree: Tree, max_depth: int | None) -> list[Card]:
             following += card.children
         level = following
     return cards
+
+
+def _asked(tree: Tree, split: int) -> str:
+    """The column in the box of a node; a sum of columns gets more room."""
+    room = NAME_ROOM if tree.splits.terms_of(split) is None else SUM_ROOM
+    return printable(asked(tree.splits, split, tree.schema.columns), room)
 
 
 def _short_answer(tree: Tree, node: int) -> str:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP, SUMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})
 NAME_LIMIT = 40  # a name longer than this is cut in the default style
 LIST_LIMIT = 60  # room for the names of a list of categories in the default style
+SUM_LIMIT = 120  # a sum of columns longer than this is cut in the default style
 NOTHING = 1e-6  # weights up to this are none: what is left of sums of fractions
 NO_CATEGORIES = "{}"
 SMALL, LARGE = 1e-3, 1e15  # outside these a number is printed with an exponent
@@ -185,11 +186,17 @@ def split_branch(
 ) -> Branch:
     """Say in words which rows take branch `position` of a split; a list of categories is cut to `room` columns."""
     column = columns[int(splits.column[split])]
-    name = printable(column.name, NAME_LIMIT if shorten else None)
     kind = int(splits.kind[split])
+    if kind == SUMS:
+        below, above = ("<=", ">") if splits.equal_low[split] else ("<", ">=")
+        cut = number(float(splits.cuts[splits.cut_start[split]]))
+        return Branch(
+            asked(splits, split, columns, shorten=shorten), above if splits.interval(split, position) else below, cut
+        )
+    name = printable(column.name, NAME_LIMIT if shorten else None)
     if kind == CUTS:
         cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]]
-        place = interval(splits, split, position)
+        place = splits.interval(split, position)
         return _between(column, name, [float(cut) for cut in cuts], place, bool(splits.equal_low[split]))
     assert isinstance(column, Nominal)
     limit = room if shorten else None
@@ -206,11 +213,21 @@ def split_branch(
     return Branch(name, *_among(column, [int(code) for code in codes[branches == position]], limit))
 
 
-def interval(splits: SplitStore, split: int, position: int) -> int:
-    """Which interval of a cut column, counted from below, takes branch `position`: some splits count from above."""
-    if splits.flipped is not None and splits.flipped[split]:
-        return int(splits.n_branches[split]) - 1 - position
-    return position
+def asked(splits: SplitStore, split: int, columns: Sequence[Column], *, shorten: bool = True) -> str:
+    """Name what a split looks at: its column, or the sum of columns with their coefficients.
+
+    Coefficients are told with four figures, or as other numbers are where nothing is shortened.
+    """
+    limit = NAME_LIMIT if shorten else None
+    terms = splits.terms_of(split)
+    if terms is None:
+        return printable(columns[int(splits.column[split])].name, limit)
+    text = ""
+    for place, coefficient in zip(*(part.tolist() for part in terms), strict=True):
+        told = short_number(abs(coefficient)) if shorten else number(abs(coefficient))
+        sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
+        text += sign + ("" if told == "1" else f"{told} ") + printable(columns[place].name, limit)
+    return printable(text, SUM_LIMIT) if shorten else text
 
 
 def _between(column: Column, name: str, cuts: list[float], position: int, equal_low: bool) -> Branch:
@@ -234,10 +251,15 @@ def _cuts_in_words(column: Column, cuts: list[float], equal_low: bool) -> tuple[
     """Cuts as numbers, dates or categories, and whether what is named belongs to the lower branch."""
     if isinstance(column, Nominal):  # an ordered column is cut between codes: name the highest category below
         codes = [math.floor(cut) if equal_low else math.ceil(cut) - 1 for cut in cuts]
-        return [printable(column.categories[code]) for code in codes], True
+        return [_category(column, code) for code in codes], True
     if column.format is not None:
         return [printable(date(cut, column.format)) for cut in cuts], equal_low
     return [number(cut) for cut in cuts], equal_low
+
+
+def _category(column: Nominal, code: int) -> str:
+    """A category by name; beyond the first or the last one there is only a number to name."""
+    return printable(column.categories[code]) if 0 <= code < len(column.categories) else f"code {code}"
 
 
 def _among(column: Nominal, codes: list[int], room: int | None) -> tuple[str, str]:

@@ -49,7 +49,6 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
         label[(arrays["n_children"] == 0) & (arrays["weight"] <= SLACK)] = -1
     value = arrays["value"]
     if regression:
-        value = np.ascontiguousarray(value[:, :3])
         error = value[:, 2].copy()
     elif recipe.loss is not None:
         error = (value @ np.asarray(recipe.loss)).min(axis=1)
@@ -118,6 +117,8 @@ def split_store(
     """
     column, kind, category = part["column"], part["kind"], part["category"]
     n_splits = len(column)
+    if not surrogate and not part["n_extra"].any() and (kind == CUTS).all():
+        return _single_cuts(part, recipe), np.full(n_splits, -1, np.int32)
     n_categories = np.array([len(getattr(c, "categories", ())) for c in schema.columns], np.int64)[column]
     described = _ranges(part["extra_start"], part["n_extra"])
     owner = np.repeat(np.arange(n_splits), part["n_extra"])
@@ -166,6 +167,26 @@ def split_store(
         own_branch[own_single] = 0
         own_branch[in_sets & one_apart & (own_branch < 0)] = 1
     return store, own_branch
+
+
+def _single_cuts(part: Arrays, recipe: Recipe) -> SplitStore:
+    """Splits by one cut each, the most frequent kind."""
+    n_splits = len(part["column"])
+    none = np.empty(0, np.int32)
+    return SplitStore(
+        column=part["column"].astype(np.int32),
+        kind=np.full(n_splits, CUTS, np.int8),
+        n_branches=np.full(n_splits, 2, np.int32),
+        score=part["score"],
+        equal_low=np.full(n_splits, recipe.equal_low, np.bool_),
+        cut_start=np.arange(n_splits + 1, dtype=np.int64),
+        cuts=part["cut"],
+        code_start=np.zeros(n_splits + 1, np.int64),
+        codes=none,
+        code_branch=none.copy(),
+        other=np.full(n_splits, -1, np.int32),
+        flipped=part["flipped"].astype(np.bool_) if part["flipped"].any() else None,
+    )
 
 
 def _ranges(start: NDArray[np.int64], count: NDArray[np.int32]) -> NDArray[np.int64]:

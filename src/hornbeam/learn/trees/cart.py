@@ -168,7 +168,7 @@ class CartClassifier(TreeLearner, TableClassifier):
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         given, table = table, _with_some_value(table)
-        recipe = self.recipe(table.schema)
+        recipe = _for_weights(self.recipe(table.schema), table)
         seen, factor = self._class_factors(table)
         if seen is None or factor is None:
             return _counted(given, table, *self._learn_by(recipe, table))
@@ -300,7 +300,13 @@ class CartRegressor(TreeLearner, TableRegressor):
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         given, table = table, _with_some_value(table)
-        return _counted(given, table, *super()._learn(table))
+        recipe = _for_weights(self.recipe(table.schema), table)
+        return _counted(given, table, *self._learn_by(recipe, table))
+
+
+def _for_weights(recipe: Recipe, table: Table) -> Recipe:
+    """Weighted rows count as often as they weigh, in limits too: not one by one, as the reference program counts them."""
+    return recipe if table.weights is None else replace(recipe, row_by_row=False)
 
 
 def _counted(given: Table, table: Table, tree: Tree, trace: Trace | None) -> tuple[Tree, Trace | None]:

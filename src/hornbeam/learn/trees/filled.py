@@ -1,4 +1,4 @@
-"""Missing values filled in before growing: by the mean of a numeric column, the most frequent category of a nominal one.
+"""Missing values filled in before growing: by the mean of a numeric column, the commonest category of a nominal one.
 
 What was filled in is not stored with the model; each node remembers the branch that it takes.
 """
@@ -39,12 +39,14 @@ class Filled:
 
     def _branch(self, tree: Tree, split: int) -> int:
         splits = tree.splits
-        value = self.values[splits.column[split]]
+        terms = splits.terms_of(split)
+        value = self.values[splits.column[split]] if terms is None else self.values[terms[0]] @ terms[1]
         if np.isnan(value):
             return -1
-        if splits.kind[split] == CUTS:
+        if splits.kind[split] == CUTS or terms is not None:
             cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]]
-            return int(np.searchsorted(cuts, value, side="left" if splits.equal_low[split] else "right"))
+            above = int(np.searchsorted(cuts, value, side="left" if splits.equal_low[split] else "right"))
+            return splits.interval(split, above)
         part = slice(splits.code_start[split], splits.code_start[split + 1])
         if splits.kind[split] == CODES:
             return int(splits.codes[part][int(value)])

@@ -30,8 +30,8 @@ __all__ = ["LearnError", "grow", "grow_whole"]
 # A numeric column with no more distinct values than this is counted, not sorted.
 FEW_VALUES = 64
 # A node with no more than one in so many rows is given memory of its own, in which its rows lie close together: sooner
-# where values or targets are looked up by row than where only lists are read.
-ZOOM_VALUES, ZOOM_LISTS = 2, 8
+# where values are looked up by row, to see how far neighbours lie apart, than where only lists (and targets) are read.
+ZOOM_VALUES, ZOOM_LISTS, ZOOM_TARGETS = 2, 8, 32
 # Problems with fewer rows than this are small enough to keep their rows' numbers all the way down.
 ZOOM_FROM = 32_768
 # A nominal column with this many categories a row does not count towards the average gain (Quinlan 1993).
@@ -94,7 +94,8 @@ def grow_whole(
         table = filled.table
     features = table.schema.features
     n_classes = len(target.categories) if isinstance(target, Nominal) else 0
-    layout = {"zoom": ZOOM_VALUES if recipe.min_gap > 0 or not n_classes else ZOOM_LISTS, "zoom_from": ZOOM_FROM}
+    zoom = ZOOM_VALUES if recipe.min_gap > 0 else ZOOM_LISTS if n_classes else ZOOM_TARGETS
+    layout = {"zoom": zoom, "zoom_from": ZOOM_FROM}
     grower = Grower(
         table.target_values(), n_classes, table.weights, layout | choices(table, recipe), max(len(features), 1)
     )

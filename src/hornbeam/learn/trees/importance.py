@@ -1,8 +1,8 @@
 """Importance of columns: what their splits gained on the training rows.
 
-A split's gain counts for its column. Where a node has surrogates it counts for their columns too, each time by how much
-better the surrogate does than sending every row the more frequent way: so a column that is always second best is not
-passed over.
+A split's gain counts for its column; that of a sum of columns counts for each of them in equal parts. Where a node has
+surrogates it counts for their columns too, each time by how much better the surrogate does than sending every row the
+more frequent way: so a column that is always second best is not passed over.
 """
 
 from __future__ import annotations
@@ -45,14 +45,27 @@ def importance(tree: Tree) -> NDArray[np.float64]:
     found = np.zeros(len(tree.schema.columns))
     nodes = np.flatnonzero(tree.split >= 0)
     gain = _gains(tree, nodes)
-    np.add.at(found, tree.splits.column[tree.split[nodes]], gain)
+    _add(tree, found, tree.split[nodes], gain)
     if tree.surrogates is not None and tree.surrogate_start is not None:
         count = np.diff(tree.surrogate_start)
         of_node = np.zeros(tree.n_nodes)
         of_node[nodes] = gain
         stand_in = tree.splits.score[tree.surrogates]
-        np.add.at(found, tree.splits.column[tree.surrogates], np.repeat(of_node, count) * stand_in)
+        _add(tree, found, tree.surrogates, np.repeat(of_node, count) * stand_in)
     return found[list(tree.schema.features)]
+
+
+def _add(tree: Tree, found: NDArray[np.float64], used: NDArray[np.int32], gain: NDArray[np.float64]) -> None:
+    """Count the gain of each of the splits for its column, or for the columns of its sum."""
+    splits = tree.splits
+    if splits.term_start is None or splits.term_column is None:
+        np.add.at(found, splits.column[used], gain)
+        return
+    n_terms = np.diff(splits.term_start)[used]
+    alone = n_terms == 0
+    np.add.at(found, splits.column[used[alone]], gain[alone])
+    for split, part in zip(used[~alone].tolist(), (gain[~alone] / n_terms[~alone]).tolist(), strict=True):
+        found[splits.columns_of(split)] += part
 
 
 def impurity_decrease(tree: Tree) -> NDArray[np.float64]:

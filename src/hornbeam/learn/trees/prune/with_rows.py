@@ -88,7 +88,9 @@ def _pruner(tree: Tree, table: Table, *, ours: bool = False) -> Pruner:
     used = {*tree.splits.column.tolist(), *(() if terms is None else terms.tolist())}
     columns = [array if position in used else None for position, array in enumerate(table.columns)]
     labels = np.ascontiguousarray(table.target_values(), np.int32)
-    return Pruner(tree.arrays(), {**tree.splits.arrays(), "sides": tree.splits.sides}, columns, labels, table.weights, ours)
+    return Pruner(
+        tree.arrays(), {**tree.splits.arrays(), "sides": tree.splits.sides}, columns, labels, table.weights, ours
+    )
 
 
 def _no_steps() -> Any:

@@ -135,7 +135,9 @@ def test_weights_are_repeated_rows() -> None:
 
 def test_growing_can_be_cancelled() -> None:
     table = make_table(1, 2000, 2, missing=0.0, weighted=False)
-    grower = kernel.Grower(table.target_values(), 2, None, {**growing.choices(table, GAIN), "zoom": 8, "zoom_from": 1 << 20}, 1)
+    grower = kernel.Grower(
+        table.target_values(), 2, None, {**growing.choices(table, GAIN), "zoom": 8, "zoom_from": 1 << 20}, 1
+    )
     grower.add_sorted(table.columns[0], table.sort_order(0))
     grower.cancel()
     with pytest.raises(KeyboardInterrupt):

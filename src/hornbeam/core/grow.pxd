@@ -8,8 +8,9 @@ cdef enum SplitKind:  # as in model/split.py
     BY_CUTS = 0
     BY_CODES = 1
     BY_CODE_SETS = 2
+    BY_SUMS = 3
 
-cdef union Place:  # where a split cuts: the cut itself, or rows on both sides of it, whose values are looked up at the end
+cdef union Place:  # where a split cuts: the cut, or rows on both sides of it, whose values are looked up at the end
     double cut
     uint32_t rows[2]
 
@@ -91,6 +92,7 @@ cdef struct Problem:
     int n_columns
     int n_lists
     int row_list  # position of the list of all rows, or -1
+    int n_sorted  # columns held as sorted lists
     int tally_list  # of the same in the order of sums, or -1
     int64_t n_rows
     const Choices* choices
@@ -100,6 +102,17 @@ cdef struct Problem:
     const double* target  # by row, where it is a number
     int fractional  # rows may be split into pieces
     int alike_in_pairs  # numbers, sorted columns without missing values, and ties go to the first column
+
+cdef struct Combination:  # the best weighted sum of columns at a node, and what it takes to find it
+    double* values
+    double* weights
+    double* target
+    double* coefficients
+    double* memory
+    uint32_t* rows
+    int32_t* labels
+    double cut
+    Candidate candidate
 
 cdef struct Ranked:  # a row and its target, to be sorted
     double target
@@ -127,6 +140,7 @@ cdef struct Workspace:  # one thread's
     int64_t stack_size
     int64_t stack_used
     Plan plan
+    Combination combination
     uint32_t* rank  # by row: place of its target among the node's
     uint32_t* by_rank
     double* ranked

@@ -9,7 +9,7 @@ SHARE_FROM: int
 class Grower:
     def __init__(
         self,
-        labels: NDArray[np.int32],
+        target: NDArray[Any],
         n_classes: int,
         weights: NDArray[np.float64] | None,
         choices: Mapping[str, Any],
@@ -19,5 +19,6 @@ class Grower:
     def add_codes(
         self, codes: NDArray[Any], values: NDArray[np.float64], n_codes: int, nominal: bool, many_valued: bool
     ) -> None: ...
+    def sum_in(self, order: NDArray[np.uint32]) -> None: ...
     def grow(self, n_threads: int = 1, keep_candidates: bool = False) -> dict[str, Any]: ...
     def cancel(self) -> None: ...

@@ -18,6 +18,7 @@ from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.logarithm cimport hb_fill_log_tables
+from hornbeam.core.combine cimport Combining, best_combination, combination_memory
 from hornbeam.core.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.memory cimport hb_large_pages
 from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, VARIANCE, mass, misclassification_mass
@@ -58,6 +59,8 @@ cdef double SLACK = 1e-6  # weights closer than this are equal
 cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and still win (Quinlan 1993)
 
 cdef double EQUAL_NUMBERS = 1e-13  # numbers that differ by no more than this share of their size are equal
+cdef double LEAST_TERM = 0.2  # of what the best term is worth (Breiman et al. 1984)
+cdef double LEAST_BETTER = 1e-9  # by how much a sum of columns must be better than one
 cdef double LEAST_ADJUSTED = 1e-10  # a surrogate must agree by more than this beyond chance
 
 cdef enum:
@@ -78,6 +81,7 @@ cdef enum:
 
 include "grow_steps.pxi"
 include "grow_surrogates.pxi"
+include "grow_combine.pxi"
 include "grow_divide.pxi"
 
 # ---- the depth-first walk ------------------------------------------------------------------------------------------
@@ -98,7 +102,7 @@ cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Fr
     gather_weights(width, problem, work, frame)
     rank_targets(width, problem, work, frame)
     scan_columns(width, problem, work, work, frame, 0, problem.n_columns)
-    return choose(problem, work.candidates, average)
+    return try_combination(width, problem, work, frame, choose(problem, work.candidates, average))
 
 
 cdef void gather_weights(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:

@@ -1,5 +1,5 @@
-# Part of grow.pyx: from a split found by search.pyx to children, whatever the criterion, the branches and the way of rows
-# without a value.
+# Part of grow.pyx: from a split found by search.pyx to children, whatever the criterion, the branches and the way of
+# rows without a value.
 
 
 cdef double node_error(const double* counts, const Choices* choices) noexcept nogil:
@@ -268,7 +268,8 @@ cdef void route_missing(Entry* width, const Problem* problem, Workspace* work, c
 cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                     double average, int* n_branches, int64_t* n_missing) noexcept nogil:
     """Send a node's rows to the branches of its split and make the children; give the first of them, or NO_MEMORY."""
-    cdef const Candidate* candidate = &work.candidates[chosen]
+    cdef bint summed = chosen == problem.n_columns
+    cdef const Candidate* candidate = &work.combination.candidate if summed else &work.candidates[chosen]
     cdef const Choices* choices = problem.choices
     cdef Plan* plan = &work.plan
     cdef const double* counts = work.branch_counts
@@ -276,14 +277,17 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     if not choices.any_criterion:
         n_branches[0] = send_rows(width, problem, work, frame, chosen, candidate, n_missing)
         return make_children(width, problem, work, frame, chosen, candidate, average, n_branches[0], n_missing[0])
-    if (choices.plain_numbers and frame.unit and problem.columns[chosen].kind == SORTED
+    if (not summed and choices.plain_numbers and frame.unit and problem.columns[chosen].kind == SORTED
             and frame.lengths[problem.columns[chosen].position] == frame.n_rows and choices.missing != BY_SURROGATE):
         n_branches[0] = 2
         n_missing[0] = 0
         return divide_numbers(width, problem, work, frame, chosen, candidate)
-    make_plan(width, problem, work, frame, chosen, candidate, plan)
+    if summed:
+        n_missing[0] = send_by_sum(width, problem, work, frame, plan)
+    else:
+        make_plan(width, problem, work, frame, chosen, candidate, plan)
+        n_missing[0] = send_planned(width, problem, work, frame, chosen, plan)
     n_branches[0] = plan.n_branches
-    n_missing[0] = send_planned(width, problem, work, frame, chosen, plan)
     work.n_found = 0
     if choices.order_by_answer and plan.n_branches == 2:
         tally(width, problem, work, frame, chosen, 2)
@@ -306,7 +310,7 @@ cdef inline void pass_limits(NodeBuffer* buffer, int64_t parent, int64_t child, 
     """A child begins with its parent's limits, and may use the columns that may occur together with this one."""
     if buffer.limited:
         buffer.limits[child] = buffer.limits[parent]
-        if choices.groups != NULL:
+        if choices.groups != NULL:  # never together with sums of columns
             buffer.limits[child].groups &= choices.groups[chosen]
 
 
@@ -391,7 +395,11 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
         node.missing = STOP
     elif choices.missing == IN_PIECES:
         node.missing = FRACTIONAL
-    if describe(width, problem, frame, chosen, plan, work.buffer, &node.place.cut, &node.extra_start, &node.n_extra) != DONE:
+    if plan.kind == BY_SUMS:
+        if describe_sum(problem, work, work.buffer, node) != DONE:
+            return NO_MEMORY
+    elif describe(width, problem, frame, chosen, plan, work.buffer, &node.place.cut, &node.extra_start,
+                  &node.n_extra) != DONE:
         return NO_MEMORY
     if keep_surrogates(work, frame) != DONE:
         return NO_MEMORY
@@ -415,7 +423,7 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
         make_leaf(child, counts + b * n_values, choices, work.branch_rows[b], work.shares[b], node.label)
         pass_limits(work.buffer, frame.node, first + b, chosen, choices)
         work.goes_on[b] = not must_stop(child, counts + b * n_values, frame.depth + 1, choices)
-    if choices.monotone != NULL and choices.monotone[chosen]:
+    if choices.monotone != NULL and plan.kind != BY_SUMS and choices.monotone[chosen]:
         bound_children(work, first, n_branches, choices.monotone[chosen], choices)
     return first
 

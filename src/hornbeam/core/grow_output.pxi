@@ -55,6 +55,12 @@ cdef class Worker:
         free(self.work.takes_missing)
         free(self.work.goes_on)
         free(self.work.stack)
+        free(self.work.combination.values)
+        free(self.work.combination.weights)  # holds the targets too
+        free(self.work.combination.coefficients)
+        free(self.work.combination.memory)
+        free(self.work.combination.rows)
+        free(self.work.combination.labels)
         free(self.work.plan.places)
         free(self.work.plan.code_branch)
         free(self.work.rank)

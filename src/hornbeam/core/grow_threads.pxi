@@ -119,6 +119,7 @@ cdef class Grower:
             loss = given["loss"]
             choices.loss = &loss[0]
             self.kept.append(given["loss"])
+        choices.combinations = given["combinations"]
         choices.row_by_row = given["row_by_row"]
         choices.plain_numbers = (choices.regression and choices.criterion == VARIANCE and not choices.median
                                  and choices.most_cuts == 1 and not choices.boundary_points and not choices.row_by_row
@@ -279,6 +280,15 @@ cdef class Grower:
             work.by_rank = work.rank + n
             work.ranked = <double*>take(n, sizeof(double))
             work.sorting = <Ranked*>take(n, sizeof(Ranked))
+        if choices.combinations:
+            work.combination.values = <double*>take(n * max(self.problem.n_sorted, 1), sizeof(double))
+            work.combination.weights = <double*>take(2 * n, sizeof(double))
+            work.combination.target = work.combination.weights + n
+            work.combination.coefficients = <double*>take(self.problem.n_sorted + 1, sizeof(double))
+            work.combination.memory = <double*>take(
+                combination_memory(n, self.problem.n_sorted, choices.n_stats), sizeof(double))
+            work.combination.rows = <uint32_t*>take(n, sizeof(uint32_t))
+            work.combination.labels = <int32_t*>take(n, sizeof(int32_t))
         work.plan.places = <int64_t*>take(choices.most_cuts + 1, sizeof(int64_t))
         work.plan.code_branch = <int32_t*>take(self.most_codes + 1, sizeof(int32_t))
         work.found = <Surrogate*>take(choices.max_surrogates + 1, sizeof(Surrogate))
@@ -297,6 +307,8 @@ cdef class Grower:
         cdef const double[::1] inverse
         self.problem.columns = self.columns
         self.problem.choices = &self.choices
+        self.needs_rows |= self.choices.combinations
+        self.problem.n_sorted = len(self.lists)
         self.problem.row_list = len(self.lists) if self.needs_rows else -1
         self.problem.n_lists = len(self.lists) + self.needs_rows
         self.problem.tally_list = -1
@@ -498,7 +510,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
         gather_weights(width, problem, work, frame)
         rank_targets(width, problem, work, frame)
     share_out(pool, run.scan_some, workers, parent, problem.n_columns)
-    chosen = choose(problem, work.candidates, &average)
+    chosen = try_combination(width, problem, work, frame, choose(problem, work.candidates, &average))
     lead.buffer.nodes[frame.node].average_gain = average
     if chosen < 0:
         return []

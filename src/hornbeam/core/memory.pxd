@@ -1,4 +1,4 @@
-"""Memory: large blocks ask for large pages, since touching small ones for the first time costs more than the work done."""
+"""Memory: large blocks ask for large pages; to touch small ones for the first time costs more than the work done."""
 
 from libc.stdint cimport int64_t
 

@@ -75,6 +75,7 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int classes_seen
     int row_by_row  # sums and formulas as they stand, one row after another
     int first_class  # that occurs
+    int combinations  # of columns are tried too
     int order_by_answer  # of two branches, the one with the lesser mean (of class numbers) comes first
     int max_surrogates
     const double* loss  # classes x answers; NULL: every error costs one

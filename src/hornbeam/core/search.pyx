@@ -1,15 +1,15 @@
 """Search: the best split of one column at one node, by any criterion.
 
-A criterion is a mass of rows (mass.pxd): what a split gains is the node's mass less that of its branches. Sorted columns
-are streamed row by row; columns of codes are first counted into bins, which are then cut in an order (values; for
-categories the share of a class, the mean, ...), taken one by one, or joined into groups. Candidates are compared in
+A criterion is a mass of rows (mass.pxd): what a split gains is the node's mass less that of its branches. Sorted
+columns are streamed row by row; columns of codes are first counted into bins, which are then cut in an order (values;
+for categories the share of a class, the mean, ...), taken one by one, or joined into groups. Candidates are compared in
 order, and a later one must be better by more than the tolerance.
 
 With a plan given, the search also says what the best split does with every value.
 """
 
 from libc.math cimport INFINITY, fabs, log, sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy, memmove, memset
 
 from hornbeam.core.cuts cimport Bins, greedy_cuts, optimal_cuts
@@ -29,7 +29,6 @@ from hornbeam.core.scan cimport (
     ONE_VS_REST,
     OUTSCORED,
     SORTED,
-    SUBSET,
     BY_SURROGATE,
     WITH_MOST,
     code_of,
@@ -188,7 +187,7 @@ cdef void close_contest(Candidate* best, const Contest* contest, const double* b
                         double missing_weight, const Choices* choices, const NodeView* node) noexcept nogil:
     """Gain and score of the best split, whose branches have these statistics."""
     cdef double gain = contest.before - contest.mass, bits, weight, statistic
-    cdef int b, k, filled = 0, present = 0
+    cdef int b, filled = 0, present = 0
     best.verdict = NO_GAIN
     best.n_branches = n_branches
     best.gain = gain / contest.divisor
@@ -370,7 +369,7 @@ cdef void stream(const Entry* entries, int64_t n, const Column* column, const Ch
     cdef double* low = scratch.low
     cdef double* high = scratch.high
     cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
-    cdef int label, run_label = -1, previous_label = -1, cuts = 0
+    cdef int label, cuts = 0
     cdef double w, low_weight = total_weight(low, choices), high_weight = total_weight(high, choices)
     for i in range(n):
         row = entries[i] >> choices.shift
@@ -395,6 +394,14 @@ cdef void stream(const Entry* entries, int64_t n, const Column* column, const Ch
     best.n_cuts = max(best.n_cuts, cuts)
 
 
+cdef inline bint differs(Entry entry, int64_t label, int64_t label_mask, double y, const Choices* choices,
+                         const NodeView* node) noexcept nogil:
+    """Whether a row is of another class or number."""
+    if choices.regression:
+        return node.target[entry >> choices.shift] != y
+    return ((entry >> 2) & label_mask) != label
+
+
 cdef bint one_class(const Entry* entries, int64_t i, int64_t n, const Column* column, const Choices* choices,
                     const NodeView* node) noexcept nogil:
     """Whether the values on both sides of a cut all belong to one class, so that no good cut lies here."""
@@ -404,13 +411,13 @@ cdef bint one_class(const Entry* entries, int64_t i, int64_t n, const Column* co
     j = i
     while True:
         j -= 1
-        if ((entries[j] >> 2) & label_mask) != label or choices.regression and node.target[entries[j] >> choices.shift] != y:
+        if differs(entries[j], label, label_mask, y, choices, node):
             return False
         if j == 0 or is_cut(entries, j, column, choices, node.exact):
             break
     j = i + 1
     while j < n and not is_cut(entries, j, column, choices, node.exact):
-        if ((entries[j] >> 2) & label_mask) != label or choices.regression and node.target[entries[j] >> choices.shift] != y:
+        if differs(entries[j], label, label_mask, y, choices, node):
             return False
         j += 1
     return True
@@ -426,7 +433,7 @@ cdef void stream_numbers(const Entry* entries, int64_t n, const Column* column, 
     cdef const double* inverse = choices.inverse
     cdef const double* target = node.target
     cdef double mean = node.counts[1], total = counted[1], s, r, value, limit, slack = contest.slack, whole
-    cdef int64_t i, least = <int64_t>(contest.least + 2 * SLACK), low, high, extra, rows = <int64_t>(counted[0] + 0.5)
+    cdef int64_t i, least = <int64_t>(contest.least + 2 * SLACK), extra, rows = <int64_t>(counted[0] + 0.5)
     cdef int64_t n_missing = <int64_t>(missing_weight + 0.5), first, last, best_position = -1
     cdef int side, shift = choices.shift
     cdef double kept_sum = 0.0
@@ -482,8 +489,8 @@ cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, c
                       Candidate* best) noexcept nogil:
     """Best cut by the variance where every row counts once and none lacks a value: nothing but one running sum.
 
-    Sums are about the mean, so that what a cut takes away is sum^2 (1 / low rows + 1 / high rows). Cuts are worked out a
-    block at a time, and only a block's greatest is compared with the best: which cut of a block is better than those
+    Sums are about the mean, so that what a cut takes away is sum^2 (1 / low rows + 1 / high rows). Cuts are worked out
+    a block at a time, and only a block's greatest is compared with the best: which cut of a block is better than those
     before it cannot be foreseen.
     """
     cdef const double* up = choices.inverse
@@ -491,7 +498,8 @@ cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, c
     cdef const double* target = node.target
     cdef double sums[NUMBER_BLOCK]
     cdef double values[NUMBER_BLOCK]
-    cdef double mean = node.counts[1], s = 0.0, value, slack = choices.tolerance * node.counts[2], top, limit, kept = 0.0
+    cdef double mean = node.counts[1], slack = choices.tolerance * node.counts[2]
+    cdef double s = 0.0, kept = 0.0, value, top, limit
     cdef int64_t i, start, end, least = <int64_t>(choices.min_branch - SLACK) + 1, place = -1, cuts = 0
     cdef int shift = choices.shift
     best.verdict = NO_SPLIT
@@ -549,8 +557,8 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
                       Candidate* best) noexcept nogil:
     """Best cut by Gini's impurity where every row counts once, in whole numbers.
 
-    A side's mass is its rows less the sum of its squared class counts over its rows. A row that changes sides changes one
-    square on each, so a cut costs the same for any number of classes, and no division.
+    A side's mass is its rows less the sum of its squared class counts over its rows. A row that changes sides changes
+    one square on each, so a cut costs the same for any number of classes, and no division.
     """
     cdef int64_t* low = scratch.left_count
     cdef int64_t* high = scratch.right_count
@@ -561,7 +569,7 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
     cdef int64_t n_missing = node.n_rows - n
     cdef int side, best_side = 1, n_classes = choices.n_classes
     cdef bint sided = n_missing > 0 and (choices.missing == EITHER_SIDE or choices.missing == ABOVE)
-    cdef double top, limit, slack, whole, before, divisor, kept_low
+    cdef double top, limit, slack, whole, before, divisor
     if least < 1:
         least = 1
     count_classes(entries, n, choices, node, scratch.known_count)

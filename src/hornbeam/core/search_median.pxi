@@ -1,5 +1,5 @@
-# Part of search.pyx: the absolute error, which is no function of sums. The rows of each side are kept in trees of partial
-# sums over the ranks of their targets (Fenwick 1994), so that a row moves and the median is found in log n steps.
+# Part of search.pyx: the absolute error, which is no function of sums. The rows of each side are kept in trees of
+# partial sums over the ranks of their targets (Fenwick 1994): a row moves, and the median is found, in log n steps.
 
 
 cdef struct Sides:
@@ -86,8 +86,8 @@ cdef bint halves_win(const Sides* sides, Contest* contest) noexcept nogil:
     total = distance(sides, 0, &first) + distance(sides, 1, &second)
     if total >= contest.limit:
         return False
-    if contest.bounded and (contest.direction * (second - first) < 0.0
-                            or not (contest.lower <= first <= contest.upper and contest.lower <= second <= contest.upper)):
+    if contest.bounded and (contest.direction * (second - first) < 0.0 or not contest.lower <= first <= contest.upper
+                            or not contest.lower <= second <= contest.upper):
         return False
     contest.mass = total
     contest.limit = total - contest.slack

@@ -143,8 +143,8 @@ cdef void try_each_category(int n_bins, const Choices* choices, const NodeView* 
                 found = True
                 best[0] = candidate
                 best_mass = contest.mass
-        if not choices.by_ratio and try_sides(scratch.low, scratch.high, choices, scratch, contest, missing_weight, 0, 1,
-                                              best):
+        if not choices.by_ratio and try_sides(scratch.low, scratch.high, choices, scratch, contest, missing_weight, 0,
+                                              1, best):
             best.position = b + 1
             best.code = scratch.bin_code[b]
     if choices.by_ratio:

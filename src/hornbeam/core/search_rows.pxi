@@ -1,6 +1,6 @@
-# Part of search.pyx: the same search with sums taken row by row and formulas worked out as they stand, for programs whose
-# ties are decided by that rounding. What a candidate is worth is first told approximately, which is cheaper; only those
-# that may win are worked out.
+# Part of search.pyx: the same search with sums taken row by row and formulas worked out as they stand, for programs
+# whose ties are decided by that rounding. What a candidate is worth is first told approximately, which is cheaper; only
+# those that may win are worked out.
 
 cdef double MAY_WIN = 1e-9  # of the mass: what the cheaper figure may be wrong by, and far more
 
@@ -62,7 +62,7 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
     cdef double* low = scratch.low
     cdef double* high = scratch.high
     cdef const double* factor = choices.class_factor
-    cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1, least = <int64_t>(choices.min_branch + 0.5)
+    cdef int64_t i, label_mask = (<int64_t>1 << choices.label_bits) - 1, least = <int64_t>(choices.min_branch + 0.5)
     cdef int shift = choices.shift, k
     cdef bint by_squares = choices.criterion == GINI
     cdef double w, moved, low_weight = 0.0, high_weight = 0.0, before, least_mass, rough, low_squares = 0.0
@@ -215,7 +215,8 @@ cdef void split_rows(const Entry* rows, const double* local_weight, const Column
 cdef void divide_categories(int n_bins, int n_known, double weight, const Column* column, const Choices* choices,
                             const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
     """Move categories from the high to the low side one by one, and keep the best division."""
-    cdef int n_stats = choices.n_stats, b, k, code, movable = n_bins, least = <int>(choices.min_branch + 0.5), inside = 0
+    cdef int n_stats = choices.n_stats, b, k, code, movable = n_bins, inside = 0
+    cdef int least = <int>(choices.min_branch + 0.5)
     cdef double* sums = scratch.bins
     cdef double* weight_of = scratch.keys + column.n_codes + 1
     cdef double* low = scratch.low

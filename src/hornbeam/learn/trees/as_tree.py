@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, Tree
+from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
+from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,7 +124,8 @@ def split_store(
     owner = np.repeat(np.arange(n_splits), part["n_extra"])
     by_cuts, in_sets = kind == CUTS, kind == CODE_SETS
     # several cuts, or one
-    n_cuts = np.where(by_cuts, np.maximum(part["n_extra"], 1), 0)
+    by_sums = kind == SUMS
+    n_cuts = np.where(by_cuts, np.maximum(part["n_extra"], 1), by_sums.astype(np.int64))
     cut_start = np.concatenate([[0], np.cumsum(n_cuts)]).astype(np.int64)
     cuts = np.repeat(part["cut"], n_cuts)
     several = by_cuts & (part["n_extra"] > 0)
@@ -160,6 +161,7 @@ def split_store(
         other=np.where(in_sets & one_apart, 1, -1).astype(np.int32),
         agreement=part["agreement"] if surrogate else None,
         flipped=part["flipped"].astype(np.bool_) if part["flipped"].any() else None,
+        **(_terms(schema, part["n_extra"] * by_sums, extra[described[by_sums[owner]]].reshape(-1, 2))),
     )
     if recipe.missing == "own-category":
         has_own = (kind == CODES) & (part["n_branches"] > n_categories)
@@ -167,6 +169,17 @@ def split_store(
         own_branch[own_single] = 0
         own_branch[in_sets & one_apart & (own_branch < 0)] = 1
     return store, own_branch
+
+
+def _terms(schema: Schema, n_numbers: NDArray[Any], pairs: NDArray[np.float64]) -> dict[str, Any]:
+    """Columns and coefficients of sums; nothing where there are none."""
+    if not len(pairs):
+        return {}
+    return {
+        "term_start": np.concatenate([[0], np.cumsum(n_numbers // 2)]).astype(np.int64),
+        "term_column": np.asarray(schema.features, np.int32)[pairs[:, 0].astype(np.int64)],
+        "term_coefficient": np.ascontiguousarray(pairs[:, 1]),
+    }
 
 
 def _single_cuts(part: Arrays, recipe: Recipe) -> SplitStore:

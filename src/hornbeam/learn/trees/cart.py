@@ -305,7 +305,7 @@ class CartRegressor(TreeLearner, TableRegressor):
 
 
 def _for_weights(recipe: Recipe, table: Table) -> Recipe:
-    """Weighted rows count as often as they weigh, in limits too: not one by one, as the reference program counts them."""
+    """Weighted rows count as often as they weigh, in limits too, and not one by one as in the reference program."""
     return recipe if table.weights is None else replace(recipe, row_by_row=False)
 
 

@@ -42,13 +42,15 @@ def by_bits(table: Table, recipe: Recipe) -> bool:
         and recipe.loss is None
         and recipe.significance is None
         and recipe.min_gain >= 0
-        and not (recipe.known_only or recipe.boundary_points or recipe.monotone or recipe.interactions)
+        and not (
+            recipe.combinations or recipe.known_only or recipe.boundary_points or recipe.monotone or recipe.interactions
+        )
         and not (recipe.min_impurity or recipe.min_gain_share or recipe.prune == "cost-complexity")
     )
 
 
 def _lacks_numbers(table: Table, recipe: Recipe) -> bool:
-    """Whether missing values are treated as the scan of entropies cannot: only own categories of nominal columns can."""
+    """Whether missing values are treated as the scan of entropies cannot: it can make nominal ones a category."""
     if recipe.missing != "own-category":
         return True
     ordered = [i for i in table.schema.features if getattr(table.schema.columns[i], "ordered", True)]
@@ -89,6 +91,7 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
         "classes_seen": 0 if regression else len(np.unique(table.target_values())),
         "order_by_answer": recipe.order_by_answer,
         "row_by_row": recipe.row_by_row,
+        "combinations": recipe.combinations,
         **_factors(table),
         "max_surrogates": recipe.max_surrogates,
         "equal_low": recipe.equal_low,
@@ -105,7 +108,7 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
 
 
 def _factors(table: Table) -> dict[str, Any]:
-    """Numbers of the classes that occur, and what a row of each counts for: one, but for the rounding of its formula."""
+    """Numbers of the classes that occur, and what a row of each counts for: one, but for rounding."""
     target = table.schema.target_column
     if not isinstance(target, Nominal):
         return {"first_class": 0, "class_factor": np.zeros(1), "class_number": np.zeros(1)}
@@ -170,5 +173,7 @@ def _groups(recipe: Recipe, n_features: int) -> NDArray[np.uint64] | None:
     if len(groups) > MOST_GROUPS:
         msg = f"{len(groups)} groups of columns are given in interactions; expected at most {MOST_GROUPS}"
         raise LearnError(msg)
-    bits = [sum(1 << number for number, group in enumerate(groups) if feature in group) for feature in range(n_features)]
+    bits = [
+        sum(1 << number for number, group in enumerate(groups) if feature in group) for feature in range(n_features)
+    ]
     return np.array(bits, np.uint64)

@@ -170,10 +170,13 @@ def _prepare(
             numbers = np.arange(len(edges[position]) + 1, dtype=np.float64)
             return lambda grower: grower.add_codes(intervals, numbers, len(numbers), False, False)
         if recipe.row_by_row:
-            order = sort_by_halves(values)
-            order = order[~np.isnan(values[order])]
-            return lambda grower: grower.add_sorted(values, order, True)
-        few = few_values(values, FEW_VALUES)  # first, so that the tree does not depend on which orders are at hand
+            halved = sort_by_halves(values)
+            halved = halved[~np.isnan(values[halved])]
+            return lambda grower: grower.add_sorted(values, halved, True)
+        # sums of columns are made of numbers, not of their codes
+        few = (
+            None if recipe.combinations else few_values(values, FEW_VALUES)
+        )  # first, so that the tree does not depend on which orders are at hand
         if few is not None:
             codes, distinct = few
             return lambda grower: grower.add_codes(codes, distinct, len(distinct), False, False)

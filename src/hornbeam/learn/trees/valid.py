@@ -79,12 +79,19 @@ NEEDS: tuple[Need, ...] = (
         {"monotone": (GIVEN,)}, "combinations", (False,), "a combination may rise with one column and fall with another"
     ),
     Need({"interactions": (GIVEN,)}, "combinations", (False,), "a combination joins columns of its own choice"),
+    Need(
+        {"combinations": (True,)},
+        "criterion",
+        ("information-gain", "gini", "misclassification", "variance", "sd-reduction"),
+        "sums of columns are compared by what they gain",
+    ),
+    Need({"combinations": (True,)}, "equal_low", (True,), "a sum equal to its cut goes low"),
     Need({"combinations": (True,)}, "numeric", ("one-cut",), "a combination is cut once"),
     Need(
         {"combinations": (True,)},
         "missing",
-        ("fractional", "surrogate", "default-direction", "majority", "impute", "error"),
-        "a sum with a missing term has no category of its own",
+        ("fractional", "surrogate", "default-direction", "majority", "error"),
+        "a sum with a missing term has no category of its own, and each term its own value to put in",
     ),
 )
 

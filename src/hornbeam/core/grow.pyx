@@ -50,7 +50,7 @@ from hornbeam.core.scan cimport (
     scan_sorted,
     value_of,
 )
-from hornbeam.core.search cimport ABSOLUTE, cut_numbers, search_codes, search_sorted
+from hornbeam.core.search cimport ABSOLUTE, cut_numbers, search_codes, search_roughly, search_sorted
 
 hb_fill_log_tables()
 
@@ -61,6 +61,7 @@ cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and
 cdef double EQUAL_NUMBERS = 1e-13  # numbers that differ by no more than this share of their size are equal
 cdef double LEAST_TERM = 0.2  # of what the best term is worth (Breiman et al. 1984)
 cdef double LEAST_BETTER = 1e-9  # by how much a sum of columns must be better than one
+cdef double NEARLY_BEST = 1e-9  # what the short way may be wrong by, and far more
 cdef double LEAST_ADJUSTED = 1e-10  # a surrogate must agree by more than this beyond chance
 
 cdef enum:
@@ -102,6 +103,7 @@ cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Fr
     gather_weights(width, problem, work, frame)
     rank_targets(width, problem, work, frame)
     scan_columns(width, problem, work, work, frame, 0, problem.n_columns)
+    refine(width, problem, work, frame)
     return try_combination(width, problem, work, frame, choose(problem, work.candidates, average))
 
 

@@ -146,6 +146,10 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
                 frame.lengths[column.position] == frame.n_rows) and owner.trace == NULL:
             cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
                         &candidates[c])
+        elif column.kind == SORTED and problem.choices.rough_first and owner.trace == NULL and search_roughly(
+                <const Entry*>frame.lists[column.position], frame.lengths[column.position], problem.choices, &view,
+                &work.scratch, &candidates[c]):
+            pass
         elif problem.choices.any_criterion and column.kind == SORTED:
             search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
                           problem.choices, &view, &work.scratch, &candidates[c], NULL)
@@ -158,6 +162,29 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
         else:
             scan_codes(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
                        &work.scratch, &candidates[c])
+
+
+cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
+    """Search the columns that may win again, exactly, where they were searched the short way."""
+    cdef Candidate* candidates = work.candidates
+    cdef const Column* column
+    cdef NodeView view
+    cdef double most = 0.0
+    cdef int c
+    if not problem.choices.rough_first or work.trace != NULL:
+        return
+    for c in range(problem.n_columns):
+        if candidates[c].verdict == OUTSCORED and candidates[c].score > most:
+            most = candidates[c].score
+    fill_view(problem, work, frame, &work.buffer.nodes[frame.node],
+              work.buffer.counts + <int64_t>frame.node * problem.choices.n_classes, work.row_weight, &view)
+    for c in range(problem.n_columns):
+        column = &problem.columns[c]
+        if column.kind != SORTED or not candidates[c].rough:
+            continue
+        if candidates[c].score >= most * (1.0 - NEARLY_BEST):
+            search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
+                          problem.choices, &view, &work.scratch, &candidates[c], NULL)
 
 
 cdef int choose(const Problem* problem, Candidate* candidates, double* average) noexcept nogil:

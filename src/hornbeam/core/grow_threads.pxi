@@ -120,6 +120,8 @@ cdef class Grower:
             choices.loss = &loss[0]
             self.kept.append(given["loss"])
         choices.combinations = given["combinations"]
+        choices.rough_first = (given["row_by_row"] and self.weights is None
+                               and choices.criterion in (GINI, VARIANCE) and choices.missing == BY_SURROGATE)
         choices.row_by_row = given["row_by_row"]
         choices.plain_numbers = (choices.regression and choices.criterion == VARIANCE and not choices.median
                                  and choices.most_cuts == 1 and not choices.boundary_points and not choices.row_by_row
@@ -510,6 +512,7 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
         gather_weights(width, problem, work, frame)
         rank_targets(width, problem, work, frame)
     share_out(pool, run.scan_some, workers, parent, problem.n_columns)
+    refine(width, problem, work, frame)
     chosen = try_combination(width, problem, work, frame, choose(problem, work.candidates, &average))
     lead.buffer.nodes[frame.node].average_gain = average
     if chosen < 0:

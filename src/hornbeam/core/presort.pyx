@@ -368,3 +368,19 @@ def sort_by_halves(const double[::1] values):
                 keys[i] = key
                 order[i] = row
     return np.asarray(order)
+
+
+def keep_in_order(const uint32_t[::1] order, const int64_t[::1] place, int64_t count):
+    """The places of the rows that have one (-1: none), in the order of the rows; `count` of them at most."""
+    kept = np.empty(count, np.uint32)
+    cdef uint32_t[::1] out = kept
+    cdef int64_t i, n = 0, here
+    if count == 0:
+        return kept
+    with nogil:
+        for i in range(order.shape[0]):
+            here = place[order[i]]
+            if here >= 0:
+                out[n] = <uint32_t>here
+                n += 1
+    return kept if n == count else kept[:n].copy()

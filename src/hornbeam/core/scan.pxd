@@ -73,6 +73,7 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int boundary_points
     int exhaustive_up_to
     int classes_seen
+    int rough_first  # row by row: every column is searched the short way first, and the best ones exactly
     int row_by_row  # sums and formulas as they stand, one row after another
     int first_class  # that occurs
     int combinations  # of columns are tried too
@@ -109,6 +110,7 @@ cdef struct Candidate:
     int64_t position  # SORTED: entries in the lower branch
     double gain
     double mass  # what the split takes away in all
+    bint rough  # told the short way, right but for rounding
     double low_weight  # row by row: the sums of the two sides; of a number the low one's about the mean
     double high_weight
     double charge

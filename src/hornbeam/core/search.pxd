@@ -13,5 +13,8 @@ cdef void search_sorted(const Entry* entries, int64_t n_known, const Column* col
 cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                       Candidate* best) noexcept nogil
 
+cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
+                         Scratch* scratch, Candidate* best) noexcept nogil
+
 cdef void search_codes(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                        const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil

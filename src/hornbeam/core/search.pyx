@@ -261,6 +261,7 @@ cdef inline void no_candidate(Candidate* best) noexcept nogil:
     best.position = -1
     best.code = -1
     best.missing_branch = -1
+    best.rough = False
     best.gain = best.charge = best.split_information = best.score = 0.0
 
 
@@ -653,6 +654,23 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
     if best.score > choices.min_gain and (
             choices.min_gain < 0.0 or best.mass > max(ROUNDING * before, LAST_DIGIT * node.weight)):
         best.verdict = OUTSCORED
+
+
+cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
+                         Scratch* scratch, Candidate* best) noexcept nogil:
+    """The best cut the short way where sums are to be taken row by row; False where there is no short way."""
+    if n < node.n_rows or node.row_weight != NULL or not choices.rough_first:
+        return False
+    no_candidate(best)
+    if choices.regression:
+        cut_numbers(entries, n, choices, node, best)
+        best.score = best.mass / node.counts[2] if node.counts[2] > 0.0 else 0.0
+    else:
+        cut_classes(entries, n, choices, node, scratch, best)
+        best.score = best.mass
+    best.gain = best.score
+    best.rough = True
+    return best.verdict != NO_SPLIT
 
 
 cdef void count_classes(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,

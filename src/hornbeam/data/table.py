@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hornbeam.core.presort import sort_known
+from hornbeam.core.presort import keep_in_order, sort_known
 from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError
 
 if TYPE_CHECKING:
@@ -132,8 +132,7 @@ class Table:
             place[chosen] = np.arange(len(chosen))
             if np.array_equal(place[chosen], np.arange(len(chosen))):  # no row twice
                 for position, order in self._orders.items():
-                    kept = place[order]
-                    taken._orders[position] = kept[kept >= 0].astype(np.uint32)
+                    taken._orders[position] = keep_in_order(order, place, len(chosen))
         return taken
 
     def select(self, columns: Iterable[str | int]) -> Table:

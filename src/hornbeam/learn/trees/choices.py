@@ -129,6 +129,11 @@ def _factors(table: Table) -> dict[str, Any]:
     return {"first_class": int(seen[0]) if len(seen) else 0, "class_factor": factors, "class_number": numbers}
 
 
+def root_error(table: Table, recipe: Recipe) -> float:
+    """What all rows lose if they are given one answer."""
+    return _at_root(table, recipe)[1]
+
+
 def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
     """What all rows have to lose: by the criterion, and by their answer; and the spread of a number."""
     target = table.target_values()

@@ -119,7 +119,9 @@ def grow_whole(
             prepared[position](grower)
     prepared.clear()
     if recipe.row_by_row and numeric and features[0] == numeric[0]:
-        grower.sum_in(sort_by_halves(table.columns[numeric[0]]))
+        order = table.known_order(numeric[0])
+        complete = order is not None and len(order) == table.n_rows
+        grower.sum_in(order if complete else sort_by_halves(table.columns[numeric[0]]))
     arrays = grower.grow(n_threads, keep_candidates)
     candidates = arrays["candidates"]
     if candidates is not None:
@@ -170,9 +172,14 @@ def _prepare(
             numbers = np.arange(len(edges[position]) + 1, dtype=np.float64)
             return lambda grower: grower.add_codes(intervals, numbers, len(numbers), False, False)
         if recipe.row_by_row:
-            halved = sort_by_halves(values)
-            halved = halved[~np.isnan(values[halved])]
-            return lambda grower: grower.add_sorted(values, halved, True)
+            halved = table.known_order(position)
+            if halved is None:
+                halved = sort_known(values)
+                if (np.diff(values[halved]) == 0).any():  # else any sort will do
+                    halved = sort_by_halves(values)
+                    halved = halved[~np.isnan(values[halved])]
+                table.keep_order(position, halved)
+            return lambda grower: grower.add_sorted(values, halved)
         # sums of columns are made of numbers, not of their codes
         few = (
             None if recipe.combinations else few_values(values, FEW_VALUES)

@@ -18,6 +18,8 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.table import Table
+from hornbeam.learn.trees.choices import root_error
 from hornbeam.learn.trees.learn import Learned, learn
 from hornbeam.learn.trees.prune.cost_complexity import CpTable, complexities, cp_table, prune_at, stop_at
 from hornbeam.model.tree import FRACTIONAL, Tree
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
 
 LARGE = 10.0  # times the first cp: above every complexity, so that only the root is left
@@ -64,12 +65,13 @@ def learn_by_complexity(
     -------
     Learned and the table of complexities.
     """
-    whole = replace(recipe, prune=None)
-    grown = learn(table, whole, n_threads=n_threads, keep_trace=keep_trace, keep_alternatives=keep_alternatives)
+    # Orders at hand may have been made for another learner, which leaves equal values in another order.
+    table = Table(table.schema, table.columns, table.notes) if recipe.row_by_row else table
+    grown = learn(table, recipe, n_threads=n_threads, keep_trace=keep_trace, keep_alternatives=keep_alternatives)
     steps = cp_table(grown.tree, recipe.cp)
     tree = stop_at(grown.tree, recipe.cp)
     if len(steps) > 1 and recipe.folds >= FEWEST:
-        steps = _cross_validated(table, grown.tree, whole, steps, random_state, n_threads)
+        steps = _cross_validated(table, grown.tree, recipe, steps, random_state, n_threads)
     if recipe.choose != "cp" and len(steps) > 1:
         tree = prune_at(tree, chosen_cp(steps, recipe.choose))
     return Learned(replace(tree, recipe={**tree.recipe, "prune": recipe.prune}), grown.trace), steps
@@ -102,16 +104,22 @@ def _cross_validated(
     # A complexity stands for the whole range down to the next; its geometric middle is asked for.
     middle = np.concatenate([[LARGE * max(steps.cp[0], 1.0)], np.sqrt(steps.cp[1:] * steps.cp[:-1])])
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    # Where no value is missing, surrogates change neither the trees nor their answers.
+    stand_ins = recipe.max_surrogates if any(_lacks(table, i) for i in table.schema.features) else 0
 
     def run(part: NDArray[np.intp]) -> NDArray[np.float64]:
         rest = np.ones(table.n_rows, np.bool_)
         rest[part] = False
-        other = learn(table.take(rest), recipe).tree
-        scale = float(tree.error[0] / tree.weight[0] * other.weight[0] / other.error[0]) if other.error[0] > 0 else 1.0
-        return _errors(stop_at(other, recipe.cp * scale), table.take(part), middle * scale, recipe)
+        growing = table.take(rest)
+        error = root_error(growing, recipe)
+        weight = float(growing.n_rows if growing.weights is None else growing.weights.sum())
+        scale = float(tree.error[0] / tree.weight[0] * weight / error) if error > 0 else 1.0
+        cp = recipe.cp * scale
+        other = learn(growing, replace(recipe, cp=cp, max_surrogates=stand_ins)).tree
+        return _errors(stop_at(other, cp), table.take(part), middle * scale, recipe)
 
     for position in table.schema.features:  # once, here; the folds filter these orders
-        if isinstance(table.schema.columns[position], Numeric):
+        if isinstance(table.schema.columns[position], Numeric) and not recipe.row_by_row:
             table.sort_order(position)
     parts = list(_parts(table, min(recipe.folds, table.n_rows), random_state))
     if n_threads == 1:
@@ -126,6 +134,11 @@ def _cross_validated(
     spread = np.sqrt(np.maximum(weights @ errors**2 - total**2 / weights.sum(), 0.0))
     root = float(tree.error[0]) or 1.0
     return replace(steps, cv_error=total / root, cv_std_error=spread / root)
+
+
+def _lacks(table: Table, position: int) -> bool:
+    values = table.columns[position]
+    return bool((values < 0).any() if isinstance(table.schema.columns[position], Nominal) else np.isnan(values).any())
 
 
 def _errors(tree: Tree, table: Table, levels: NDArray[np.float64], recipe: Recipe) -> NDArray[np.float64]:

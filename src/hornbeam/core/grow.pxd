@@ -139,6 +139,8 @@ cdef struct Workspace:  # one thread's
     char* stack  # memory used last in, first out, so that pages once touched serve again
     int64_t stack_size
     int64_t stack_used
+    uint32_t* stamp  # by row, as rows were first numbered
+    void* ordered  # entries of one column
     Plan plan
     Combination combination
     uint32_t* rank  # by row: place of its target among the node's

@@ -50,7 +50,7 @@ from hornbeam.core.scan cimport (
     scan_sorted,
     value_of,
 )
-from hornbeam.core.search cimport ABSOLUTE, cut_numbers, search_codes, search_roughly, search_sorted
+from hornbeam.core.search cimport ABSOLUTE, cut_numbers, search_bins, search_codes, search_roughly, search_sorted
 
 hb_fill_log_tables()
 
@@ -311,12 +311,9 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
                                    columns[c].values, shift, problem.choices.min_gap)
         frame.exact = True
         return DONE
-    for c in range(problem.n_columns):
-        if columns[c].kind == SORTED:
-            if columns[c].origin != NULL:  # rows were numbered anew before: values know only the first numbers
-                for i in range(n):
-                    origin[i] = columns[c].origin[origin[i]]
-            break
+    if problem.n_columns and columns[0].origin != NULL:  # numbered anew before: values know only the first numbers
+        for i in range(n):
+            origin[i] = columns[0].origin[origin[i]]
     for c in range(problem.n_columns):
         columns[c].origin = origin
     return DONE

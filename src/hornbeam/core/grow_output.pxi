@@ -55,6 +55,8 @@ cdef class Worker:
         free(self.work.takes_missing)
         free(self.work.goes_on)
         free(self.work.stack)
+        free(self.work.stamp)
+        free(self.work.ordered)
         free(self.work.combination.values)
         free(self.work.combination.weights)  # holds the targets too
         free(self.work.combination.coefficients)

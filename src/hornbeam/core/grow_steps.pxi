@@ -146,6 +146,15 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
                 frame.lengths[column.position] == frame.n_rows) and owner.trace == NULL:
             cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
                         &candidates[c])
+        elif column.order != NULL and owner.trace == NULL:
+            search_bins(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
+                        &work.scratch, &candidates[c], NULL)
+            candidates[c].rough = True
+            candidates[c].score = candidates[c].mass
+            if problem.choices.regression and counts[2] > 0.0:
+                candidates[c].score /= counts[2]
+        elif column.order != NULL:
+            search_in_order(width, problem, work, frame, c, &view, &candidates[c])
         elif column.kind == SORTED and problem.choices.rough_first and owner.trace == NULL and search_roughly(
                 <const Entry*>frame.lists[column.position], frame.lengths[column.position], problem.choices, &view,
                 &work.scratch, &candidates[c]):
@@ -164,6 +173,36 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
                        &work.scratch, &candidates[c])
 
 
+cdef void search_in_order(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
+                          const NodeView* view, Candidate* best) noexcept nogil:
+    """Search a column of few values row by row, in the order that its rows would have in a sorted list."""
+    cdef const Column* column = &problem.columns[c]
+    cdef const Entry* rows = <const Entry*>frame.lists[problem.row_list]
+    cdef Entry* entries = <Entry*>work.ordered
+    cdef int shift = problem.choices.shift, code, last = -1
+    cdef int64_t i, row, n = 0
+    cdef uint32_t place
+    cdef Entry all_steps = STEPS
+    for i in range(frame.n_rows):
+        row = rows[i] >> shift
+        work.stamp[row if column.origin == NULL else column.origin[row]] = <uint32_t>(i + 1)
+    for i in range(column.n_order):
+        place = work.stamp[column.order[i]]
+        if place:
+            code = code_of(column, rows[place - 1] >> shift)
+            entries[n] = rows[place - 1] & ~all_steps
+            if code != last:
+                entries[n] |= all_steps
+            last = code
+            n += 1
+    for i in range(frame.n_rows):
+        row = rows[i] >> shift
+        work.stamp[row if column.origin == NULL else column.origin[row]] = 0
+    search_sorted(entries, n, column, problem.choices, view, &work.scratch, best, NULL)
+    if best.position > 0:
+        best.code = code_of(column, entries[best.position - 1] >> shift)
+
+
 cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
     """Search the columns that may win again, exactly, where they were searched the short way."""
     cdef Candidate* candidates = work.candidates
@@ -180,9 +219,13 @@ cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Fr
               work.buffer.counts + <int64_t>frame.node * problem.choices.n_classes, work.row_weight, &view)
     for c in range(problem.n_columns):
         column = &problem.columns[c]
-        if column.kind != SORTED or not candidates[c].rough:
+        if candidates[c].verdict == NO_SPLIT or not candidates[c].rough:
             continue
-        if candidates[c].score >= most * (1.0 - NEARLY_BEST):
+        if candidates[c].score < most * (1.0 - NEARLY_BEST):
+            continue
+        if column.order != NULL:
+            search_in_order(width, problem, work, frame, c, &view, &candidates[c])
+        elif column.kind == SORTED:
             search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
                           problem.choices, &view, &work.scratch, &candidates[c], NULL)
 

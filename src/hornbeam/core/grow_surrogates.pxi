@@ -38,7 +38,7 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
         surrogate.extra_start = spare
         surrogate.n_extra = 0
         if column.kind == SORTED:
-            found = agree_by_cut(width, problem, work, frame, c, &surrogate)
+            found = agree_by_cut(width, problem, work, frame, c, weight, &surrogate)
         else:
             found = agree_by_codes(width, problem, work, frame, c,
                                    work.found_branch + <int64_t>spare * work.code_room, &surrogate)
@@ -61,8 +61,30 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
             work.n_found += 1
 
 
+cdef double agree_in_full(Entry* width, const Entry* entries, int64_t n, const Problem* problem, const Workspace* work,
+                          int64_t lefts, int64_t rights, const Column* column, Surrogate* surrogate) noexcept nogil:
+    """The same where every row counts once, has a side and the column's value: one running difference."""
+    cdef const uint8_t* side = work.side
+    cdef int shift = problem.choices.shift
+    cdef int64_t i, ahead = 0, best = max(lefts, rights), place = -1, straight, crossed
+    for i in range(n):
+        if entries[i] & 2 and SURROGATE_ROWS <= i <= n - SURROGATE_ROWS:
+            straight = ahead + rights
+            crossed = lefts - ahead
+            if straight > best or crossed > best:
+                surrogate.flipped = crossed > straight
+                best = crossed if crossed > straight else straight
+                place = i
+        ahead += 1 - 2 * <int64_t>side[entries[i] >> shift]
+    surrogate.kind = BY_CUTS
+    if place < 0:
+        return 0.0
+    surrogate.cut = middle_of(value_of(column, entries[place - 1] >> shift), value_of(column, entries[place] >> shift))
+    return best
+
+
 cdef double agree_by_cut(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
-                         Surrogate* surrogate) noexcept nogil:
+                         const double* weight, Surrogate* surrogate) noexcept nogil:
     """The cut of a sorted column that agrees most, either way round; give the weight that agrees."""
     cdef const Column* column = &problem.columns[c]
     cdef const Entry* entries = <const Entry*>frame.lists[column.position]
@@ -72,6 +94,9 @@ cdef double agree_by_cut(Entry* width, const Problem* problem, Workspace* work, 
     cdef double low[2]
     cdef double best, straight, crossed
     cdef int64_t place = -1
+    if frame.unit and n == frame.n_rows and weight[0] + weight[1] == n:
+        return agree_in_full(width, entries, n, problem, work, <int64_t>weight[0], <int64_t>weight[1], column,
+                             surrogate)
     all_of[0] = all_of[1] = low[0] = low[1] = 0.0
     for i in range(n):
         row = entries[i] >> shift

@@ -156,6 +156,13 @@ cdef class Grower:
             self.needs_rows = True
             self.problem.fractional |= self.choices.missing == IN_PIECES
 
+    def put_in_order(self, const uint32_t[::1] order):
+        """Give the last column, one of codes, the order in which sums over its rows are taken."""
+        cdef Column* column = &self.columns[self.problem.n_columns - 1]
+        column.order = &order[0] if order.shape[0] else NULL
+        column.n_order = order.shape[0]
+        self.kept.append(order)
+
     def sum_in(self, order):
         """Sum a node's rows in this order, not as they stand."""
         self.tally_order = np.ascontiguousarray(order, np.uint32)
@@ -275,6 +282,9 @@ cdef class Grower:
             bins.max_cuts = choices.most_cuts
             bins.limit = MOST_BINS
             scratch.cutting = <double*>take(max(greedy_memory(&bins), optimal_memory(&bins)), sizeof(double))
+        if choices.rough_first:
+            work.stamp = <uint32_t*>take(n, sizeof(uint32_t))
+            work.ordered = take(n, sizeof(uint64_t))
         if by_median:
             scratch.members = <uint32_t*>take(n, sizeof(uint32_t))
             scratch.fenwick = <double*>take(4 * (n + 1), sizeof(double))

@@ -47,6 +47,8 @@ cdef struct Column:
     int many_valued  # does not count towards the average gain
     int position  # of its list among the node's lists; -1 where it has none
     int number  # among all columns
+    const uint32_t* order  # CODED, row by row: all known rows in the order that sums are taken in; NULL: there is none
+    int64_t n_order
 
 cdef struct Choices:  # the part of a recipe that growing reads
     int n_classes

@@ -16,5 +16,8 @@ cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, c
 cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                          Scratch* scratch, Candidate* best) noexcept nogil
 
+cdef void search_bins(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
+                      const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil
+
 cdef void search_codes(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                        const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil

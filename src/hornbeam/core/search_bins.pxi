@@ -4,14 +4,21 @@
 cdef void search_codes(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                        const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
     """Best split of a coded or nominal column; `rows` are the node's, `local_weight` their weights in that order."""
+    no_candidate(best)
+    if choices.row_by_row:
+        split_rows(rows, local_weight, column, choices, node, scratch, best, plan)
+    else:
+        search_bins(rows, local_weight, column, choices, node, scratch, best, plan)
+
+
+cdef void search_bins(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
+                      const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
+    """The same by sums over the rows of each code."""
     cdef Contest contest
     cdef double* counted = scratch.all_rows
     cdef double missing_weight
     cdef int k, code, n_bins, n_stats = choices.n_stats
     no_candidate(best)
-    if choices.row_by_row:
-        split_rows(rows, local_weight, column, choices, node, scratch, best, plan)
-        return
     if choices.criterion == ABSOLUTE:
         split_by_median(rows, local_weight, column, choices, node, scratch, best, plan)
         return

@@ -121,7 +121,7 @@ def grow_whole(
     if recipe.row_by_row and numeric and features[0] == numeric[0]:
         order = table.known_order(numeric[0])
         complete = order is not None and len(order) == table.n_rows
-        grower.sum_in(order if complete else sort_by_halves(table.columns[numeric[0]]))
+        grower.sum_in(order if complete and order is not None else sort_by_halves(table.columns[numeric[0]]))
     arrays = grower.grow(n_threads, keep_candidates)
     candidates = arrays["candidates"]
     if candidates is not None:
@@ -172,14 +172,7 @@ def _prepare(
             numbers = np.arange(len(edges[position]) + 1, dtype=np.float64)
             return lambda grower: grower.add_codes(intervals, numbers, len(numbers), False, False)
         if recipe.row_by_row:
-            halved = table.known_order(position)
-            if halved is None:
-                halved = sort_known(values)
-                if (np.diff(values[halved]) == 0).any():  # else any sort will do
-                    halved = sort_by_halves(values)
-                    halved = halved[~np.isnan(values[halved])]
-                table.keep_order(position, halved)
-            return lambda grower: grower.add_sorted(values, halved)
+            return _add_in_order(table, position, recipe)
         # sums of columns are made of numbers, not of their codes
         few = (
             None if recipe.combinations else few_values(values, FEW_VALUES)
@@ -202,6 +195,35 @@ def _prepare(
         return [prepare(position) for position in positions]
     with ThreadPoolExecutor(n_threads) as pool:
         return list(pool.map(prepare, positions))
+
+
+def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
+    """What adds a column whose sums are taken row by row: codes where values are few and every row counts once."""
+    values, halved = table.columns[position], _by_halves(table, position)
+    short = table.weights is None and recipe.criterion in {"gini", "variance"} and recipe.missing == "surrogate"
+    few = few_values(values, FEW_VALUES) if short and len(halved) else None
+    if few is None:
+        return lambda grower: grower.add_sorted(values, halved)
+    codes, distinct = few
+
+    def add(grower: Any) -> None:
+        grower.add_codes(codes, distinct, len(distinct), False, False)
+        grower.put_in_order(halved)
+
+    return add
+
+
+def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
+    """A column's order, equal values as a certain quicksort leaves them; kept with the table."""
+    order = table.known_order(position)
+    if order is None:
+        values = table.columns[position]
+        order = sort_known(values)
+        if (np.diff(values[order]) == 0).any():  # else any sort will do
+            order = sort_by_halves(values)
+            order = order[~np.isnan(values[order])]
+        table.keep_order(position, order)
+    return order
 
 
 def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.float64], NDArray[Any]]:

@@ -107,6 +107,8 @@ def _cross_validated(
     # Where no value is missing, surrogates change neither the trees nor their answers.
     stand_ins = recipe.max_surrogates if any(_lacks(table, i) for i in table.schema.features) else 0
 
+    held_out = Table(table.schema, table.columns, table.notes)  # whose rows are not sorted, only answered
+
     def run(part: NDArray[np.intp]) -> NDArray[np.float64]:
         rest = np.ones(table.n_rows, np.bool_)
         rest[part] = False
@@ -116,7 +118,7 @@ def _cross_validated(
         scale = float(tree.error[0] / tree.weight[0] * weight / error) if error > 0 else 1.0
         cp = recipe.cp * scale
         other = learn(growing, replace(recipe, cp=cp, max_surrogates=stand_ins)).tree
-        return _errors(stop_at(other, cp), table.take(part), middle * scale, recipe)
+        return _errors(stop_at(other, cp), held_out.take(part), middle * scale, recipe)
 
     for position in table.schema.features:  # once, here; the folds filter these orders
         if isinstance(table.schema.columns[position], Numeric) and not recipe.row_by_row:

@@ -131,19 +131,22 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
     cdef int32_t[::1] n_children = links[2 * total:3 * total], label = links[3 * total:4 * total]
     cdef int32_t[::1] column = links[4 * total:5 * total], kind = links[5 * total:6 * total]
     cdef int32_t[::1] category = links[6 * total:]
-    cdef int32_t[::1] missing = np.zeros(total, np.int32)  # less FRACTIONAL
-    cdef int32_t[::1] flipped = np.zeros(total, np.int32)
-    cdef int32_t[::1] n_extra = np.zeros(total, np.int32)
-    cdef int64_t[::1] extra_start = np.zeros(total, np.int64)
-    cdef int32_t[::1] number = np.zeros(lead.buffer.n, np.int32)
+    # what is not there at any node has no array
+    cdef bint described = lead.buffer.n_extra > 0 or any([(<Subtree>one).buffer.n_extra > 0 for one in subtrees])
+    cdef bint averaged = choices.average_filter or lead.work.trace != NULL
+    cdef int32_t[::1] missing = np.empty(total if choices.missing != IN_PIECES else 0, np.int32)
+    cdef int32_t[::1] flipped = np.empty(total if choices.order_by_answer else 0, np.int32)
+    cdef int32_t[::1] n_extra = np.empty(total if described else 0, np.int32)
+    cdef int64_t[::1] extra_start = np.empty(total if described else 0, np.int64)
+    cdef int32_t[::1] number = np.empty(lead.buffer.n if lead.work.trace != NULL else 0, np.int32)
     cdef int64_t[::1] rows = kept[:total].view(np.int64)
     cdef double[::1] weight = kept[total:2 * total], share = kept[2 * total:3 * total]
     cdef double[:, ::1] value = kept[3 * total:].reshape(total, n_told)
     cdef double[::1] cut = passing[:total], score = passing[total:2 * total], mass = passing[2 * total:]
-    cdef double[::1] average_gain = np.zeros(total)
-    cdef int32_t* waiting_old = <int32_t*>take(total, sizeof(int32_t))
-    cdef int32_t* waiting_new = <int32_t*>take(total, sizeof(int32_t))
-    cdef int32_t* waiting_tree = <int32_t*>take(total, sizeof(int32_t))
+    cdef double[::1] average_gain = np.empty(total if averaged else 0)
+    cdef int32_t* waiting_old = <int32_t*>malloc(3 * total * sizeof(int32_t))
+    cdef int32_t* waiting_new = waiting_old + total
+    cdef int32_t* waiting_tree = waiting_new + total
     cdef int64_t depth = 1
     cdef int tree
     cdef NodeBuffer** buffers = <NodeBuffer**>take(len(subtrees) + 1, sizeof(NodeBuffer*))
@@ -153,9 +156,11 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
     for k, subtree in enumerate(subtrees):
         buffers[k + 1] = &subtree.buffer
         extra_before[k + 1] = extra_before[k] + buffers[k].n_extra
-    new_numbers = [np.zeros(buffers[k].n, np.int32) for k in range(len(subtrees) + 1)]
+    new_numbers = [np.empty(max(buffers[k].n, 1), np.int32) if choices.missing == BY_SURROGATE else None
+                   for k in range(len(subtrees) + 1)]
     for k in range(len(subtrees) + 1):
-        numbers[k] = <int32_t*>address_of(new_numbers[k])
+        numbers[k] = NULL if new_numbers[k] is None else <int32_t*>address_of(new_numbers[k])
+    check(NO_MEMORY if waiting_old == NULL else DONE)
     waiting_old[0] = waiting_new[0] = waiting_tree[0] = 0
     with nogil:
         while depth:
@@ -163,21 +168,21 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
             old = waiting_old[depth]
             new = waiting_new[depth]
             tree = waiting_tree[depth]
-            if tree == 0:
+            if tree == 0 and number.shape[0]:
                 number[old] = <int32_t>new
             if buffers[tree].nodes[old].graft >= 0 and tree == 0:
                 tree = buffers[tree].nodes[old].graft + 1
                 old = 0
             buffer = buffers[tree]
             node = &buffer.nodes[old]
-            numbers[tree][old] = <int32_t>new
-            # what is seldom there is written only where it is, so that its pages need not be touched
-            if node.missing != FRACTIONAL:
-                missing[new] = node.missing - FRACTIONAL
-            if node.flipped:
+            if numbers[tree] != NULL:
+                numbers[tree][old] = <int32_t>new
+            if missing.shape[0]:
+                missing[new] = node.missing
+            if flipped.shape[0]:
                 flipped[new] = node.flipped
-            if node.n_extra > 0:
-                n_extra[new] = node.n_extra
+            if described:
+                n_extra[new] = node.n_extra if node.n_extra != LATER else 0
                 extra_start[new] = node.extra_start + extra_before[tree]
             column[new] = node.column
             kind[new] = node.kind
@@ -192,7 +197,7 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
                                      columns[node.column].values[node.place.rows[1]])
             score[new] = node.score
             mass[new] = node.mass
-            if node.average_gain != 0.0:
+            if averaged:
                 average_gain[new] = node.average_gain
             memcpy(&value[new, 0], buffer.counts + old * n_classes, n_told * sizeof(double))
             n_children[new] = node.n_children
@@ -209,24 +214,27 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
                     depth += 1
                 next_new += node.n_children
     free(waiting_old)
-    free(waiting_new)
-    free(waiting_tree)
     extra = np.concatenate([extra_of(buffers[k]) for k in range(len(subtrees) + 1)])
     surrogates = [surrogates_of(buffers[k], new_numbers[k], extra_before[k]) for k in range(len(subtrees) + 1)]
     free(buffers)
     free(extra_before)
     free(numbers)
     return {
-        "missing": np.asarray(missing) + FRACTIONAL, "flipped": np.asarray(flipped), "n_extra": np.asarray(n_extra),
-        "extra_start": np.asarray(extra_start), "extra": extra,
+        "missing": or_none(missing), "flipped": or_none(flipped), "n_extra": or_none(n_extra),
+        "extra_start": or_none(extra_start), "extra": extra,
         "surrogates": {name: np.concatenate([part[name] for part in surrogates]) for name in surrogates[0]},
         "parent": np.asarray(parent), "first_child": np.asarray(first_child), "n_children": np.asarray(n_children),
         "column": np.asarray(column), "kind": np.asarray(kind), "category": np.asarray(category),
         "label": np.asarray(label), "rows": np.asarray(rows), "weight": np.asarray(weight),
         "share": np.asarray(share), "cut": np.asarray(cut), "score": np.asarray(score),
-        "average_gain": np.asarray(average_gain), "mass": np.asarray(mass), "value": np.asarray(value),
+        "average_gain": or_none(average_gain), "mass": np.asarray(mass), "value": np.asarray(value),
         "candidates": candidates_of(n_columns, lead, np.asarray(number)),
     }
+
+
+cdef or_none(array):
+    """The array, or None where it is empty."""
+    return np.asarray(array) if len(array) else None
 
 
 cdef void* address_of(array) except NULL:
@@ -244,7 +252,7 @@ cdef extra_of(const NodeBuffer* buffer):
 cdef surrogates_of(const NodeBuffer* buffer, numbers, int64_t extra_before):
     """The surrogates of a buffer's nodes, as arrays."""
     cdef int64_t n = buffer.n_surrogates, i
-    cdef const int32_t[::1] number = numbers
+    cdef const int32_t[::1] number = np.empty(0, np.int32) if numbers is None else numbers
     cdef int32_t[::1] node = np.zeros(n, np.int32), column = np.zeros(n, np.int32), kind = np.zeros(n, np.int32)
     cdef int32_t[::1] flipped = np.zeros(n, np.int32), n_extra = np.zeros(n, np.int32)
     cdef int64_t[::1] extra_start = np.zeros(n, np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
-from hornbeam.model.tree import Tree
+from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,13 +36,19 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
     features = np.asarray(schema.features, np.int32)
     split = np.full(n_nodes, -1, np.int32)
     split[inner] = np.arange(len(inner), dtype=np.int32)
-    names = ("kind", "n_children", "score", "cut", "category", "flipped", "extra_start", "n_extra")
-    part = {name: arrays[name][inner] for name in names}
-    part["n_branches"] = part.pop("n_children")
+    names = ("score", "cut", "flipped")
+    plain = arrays["n_extra"] is None and not (arrays["kind"] > CUTS).any()
+    if not plain:
+        names = ("kind", "n_children", "score", "cut", "category", "flipped", "extra_start", "n_extra")
+    part = {name: _at(arrays[name], inner) for name in names}
     part["column"] = features[arrays["column"][inner]] if len(inner) else np.empty(0, np.int32)
-    splits, own_branch = split_store(schema, part, arrays["extra"], recipe)
-    missing = arrays["missing"].copy()
-    missing[inner] = np.where(own_branch >= 0, own_branch, missing[inner])
+    missing = np.full(n_nodes, FRACTIONAL, np.int32) if arrays["missing"] is None else arrays["missing"]
+    if plain:
+        splits = _single_cuts(part, recipe)
+    else:
+        part["n_branches"] = part.pop("n_children")
+        splits, own_branch = split_store(schema, part, arrays["extra"], recipe)
+        missing[inner] = np.where(own_branch >= 0, own_branch, missing[inner])
     label = arrays["label"].copy()
     regression = not isinstance(schema.target_column, Nominal)
     if recipe.empty_branch == "none" and not regression:
@@ -91,6 +97,11 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
     )
 
 
+def _at(array: NDArray[Any] | None, nodes: NDArray[np.intp]) -> NDArray[Any]:
+    """The entries of some nodes; zeros where no node has any."""
+    return np.zeros(len(nodes), np.int32) if array is None else array[nodes]
+
+
 def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
     """A recipe as plain values, what is not plain as JSON."""
     return {
@@ -117,8 +128,6 @@ def split_store(
     """
     column, kind, category = part["column"], part["kind"], part["category"]
     n_splits = len(column)
-    if not surrogate and not part["n_extra"].any() and (kind == CUTS).all():
-        return _single_cuts(part, recipe), np.full(n_splits, -1, np.int32)
     n_categories = np.array([len(getattr(c, "categories", ())) for c in schema.columns], np.int64)[column]
     described = _ranges(part["extra_start"], part["n_extra"])
     owner = np.repeat(np.arange(n_splits), part["n_extra"])

@@ -248,8 +248,9 @@ def _at_edges(
         if position not in edges or not len(edges[position]):
             continue
         own = (arrays["column"] == number) & (arrays["kind"] == CUTS)
-        _to_edges(arrays["cut"], own & (arrays["n_extra"] == 0), edges[position])
-        for node in np.flatnonzero(own & (arrays["n_extra"] > 0)):
+        several = np.zeros(len(own), np.bool_) if arrays["n_extra"] is None else arrays["n_extra"] > 0
+        _to_edges(arrays["cut"], own & ~several, edges[position])
+        for node in np.flatnonzero(own & several):
             part = slice(arrays["extra_start"][node], arrays["extra_start"][node] + arrays["n_extra"][node])
             _to_edges(arrays["extra"][part], np.ones(arrays["n_extra"][node], np.bool_), edges[position])
         kept = arrays["surrogates"]

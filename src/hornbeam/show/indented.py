@@ -96,7 +96,8 @@ def _entries(tree: Tree, lines: Lines, max_depth: int | None) -> list[tuple[str,
 def _heads(tree: Tree) -> tuple[str, tuple[str, str, str]]:
     target = tree.schema.target_column
     name = printable(target.name, NAME_LIMIT)
-    return printable(tree.schema.name, NAME_LIMIT), (name, "weight", "wrong" if isinstance(target, Nominal) else "sd")
+    last = _loses(tree) if isinstance(target, Nominal) else "sd"
+    return printable(tree.schema.name, NAME_LIMIT), (name, "weight", last)
 
 
 def _figures(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
@@ -150,4 +151,11 @@ def summary(tree: Tree) -> str:
         spread, total = float(tree.value[leaf, 2].sum()), float(tree.value[0, 2])
         return f"{text}; explains {100 * (1 - spread / total):.1f}% of the variance in training" if total > 0 else text
     (wrong,), (rows,) = amounts([float(tree.error[leaf].sum())]), amounts([float(tree.weight[0])])
+    if _loses(tree) == "cost":
+        return f"{text}; {rows} rows cost {wrong} in training"
     return f"{text}; {wrong} of {rows} wrong in training"
+
+
+def _loses(tree: Tree) -> str:
+    """What the errors of a tree for classes are: wrong rows, or what they cost by the losses it was learned by."""
+    return "cost" if tree.recipe.get("loss") else "wrong"

@@ -36,7 +36,7 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
     features = np.asarray(schema.features, np.int32)
     split = np.full(n_nodes, -1, np.int32)
     split[inner] = np.arange(len(inner), dtype=np.int32)
-    names = ("score", "cut", "flipped")
+    names: tuple[str, ...] = ("score", "cut", "flipped")
     plain = arrays["n_extra"] is None and not (arrays["kind"] > CUTS).any()
     if not plain:
         names = ("kind", "n_children", "score", "cut", "category", "flipped", "extra_start", "n_extra")

@@ -81,9 +81,11 @@ cdef enum:
 
 
 include "grow_steps.pxi"
+include "grow_examine.pxi"
 include "grow_surrogates.pxi"
 include "grow_combine.pxi"
 include "grow_divide.pxi"
+include "grow_children.pxi"
 
 # ---- the depth-first walk ------------------------------------------------------------------------------------------
 
@@ -347,4 +349,5 @@ cdef inline void weigh_pieces(Workspace* work, const uint32_t* rows, const doubl
 
 
 include "grow_output.pxi"
+include "grow_class.pxi"
 include "grow_threads.pxi"

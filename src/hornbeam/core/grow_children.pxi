@@ -1,0 +1,320 @@
+# Part of grow.pyx: the children of a split that search.pyx found, whatever the criterion: their rows' sums, centres and
+# limits.
+
+cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                    double average, int* n_branches, int64_t* n_missing) noexcept nogil:
+    """Send a node's rows to the branches of its split and make the children; give the first of them, or NO_MEMORY."""
+    cdef bint summed = chosen == problem.n_columns
+    cdef const Candidate* candidate = &work.combination.candidate if summed else &work.candidates[chosen]
+    cdef const Choices* choices = problem.choices
+    cdef Plan* plan = &work.plan
+    cdef const double* counts = work.branch_counts
+    cdef bint flipped = False
+    if not choices.any_criterion:
+        n_branches[0] = send_rows(width, problem, work, frame, chosen, candidate, n_missing)
+        return make_children(width, problem, work, frame, chosen, candidate, average, n_branches[0], n_missing[0])
+    if (not summed and choices.plain_numbers and frame.unit and problem.columns[chosen].kind == SORTED
+            and frame.lengths[problem.columns[chosen].position] == frame.n_rows and choices.missing != BY_SURROGATE):
+        n_branches[0] = 2
+        n_missing[0] = 0
+        return divide_numbers(width, problem, work, frame, chosen, candidate)
+    if summed:
+        n_missing[0] = send_by_sum(width, problem, work, frame, plan)
+    else:
+        make_plan(width, problem, work, frame, chosen, candidate, plan)
+        n_missing[0] = send_planned(width, problem, work, frame, chosen, plan)
+    n_branches[0] = plan.n_branches
+    work.n_found = 0
+    if choices.order_by_answer and plan.n_branches == 2:
+        tally(width, problem, work, frame, chosen, 2)
+        if not (answer_of_branch(counts, candidate.low_weight, choices)
+                < answer_of_branch(counts + choices.n_classes, 0.0 if choices.regression else candidate.high_weight,
+                                   choices)):
+            flip(width, problem, work, frame, chosen, plan)
+            flipped = True
+    if choices.missing == BY_SURROGATE:
+        find_surrogates(width, problem, work, frame, chosen, plan)
+    if n_missing[0] and choices.missing != IN_PIECES:
+        route_missing(width, problem, work, frame, plan)
+        n_missing[0] = 0
+    tally(width, problem, work, frame, chosen, plan.n_branches)
+    return make_planned_children(width, problem, work, frame, chosen, candidate, flipped, n_missing[0])
+
+
+cdef inline void pass_limits(NodeBuffer* buffer, int64_t parent, int64_t child, int chosen,
+                             const Choices* choices) noexcept nogil:
+    """A child begins with its parent's limits, and may use the columns that may occur together with this one."""
+    if buffer.limited:
+        buffer.limits[child] = buffer.limits[parent]
+        if choices.groups != NULL:  # never together with sums of columns
+            buffer.limits[child].groups &= choices.groups[chosen]
+
+
+cdef inline uint32_t first_row(const Column* column, int64_t row) noexcept nogil:
+    """What a row was called before rows were numbered anew."""
+    return <uint32_t>row if column.origin == NULL else column.origin[row]
+
+
+cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                            const Candidate* candidate) noexcept nogil:
+    """The shortest way to two children: the sums are known from the search, and one pass tells the rest."""
+    cdef const Choices* choices = problem.choices
+    cdef int position = problem.columns[chosen].position, shift = choices.shift, b
+    cdef const Entry* entries = <const Entry*>frame.lists[position]
+    cdef const double* target = problem.target
+    cdef double* counts = work.branch_counts
+    cdef double centre = (work.buffer.counts + <int64_t>frame.node * NUMBER_VALUES)[1], mean, y, squares
+    cdef int64_t i, start = 0, end = candidate.position, row, first = add_nodes(work.buffer, 2)
+    cdef GrownNode* node
+    if first < 0:
+        return NO_MEMORY
+    node = &work.buffer.nodes[frame.node]
+    node.first_child = <int32_t>first
+    node.n_children = 2
+    node.column = chosen
+    node.kind = BY_CUTS
+    node.score = candidate.score
+    node.mass = candidate.mass
+    node.missing = FRACTIONAL if choices.missing == IN_PIECES else candidate.missing_branch
+    node.n_extra = LATER
+    node.place.rows[0] = first_row(&problem.columns[chosen], entries[end - 1] >> shift)
+    node.place.rows[1] = first_row(&problem.columns[chosen], entries[end] >> shift)
+    for b in range(2):
+        mean = centre + (candidate.low_weight if b == 0 else -candidate.low_weight) / (end - start)
+        squares = 0.0
+        for i in range(start, end):
+            row = entries[i] >> shift
+            work.side[row] = b
+            y = target[row] - mean
+            squares += y * y
+        counts[0] = <double>(end - start)
+        counts[1] = counts[4] = mean
+        counts[2] = squares
+        counts[3] = 0.0
+        work.branch_rows[b] = end - start
+        work.takes_missing[b] = False
+        memcpy(work.buffer.counts + (first + b) * NUMBER_VALUES, counts, NUMBER_VALUES * sizeof(double))
+        make_leaf(&work.buffer.nodes[first + b], counts, choices, end - start, counts[0] / frame.n_rows, -1)
+        pass_limits(work.buffer, frame.node, first + b, chosen, choices)
+        work.goes_on[b] = not must_stop(&work.buffer.nodes[first + b], counts, frame.depth + 1, choices)
+        start = end
+        end = frame.n_rows
+    return first
+
+
+cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                                   int chosen, const Candidate* candidate, bint flipped,
+                                   int64_t n_missing) noexcept nogil:
+    """The children's nodes, from the tally of their rows."""
+    cdef const Choices* choices = problem.choices
+    cdef const Plan* plan = &work.plan
+    cdef int n_values = choices.n_classes, n_branches = plan.n_branches, b, k
+    cdef double* counts = work.branch_counts
+    cdef double known = 0.0, share, weight
+    cdef int64_t first = add_nodes(work.buffer, n_branches)
+    cdef GrownNode* node
+    cdef GrownNode* child
+    if first < 0:
+        return NO_MEMORY
+    node = &work.buffer.nodes[frame.node]
+    node.first_child = <int32_t>first
+    node.n_children = n_branches
+    node.column = chosen
+    node.score = candidate.score
+    node.mass = candidate.mass
+    if choices.row_by_row:  # ranked by something else, but told as ever: a mean, in bits
+        node.score = candidate.mass / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
+    node.kind = <int8_t>plan.kind
+    node.flipped = flipped and plan.kind == BY_CUTS
+    node.missing = plan.missing_branch
+    if choices.missing == BY_SURROGATE and plan.missing_branch < 0:
+        node.missing = STOP
+    elif choices.missing == IN_PIECES:
+        node.missing = FRACTIONAL
+    if plan.kind == BY_SUMS:
+        if describe_sum(problem, work, work.buffer, node) != DONE:
+            return NO_MEMORY
+    elif describe(width, problem, frame, chosen, plan, work.buffer, &node.place.cut, &node.extra_start,
+                  &node.n_extra) != DONE:
+        return NO_MEMORY
+    if keep_surrogates(work, frame) != DONE:
+        return NO_MEMORY
+    for b in range(n_branches):
+        work.shares[b] = branch_weight(counts + b * n_values, choices)
+        known += work.shares[b]
+    for b in range(n_branches):
+        work.shares[b] /= known
+    if n_missing:
+        complete_any(width, problem, work, frame, n_branches)
+    for b in range(n_branches):
+        share = work.shares[b]
+        work.takes_missing[b] = n_missing > 0 and share > SLACK
+        if work.takes_missing[b]:
+            work.branch_rows[b] += n_missing
+    if choices.regression:
+        centre_branches(width, problem, work, frame, chosen, n_branches, n_missing)
+    for b in range(n_branches):
+        child = &work.buffer.nodes[first + b]
+        memcpy(work.buffer.counts + (first + b) * n_values, counts + b * n_values, n_values * sizeof(double))
+        make_leaf(child, counts + b * n_values, choices, work.branch_rows[b], work.shares[b], node.label)
+        pass_limits(work.buffer, frame.node, first + b, chosen, choices)
+        work.goes_on[b] = not must_stop(child, counts + b * n_values, frame.depth + 1, choices)
+    if choices.monotone != NULL and plan.kind != BY_SUMS and choices.monotone[chosen]:
+        bound_children(work, first, n_branches, choices.monotone[chosen], choices)
+    return first
+
+
+cdef inline double branch_weight(const double* counts, const Choices* choices) noexcept nogil:
+    cdef double weight = 0.0
+    cdef int k
+    if choices.regression:
+        return counts[0]
+    for k in range(choices.n_classes):
+        weight += counts[k]
+    return weight
+
+
+cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                       int n_branches) noexcept nogil:
+    """Add the rows without a value to every branch's sums, each with the branch's share."""
+    cdef const Choices* choices = problem.choices
+    cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef int n_values = choices.n_classes, b
+    cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
+    cdef double centre = tally_origin(work, frame, choices), w, y
+    for i in range(frame.n_rows):
+        row = entries[i] >> choices.shift
+        if (work.branch[row] >= 0) if n_branches > 2 else (work.side[row] != 2):
+            continue
+        w = 1.0 if weight == NULL else weight[row]
+        for b in range(n_branches):
+            if choices.regression:
+                y = problem.target[row] - centre
+                work.branch_counts[b * n_values] += work.shares[b] * w
+                work.branch_counts[b * n_values + 1] += work.shares[b] * w * y
+                work.branch_counts[b * n_values + 2] += work.shares[b] * w * y * y
+            else:
+                work.branch_counts[b * n_values + ((entries[i] >> 2) & label_mask)] += work.shares[b] * w
+
+
+cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+                          int n_branches, int64_t n_missing) noexcept nogil:
+    """Turn each branch's sums into its weight, its centre, and the distances of its rows from that.
+
+    Distances are summed anew about the branch's own mean: as a difference of sums they would lose all digits where a
+    branch lies far from its parent's mean.
+    """
+    cdef const Choices* choices = problem.choices
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef const double* target = problem.target
+    cdef int n_values = choices.n_classes, shift = choices.shift, b, to
+    cdef int list_number = tally_list(problem, chosen)
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef double* counts = work.branch_counts
+    cdef double centre = tally_origin(work, frame, choices), w, y
+    cdef int64_t i, row
+    # the answer's place holds the mean until a median takes it
+    for b in range(n_branches):
+        if counts[b * n_values] > 0.0:
+            counts[b * n_values + 1] = centre + counts[b * n_values + 1] / counts[b * n_values]
+        else:
+            counts[b * n_values + 1] = centre
+        counts[b * n_values + 2] = counts[b * n_values + 3] = 0.0
+        counts[b * n_values + 4] = counts[b * n_values + 1]
+    if choices.median:
+        for b in range(n_branches):
+            find_median(width, problem, work, frame, list_number, b, n_branches)
+    for i in range(frame.lengths[list_number]):
+        row = entries[i] >> shift
+        to = work.branch[row] if n_branches > 2 else work.side[row]
+        w = 1.0 if weight == NULL else weight[row]
+        if 0 <= to < n_branches:
+            y = target[row] - counts[to * n_values + 1]
+            counts[to * n_values + 2] += w * y * y
+            counts[to * n_values + 3] += w * fabs(y)
+        elif n_missing:
+            for b in range(n_branches):
+                if work.takes_missing[b]:
+                    y = target[row] - counts[b * n_values + 1]
+                    counts[b * n_values + 2] += work.shares[b] * w * y * y
+                    counts[b * n_values + 3] += work.shares[b] * w * fabs(y)
+
+
+cdef void find_median(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int list_number,
+                      int branch, int n_branches) noexcept nogil:
+    """Put the (lower, weighted) median of a branch's targets in its centre's place."""
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef const double* weight = NULL if frame.unit else work.row_weight
+    cdef int64_t i, row, n = 0
+    cdef int to
+    cdef double half, w, below = 0.0
+    for i in range(frame.lengths[list_number]):
+        row = entries[i] >> problem.choices.shift
+        to = work.branch[row] if n_branches > 2 else work.side[row]
+        if to == branch or (not 0 <= to < n_branches and work.takes_missing[branch]):
+            work.sorting[n].target = problem.target[row]
+            work.sorting[n].row = <uint32_t>row
+            n += 1
+    if n == 0:
+        return
+    qsort(work.sorting, n, sizeof(Ranked), by_target)
+    half = 0.5 * work.branch_counts[branch * problem.choices.n_classes] * (1.0 - 1e-12)
+    for i in range(n):
+        row = work.sorting[i].row
+        w = 1.0 if weight == NULL else weight[row]
+        to = work.branch[row] if n_branches > 2 else work.side[row]
+        below += w if to == branch else w * work.shares[branch]
+        if below >= half:
+            break
+    work.branch_counts[branch * problem.choices.n_classes + 1] = work.sorting[min(i, n - 1)].target
+
+
+cdef int by_target(const void* one, const void* other) noexcept nogil:
+    cdef const Ranked* first = <const Ranked*>one
+    cdef const Ranked* second = <const Ranked*>other
+    if first.target != second.target:
+        return -1 if first.target < second.target else 1
+    return -1 if first.row < second.row else first.row > second.row
+
+
+cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
+    """The node's rows by rising target, about the node's centre, for the absolute error."""
+    cdef int list_number = problem.row_list if problem.row_list >= 0 else 0
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef int64_t i, row
+    if problem.choices.criterion != ABSOLUTE:
+        return
+    for i in range(frame.n_rows):
+        row = entries[i] >> problem.choices.shift
+        work.sorting[i].target = problem.target[row]
+        work.sorting[i].row = <uint32_t>row
+    qsort(work.sorting, frame.n_rows, sizeof(Ranked), by_target)
+    for i in range(frame.n_rows):
+        work.by_rank[i] = work.sorting[i].row
+        work.ranked[i] = work.sorting[i].target
+        work.rank[work.sorting[i].row] = <uint32_t>i
+
+
+cdef void bound_children(Workspace* work, int64_t first, int n_branches, int direction,
+                         const Choices* choices) noexcept nogil:
+    """Under a limited column, neighbouring branches may not pass the middle between their answers."""
+    cdef const GrownNode* nodes = work.buffer.nodes + first
+    cdef Limits* limits = work.buffer.limits + first
+    cdef const double* counts = work.branch_counts
+    cdef double answer, previous = 0.0, middle
+    cdef int b, last = -1, n_values = choices.n_classes
+    for b in range(n_branches):
+        if nodes[b].weight <= 0.0:
+            continue
+        answer = counts[b * n_values + 1] if choices.regression else counts[b * n_values + 1] / nodes[b].weight
+        if last >= 0:
+            middle = (previous + answer) / 2
+            if direction > 0:
+                limits[last].upper = min(limits[last].upper, middle)
+                limits[b].lower = max(limits[b].lower, middle)
+            else:
+                limits[last].lower = max(limits[last].lower, middle)
+                limits[b].upper = min(limits[b].upper, middle)
+        previous = answer
+        last = b

@@ -1,0 +1,233 @@
+# Part of grow.pyx: examine a node: search every column, and choose.
+
+
+cdef void fill_view(const Problem* problem, const Workspace* owner, const Frame* frame, const GrownNode* node,
+                    const double* counts, const double* row_weight, NodeView* view) noexcept nogil:
+    view.n_rows = frame.n_rows
+    view.weight = node.weight
+    view.counts = counts
+    view.row_weight = NULL if frame.unit else row_weight
+    view.exact = frame.exact
+    view.target = problem.target
+    view.rank = owner.rank
+    view.by_rank = owner.by_rank
+    view.ranked = owner.ranked
+    view.lower = owner.buffer.limits[frame.node].lower if owner.buffer.limited else -INFINITY
+    view.upper = owner.buffer.limits[frame.node].upper if owner.buffer.limited else INFINITY
+
+
+cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Workspace* owner, const Frame* frame,
+                       int first, int last) noexcept nogil:
+    """Scan columns first .. last - 1 with the scratch of `work`; the node is the owner's.
+
+    `width` only says which kind of entry the lists hold.
+    """
+    cdef const GrownNode* node = &owner.buffer.nodes[frame.node]
+    cdef const double* counts = owner.buffer.counts + <int64_t>frame.node * problem.choices.n_classes
+    cdef const double* local_weight = NULL if frame.unit else owner.local_weight
+    cdef Candidate* candidates = owner.candidates
+    cdef NodeView view
+    cdef const Column* column
+    cdef int c
+    fill_view(problem, owner, frame, node, counts, owner.row_weight, &view)
+    for c in range(first, last):
+        column = &problem.columns[c]
+        if problem.choices.groups != NULL and not owner.buffer.limits[frame.node].groups & problem.choices.groups[c]:
+            candidates[c].verdict = NO_SPLIT
+        elif problem.choices.plain_numbers and column.kind == SORTED and frame.unit and (
+                frame.lengths[column.position] == frame.n_rows) and owner.trace == NULL:
+            cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
+                        &candidates[c])
+        elif column.order != NULL and owner.trace == NULL:
+            search_bins(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
+                        &work.scratch, &candidates[c], NULL)
+            candidates[c].rough = True
+            candidates[c].score = candidates[c].mass
+            if problem.choices.regression and counts[2] > 0.0:
+                candidates[c].score /= counts[2]
+        elif column.order != NULL:
+            search_in_order(width, problem, work, frame, c, &view, &candidates[c])
+        elif column.kind == SORTED and problem.choices.rough_first and owner.trace == NULL and search_roughly(
+                <const Entry*>frame.lists[column.position], frame.lengths[column.position], problem.choices, &view,
+                &work.scratch, &candidates[c]):
+            pass
+        elif problem.choices.any_criterion and column.kind == SORTED:
+            search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
+                          problem.choices, &view, &work.scratch, &candidates[c], NULL)
+        elif problem.choices.any_criterion:
+            search_codes(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
+                         &work.scratch, &candidates[c], NULL)
+        elif column.kind == SORTED:
+            scan_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
+                        problem.choices, &view, problem.xlogx, problem.scale, &work.scratch, &candidates[c])
+        else:
+            scan_codes(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
+                       &work.scratch, &candidates[c])
+
+
+cdef void search_in_order(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
+                          const NodeView* view, Candidate* best) noexcept nogil:
+    """Search a column of few values row by row, in the order that its rows would have in a sorted list."""
+    cdef const Column* column = &problem.columns[c]
+    cdef const Entry* rows = <const Entry*>frame.lists[problem.row_list]
+    cdef Entry* entries = <Entry*>work.ordered
+    cdef int shift = problem.choices.shift, code, last = -1
+    cdef int64_t i, row, n = 0
+    cdef uint32_t place
+    cdef Entry all_steps = STEPS
+    for i in range(frame.n_rows):
+        row = rows[i] >> shift
+        work.stamp[row if column.origin == NULL else column.origin[row]] = <uint32_t>(i + 1)
+    for i in range(column.n_order):
+        place = work.stamp[column.order[i]]
+        if place:
+            code = code_of(column, rows[place - 1] >> shift)
+            entries[n] = rows[place - 1] & ~all_steps
+            if code != last:
+                entries[n] |= all_steps
+            last = code
+            n += 1
+    for i in range(frame.n_rows):
+        row = rows[i] >> shift
+        work.stamp[row if column.origin == NULL else column.origin[row]] = 0
+    search_sorted(entries, n, column, problem.choices, view, &work.scratch, best, NULL)
+    if best.position > 0:
+        best.code = code_of(column, entries[best.position - 1] >> shift)
+
+
+cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
+    """Search the columns that may win again, exactly, where they were searched the short way."""
+    cdef Candidate* candidates = work.candidates
+    cdef const Column* column
+    cdef NodeView view
+    cdef double most = 0.0
+    cdef int c
+    if not problem.choices.rough_first or work.trace != NULL:
+        return
+    for c in range(problem.n_columns):
+        if candidates[c].verdict == OUTSCORED and candidates[c].score > most:
+            most = candidates[c].score
+    fill_view(problem, work, frame, &work.buffer.nodes[frame.node],
+              work.buffer.counts + <int64_t>frame.node * problem.choices.n_classes, work.row_weight, &view)
+    for c in range(problem.n_columns):
+        column = &problem.columns[c]
+        if candidates[c].verdict == NO_SPLIT or not candidates[c].rough:
+            continue
+        if candidates[c].score < most * (1.0 - NEARLY_BEST):
+            continue
+        if column.order != NULL:
+            search_in_order(width, problem, work, frame, c, &view, &candidates[c])
+        elif column.kind == SORTED:
+            search_sorted(<const Entry*>frame.lists[column.position], frame.lengths[column.position], column,
+                          problem.choices, &view, &work.scratch, &candidates[c], NULL)
+
+
+cdef int choose(const Problem* problem, Candidate* candidates, double* average) noexcept nogil:
+    """The column to split on, or -1; every candidate's verdict is set."""
+    cdef const Choices* choices = problem.choices
+    cdef double total = 0.0, best_score = choices.min_gain + SLACK - choices.tolerance
+    cdef int c, counted = 0, best = -1
+    average[0] = 0.0
+    if choices.average_filter:
+        for c in range(problem.n_columns):
+            if candidates[c].verdict == OUTSCORED and not problem.columns[c].many_valued:
+                total += candidates[c].gain
+                counted += 1
+        if counted == 0:
+            return -1
+        average[0] = total / counted
+    for c in range(problem.n_columns):
+        if candidates[c].verdict != OUTSCORED:
+            continue
+        if choices.average_filter and candidates[c].gain < average[0] - AVERAGE_SLACK:
+            candidates[c].verdict = BELOW_AVERAGE
+        elif choices.any_criterion:  # each is good enough by itself
+            if best < 0 or candidates[c].score > best_score + choices.tolerance * fabs(best_score):
+                best = c
+                best_score = candidates[c].score
+        elif candidates[c].score > best_score + choices.tolerance:
+            best = c
+            best_score = candidates[c].score
+    if best >= 0 and choices.any_criterion and candidates[best].mass < choices.min_mass:
+        return -1
+    if best >= 0:
+        candidates[best].verdict = CHOSEN
+    return best
+
+
+cdef double cut_of(Entry* width, const Problem* problem, const Frame* frame, const Candidate* candidate,
+                   int c) noexcept nogil:
+    """Half-way between the two values a cut lies between; the lower one where rounding leaves no room."""
+    cdef const Column* column = &problem.columns[c]
+    cdef const Entry* entries
+    cdef double low, high, middle
+    cdef int code
+    cdef int64_t i
+    if column.kind == SORTED:
+        if candidate.position < 1:
+            return 0.0
+        entries = <const Entry*>frame.lists[column.position]
+        low = value_of(column, entries[candidate.position - 1] >> problem.choices.shift)
+        high = value_of(column, entries[candidate.position] >> problem.choices.shift)
+    else:
+        if candidate.code < 0:
+            return 0.0
+        low = column.values[candidate.code]
+        high = low
+        code = column.n_codes
+        entries = <const Entry*>frame.lists[problem.row_list]
+        for i in range(frame.n_rows):  # the next code that occurs here
+            if candidate.code < code_of(column, entries[i] >> problem.choices.shift) < code:
+                code = code_of(column, entries[i] >> problem.choices.shift)
+        if code < column.n_codes:
+            high = column.values[code]
+    middle = (low + high) / 2
+    return low if middle == high else middle
+
+
+cdef int record(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
+    """Keep every column's candidate at this node."""
+    cdef TraceBuffer* trace = work.trace
+    cdef const Candidate* candidates = work.candidates
+    cdef int64_t room, base = trace.n * problem.n_columns
+    cdef int c
+    cdef void* moved
+    if trace.n == trace.room:
+        room = 2 * trace.room + 64
+        moved = realloc(trace.node, room * sizeof(int32_t))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.node = <int32_t*>moved
+        moved = realloc(trace.candidates, room * problem.n_columns * sizeof(Candidate))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.candidates = <Candidate*>moved
+        moved = realloc(trace.cuts, room * problem.n_columns * sizeof(double))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.cuts = <double*>moved
+        moved = realloc(trace.extra_start, room * problem.n_columns * sizeof(int64_t))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.extra_start = <int64_t*>moved
+        moved = realloc(trace.n_extra, room * problem.n_columns * sizeof(int32_t))
+        if moved == NULL:
+            return NO_MEMORY
+        trace.n_extra = <int32_t*>moved
+        trace.room = room
+    trace.node[trace.n] = frame.node
+    for c in range(problem.n_columns):
+        trace.candidates[base + c] = candidates[c]
+        trace.cuts[base + c] = 0.0
+        trace.extra_start[base + c] = trace.described.n_extra
+        trace.n_extra[base + c] = 0
+        if problem.choices.any_criterion:
+            if candidates[c].verdict > NO_GAIN:
+                make_plan(width, problem, work, frame, c, &candidates[c], &work.plan)
+                if describe(width, problem, frame, c, &work.plan, &trace.described, &trace.cuts[base + c],
+                            &trace.extra_start[base + c], &trace.n_extra[base + c]) != DONE:
+                    return NO_MEMORY
+        elif problem.columns[c].kind != NOMINAL:
+            trace.cuts[base + c] = cut_of(width, problem, frame, &candidates[c], c)
+    trace.n += 1
+    return DONE

@@ -1,0 +1,264 @@
+# Part of search.pyx: the short ways for what is asked for most: variance and Gini's impurity, every row counted once.
+
+
+cdef void stream_numbers(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                         const NodeView* node, const double* counted, const double* missing, double missing_weight,
+                         Scratch* scratch, Contest* contest, Candidate* best) noexcept nogil:
+    """Try every cut by the variance where every row counts once.
+
+    What a cut takes away is sum^2 / rows of both sides, less that of the whole: one running sum, no division.
+    """
+    cdef const double* inverse = choices.inverse
+    cdef const double* target = node.target
+    cdef double mean = node.counts[1], total = counted[1], s, r, value, limit, slack = contest.slack, whole
+    cdef int64_t i, least = <int64_t>(contest.least + 2 * SLACK), extra, rows = <int64_t>(counted[0] + 0.5)
+    cdef int64_t n_missing = <int64_t>(missing_weight + 0.5), first, last, best_position = -1
+    cdef int side, shift = choices.shift
+    cdef double kept_sum = 0.0
+    cdef int cuts = 0
+    if <double>least < contest.least:
+        least += 1
+    if least < 1:
+        least = 1
+    whole = total * total * inverse[rows]
+    limit = -INFINITY if choices.min_gain < 0.0 else whole + slack
+    for side in range(2):
+        # side 0: rows without a value are low; side 1: they are high, or do not count
+        if side == 0 and (choices.missing != EITHER_SIDE or n_missing == 0):
+            continue
+        extra = n_missing if side == 0 else 0
+        s = missing[1] if side == 0 else 0.0
+        first = max(1, least - extra)
+        last = min(n - 1, rows - extra - least)
+        for i in range(min(first, n)):
+            s += target[entries[i] >> shift] - mean
+        for i in range(first, last + 1):
+            if entries[i] & 2:
+                cuts += 1
+                r = total - s
+                value = s * s * inverse[extra + i] + r * r * inverse[rows - extra - i]
+                if value > limit:
+                    limit = value + slack
+                    best_position = i
+                    kept_sum = s
+                    best.missing_branch = side
+            s += target[entries[i] >> shift] - mean
+        if choices.missing == ABOVE and n_missing > 0 and n >= least and n_missing >= least:
+            r = total - s if last == n - 1 else missing[1]
+            s = total - r
+            value = s * s * inverse[n] + r * r * inverse[n_missing]
+            if value > limit:
+                limit = value + slack
+                best_position = n
+                kept_sum = s
+                best.missing_branch = side
+    best.n_cuts = cuts + (choices.missing == ABOVE and n_missing > 0)
+    if best_position < 0:
+        return
+    best.position = best_position
+    extra = n_missing if choices.missing == EITHER_SIDE and best.missing_branch == 0 else 0
+    scratch.kept[0] = best_position + extra
+    scratch.kept[1] = kept_sum
+    scratch.kept[2] = 0.0
+    contest.mass = contest.before - (limit - slack - whole)
+
+
+cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
+                      Candidate* best) noexcept nogil:
+    """Best cut by the variance where every row counts once and none lacks a value: nothing but one running sum.
+
+    Sums are about the mean, so that what a cut takes away is sum^2 (1 / low rows + 1 / high rows). Cuts are worked out
+    a block at a time, and only a block's greatest is compared with the best: which cut of a block is better than those
+    before it cannot be foreseen.
+    """
+    cdef const double* up = choices.inverse
+    cdef const double* down = choices.inverse + n
+    cdef const double* target = node.target
+    cdef double sums[NUMBER_BLOCK]
+    cdef double values[NUMBER_BLOCK]
+    cdef double mean = node.counts[1], slack = choices.tolerance * node.counts[2]
+    cdef double s = 0.0, kept = 0.0, value, top, limit
+    cdef int64_t i, start, end, least = <int64_t>(choices.min_branch - SLACK) + 1, place = -1, cuts = 0
+    cdef int shift = choices.shift
+    best.verdict = NO_SPLIT
+    best.n_cuts = 0
+    best.position = -1
+    if least < 1:
+        least = 1
+    if n < 2 * least:
+        return
+    limit = -INFINITY if choices.min_gain < 0.0 else slack
+    for i in range(least):
+        s += target[entries[i] >> shift] - mean
+    start = least
+    while start <= n - least:
+        end = min(start + NUMBER_BLOCK, n - least + 1)
+        top = -INFINITY
+        for i in range(start, end):
+            value = s * s * (up[i] + down[-i]) if entries[i] & 2 else -INFINITY
+            cuts += (entries[i] >> 1) & 1
+            sums[i - start] = s
+            values[i - start] = value
+            top = value if value > top else top
+            s += target[entries[i] >> shift] - mean
+        if top > limit:
+            i = 0
+            while values[i] < top - slack:
+                i += 1
+            place = start + i
+            kept = sums[i]
+            limit = values[i] + slack
+        start = end
+    best.n_cuts = <int>cuts
+    if cuts == 0:
+        return
+    best.verdict = NO_GAIN
+    best.position = place
+    best.low_weight = kept
+    if place < 0:
+        return
+    best.n_branches = 2
+    best.code = -1
+    best.charge = best.split_information = 0.0
+    best.missing_branch = -1
+    best.mass = kept * kept * (up[place] + down[-place])
+    best.gain = best.score = best.mass / node.weight
+    if choices.missing == ABOVE:
+        best.missing_branch = 1
+    elif choices.missing != IN_PIECES:
+        best.missing_branch = heavier(place, n - place)
+    if best.score > choices.min_gain and (choices.min_gain < 0.0 or best.mass > ROUNDING * node.counts[2]):
+        best.verdict = OUTSCORED
+
+
+cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node, Scratch* scratch,
+                      Candidate* best) noexcept nogil:
+    """Best cut by Gini's impurity where every row counts once, in whole numbers.
+
+    A side's mass is its rows less the sum of its squared class counts over its rows. A row that changes sides changes
+    one square on each, so a cut costs the same for any number of classes, and no division.
+    """
+    cdef int64_t* low = scratch.left_count
+    cdef int64_t* high = scratch.right_count
+    cdef const double* inverse = choices.inverse
+    cdef double gains[NUMBER_BLOCK]
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, least = <int64_t>(choices.min_branch - SLACK) + 1
+    cdef int64_t i, k, start, end, first, rows = n, extra, place = -1, low_squares, high_squares, squares = 0, cuts = 0
+    cdef int64_t n_missing = node.n_rows - n
+    cdef int side, best_side = 1, n_classes = choices.n_classes
+    cdef bint sided = n_missing > 0 and (choices.missing == EITHER_SIDE or choices.missing == ABOVE)
+    cdef double top, limit, slack, whole, before, divisor
+    if least < 1:
+        least = 1
+    count_classes(entries, n, choices, node, scratch.known_count)
+    if sided:
+        rows = node.n_rows
+    for k in range(n_classes):
+        i = <int64_t>(node.counts[k] + 0.5) if sided else scratch.known_count[k]
+        squares += i * i
+    if rows < 2 * least:
+        return
+    whole = squares * inverse[rows]
+    before = rows - whole
+    slack = choices.tolerance * before
+    limit = -INFINITY if choices.min_gain < 0.0 else whole + slack
+    for side in range(2):
+        # side 0: rows without a value are low; side 1: they are high, or do not count
+        if side == 0 and not (sided and choices.missing == EITHER_SIDE):
+            continue
+        extra = n_missing if side == 0 else 0
+        low_squares = high_squares = 0
+        for k in range(n_classes):
+            low[k] = <int64_t>(node.counts[k] + 0.5) - scratch.known_count[k] if side == 0 else 0
+            high[k] = (<int64_t>(node.counts[k] + 0.5) if sided else scratch.known_count[k]) - low[k]
+            low_squares += low[k] * low[k]
+            high_squares += high[k] * high[k]
+        first = max(1, least - extra)
+        for i in range(min(first, n)):
+            k = (entries[i] >> 2) & label_mask
+            low_squares += 2 * low[k] + 1
+            high_squares -= 2 * high[k] - 1
+            low[k] += 1
+            high[k] -= 1
+        start = first
+        # with missing values above all others, the last cut lies behind every known one
+        while start <= min(n - (not sided or choices.missing == EITHER_SIDE), rows - extra - least):
+            end = min(start + NUMBER_BLOCK, min(n - 1, rows - extra - least) + 1)
+            top = -INFINITY
+            if end <= start:  # known | missing
+                cuts += 1
+                top = gains[0] = low_squares * inverse[n] + high_squares * inverse[rows - n]
+                end = start + 1
+            else:
+                for i in range(start, end):
+                    gains[i - start] = -INFINITY
+                    if entries[i] & 2:
+                        cuts += 1
+                        gains[i - start] = low_squares * inverse[extra + i] + high_squares * inverse[rows - extra - i]
+                        top = gains[i - start] if gains[i - start] > top else top
+                    k = (entries[i] >> 2) & label_mask
+                    low_squares += 2 * low[k] + 1
+                    high_squares -= 2 * high[k] - 1
+                    low[k] += 1
+                    high[k] -= 1
+            if top > limit:
+                i = 0
+                while gains[i] < top - slack:
+                    i += 1
+                place = start + i
+                best_side = side
+                limit = gains[i] + slack
+            start = end
+    best.n_cuts = <int>cuts
+    if cuts == 0:
+        return
+    best.verdict = NO_GAIN
+    if place < 0:
+        return
+    best.position = place
+    best.n_branches = 2
+    best.mass = limit - slack - whole
+    divisor = rows if choices.known_only else node.weight
+    best.gain = best.score = best.mass / divisor
+    if choices.missing == IN_PIECES:
+        best.missing_branch = -1
+    elif choices.missing == ABOVE:
+        best.missing_branch = 1
+    elif choices.missing == EITHER_SIDE and n_missing:
+        best.missing_branch = best_side
+    else:
+        best.missing_branch = heavier(place, n - place)
+    if best.score > choices.min_gain and (
+            choices.min_gain < 0.0 or best.mass > max(ROUNDING * before, LAST_DIGIT * node.weight)):
+        best.verdict = OUTSCORED
+
+
+cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
+                         Scratch* scratch, Candidate* best) noexcept nogil:
+    """The best cut the short way where sums are to be taken row by row; False where there is no short way."""
+    if n < node.n_rows or node.row_weight != NULL or not choices.rough_first:
+        return False
+    no_candidate(best)
+    if choices.regression:
+        cut_numbers(entries, n, choices, node, best)
+        best.score = best.mass / node.counts[2] if node.counts[2] > 0.0 else 0.0
+    else:
+        cut_classes(entries, n, choices, node, scratch, best)
+        best.score = best.mass
+    best.gain = best.score
+    best.rough = True
+    return best.verdict != NO_SPLIT
+
+
+cdef void count_classes(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
+                        int64_t* counts) noexcept nogil:
+    """Rows of each class in a list; without looking where the list holds all the node's rows."""
+    cdef int64_t i, label_mask = (<int64_t>1 << choices.label_bits) - 1
+    cdef int k
+    if n == node.n_rows:
+        for k in range(choices.n_classes):
+            counts[k] = <int64_t>(node.counts[k] + 0.5)
+        return
+    memset(counts, 0, choices.n_classes * sizeof(int64_t))
+    for i in range(n):
+        counts[(entries[i] >> 2) & label_mask] += 1

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from show.planting import Fork, Leaf, Other, plant
 
+import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CODES, CUTS
 from hornbeam.model.trace import BELOW_AVERAGE, CHOSEN, COLLAPSED, KEPT, MADE_LEAF, NO_SPLIT, OUTSCORED, RAISED, Trace
@@ -245,3 +246,10 @@ def test_an_estimator_without_a_trace_tells_its_runner_up_splits() -> None:
 def test_without_a_trace_it_says_how_to_keep_one() -> None:
     with pytest.raises(TypeError, match="learn with keep_trace=True"):
         why(grown())
+
+
+def test_a_leaf_at_the_greatest_depth_says_so() -> None:
+    learner = hornbeam.TreeClassifier(max_depth=1, keep_trace=True).fit(hornbeam.read("iris"))
+    told = why(learner.trace_)
+    assert "As deep as allowed (depth 1)" in told
+    assert "Too little weight" not in told

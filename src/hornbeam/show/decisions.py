@@ -166,6 +166,11 @@ def _leaf_reason(tree: Tree, node: int) -> str:
     if tree.error[node] <= NOTHING:
         alone = "class" if isinstance(tree.schema.target_column, Nominal) else "value"
         return f"One {alone} only: a leaf, {_label(tree, node)}."
+    deepest, depth, above = tree.recipe.get("max_depth"), 0, node
+    while above > 0:
+        above, depth = int(tree.parent[above]), depth + 1
+    if deepest is not None and depth >= int(deepest):
+        return f"As deep as allowed (depth {depth}): a leaf, {_label(tree, node)}."
     return f"Too little weight to split, or no column left: a leaf, {_label(tree, node)}."
 
 

@@ -50,6 +50,7 @@ class Runner:
         try:
             if entry.data:
                 python("benchmarks.data", entry.data, str(entry.rows), *([entry.text] if entry.text else []))
+            python("benchmarks.memory")
             line = python("benchmarks.measure", json.dumps(asdict(entry)), threads=entry.threads)
             result = json.loads(line)
         except (subprocess.SubprocessError, json.JSONDecodeError) as error:

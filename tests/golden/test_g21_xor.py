@@ -37,7 +37,7 @@ def test_g21_a_gain_below_zero_grows_the_whole_tree(criterion: str, nominal: str
     assert tree.score(table) == 1.0
 
 
-@pytest.mark.parametrize(("times", "leaves"), [(1, 1), (2, 4), (3, 4)])
+@pytest.mark.parametrize(("times", "leaves"), [(1, 1), (2, 4), (3, 4), (5, 4), (7, 4)])
 def test_g21_pessimistic_pruning_keeps_it_from_two_of_each_row_on(times: int, leaves: int) -> None:
     tree = TreeClassifier(criterion="information-gain", nominal="multiway", min_gain=-1.0, prune="pessimistic")
     assert tree.fit(xor(times)).model_.n_leaves == leaves

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import schemas, tables
 
 import hornbeam
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.prune.cost_complexity import complexities, prune_at
 from hornbeam.learn.trees.prune.held_out import reduced_squared_error
@@ -98,6 +98,19 @@ def test_any_recipe_for_classes_learns_a_sound_tree(
         assert learner.model_.n_leaves <= parameters["max_leaf_nodes"]
     if parameters["max_depth"] is not None:
         assert learner.model_.depth <= parameters["max_depth"]
+
+
+@pytest.mark.parametrize("numeric", ["one-cut", "discretized"])
+def test_a_cut_between_known_and_missing_values_is_infinite(numeric: str) -> None:
+    schema = Schema((Nominal("y", ("red", "green")), Numeric("x")), ("target", "feature"))
+    table = Table(schema, (np.array([0, 0, 1, 1], np.int32), np.array([-1.0, 2.0, np.nan, np.nan])))
+    learner = TreeClassifier(
+        criterion="information-gain", numeric=numeric, discretize="equal-width", bins=2, missing="own-category"
+    )
+    tree = learner.fit(table).model_
+    assert tree.splits.cuts.tolist() == [np.inf]
+    beyond = Table(schema, (np.zeros(2, np.int32), np.array([99.0, np.nan])))
+    assert tree.predict(beyond).tolist() == [0, 1]
 
 
 @settings(max_examples=100)

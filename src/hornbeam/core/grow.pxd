@@ -17,21 +17,24 @@ cdef union Place:  # where a split cuts: the cut, or rows on both sides of it, w
 cdef struct GrownNode:  # there are many: no larger than need be
     int32_t first_child
     int32_t n_children
-    int32_t column
-    int32_t category
     int32_t label
+    int32_t split  # its number among the buffer's splits; -1: a leaf
     int32_t graft  # a subtree grown apart, to be put here; -1: none
-    int32_t missing  # the branch of rows without the value, FRACTIONAL or STOP
-    int32_t n_extra  # what describes its split beyond one cut or category: cuts, or pairs of code and branch; or LATER
     uint32_t rows
-    int8_t kind
-    int8_t flipped  # its first branch lies above the cut
     double weight
     double share
+
+cdef struct GrownSplit:
+    int32_t column
+    int32_t category
+    int32_t missing  # the branch of rows without the value, FRACTIONAL or STOP
+    int32_t n_extra  # what describes it beyond one cut or category: cuts, or pairs of code and branch; or LATER
+    int8_t kind
+    int8_t flipped  # its first branch lies above the cut
     Place place
     double score
     double average_gain
-    double mass  # what its split takes away in all
+    double mass  # what it takes away in all
     int64_t extra_start
 
 cdef struct Limits:  # to what may be learned below a node
@@ -52,6 +55,7 @@ cdef struct Surrogate:
 
 cdef struct NodeBuffer:
     GrownNode* nodes
+    GrownSplit* splits
     double* counts  # nodes x values: class weights; or weight, centre, squared and absolute distance from it
     Limits* limits  # by node; NULL where there are none
     bint limited
@@ -63,6 +67,8 @@ cdef struct NodeBuffer:
     int64_t surrogate_room
     int64_t n
     int64_t room
+    int64_t n_splits
+    int64_t split_room
     int n_classes
 
 cdef struct TraceBuffer:

@@ -20,7 +20,7 @@ from libc.string cimport memcpy, memset
 from hornbeam.core.logarithm cimport hb_fill_log_tables
 from hornbeam.core.combine cimport Combining, best_combination, combination_memory
 from hornbeam.core.cuts cimport Bins, greedy_memory, optimal_memory
-from hornbeam.core.memory cimport hb_large_pages
+from hornbeam.core.memory cimport hb_large_pages, hb_take
 from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, VARIANCE, mass, misclassification_mass
 from hornbeam.core.partition cimport filter_list, part_in_many, part_in_two
 from hornbeam.core.scan cimport (
@@ -50,7 +50,9 @@ from hornbeam.core.scan cimport (
     scan_sorted,
     value_of,
 )
-from hornbeam.core.search cimport ABSOLUTE, cut_numbers, search_bins, search_codes, search_roughly, search_sorted
+from hornbeam.core.search cimport (
+    ABSOLUTE, cut_numbers, cut_pair, search_bins, search_codes, search_roughly, search_sorted
+)
 
 hb_fill_log_tables()
 
@@ -139,7 +141,6 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
         if work.trace != NULL:
             if record(width, problem, work, frame) != DONE:
                 return NO_MEMORY
-        work.buffer.nodes[frame.node].average_gain = average
         if chosen < 0:
             return DONE
         first = divide(width, problem, work, frame, chosen, average, &n_branches, &n_missing)

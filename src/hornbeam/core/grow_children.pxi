@@ -65,20 +65,19 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
     cdef double* counts = work.branch_counts
     cdef double centre = (work.buffer.counts + <int64_t>frame.node * NUMBER_VALUES)[1], mean, y, squares
     cdef int64_t i, start = 0, end = candidate.position, row, first = add_nodes(work.buffer, 2)
-    cdef GrownNode* node
+    cdef GrownSplit* split
     if first < 0:
         return NO_MEMORY
-    node = &work.buffer.nodes[frame.node]
-    node.first_child = <int32_t>first
-    node.n_children = 2
-    node.column = chosen
-    node.kind = BY_CUTS
-    node.score = candidate.score
-    node.mass = candidate.mass
-    node.missing = FRACTIONAL if choices.missing == IN_PIECES else candidate.missing_branch
-    node.n_extra = LATER
-    node.place.rows[0] = first_row(&problem.columns[chosen], entries[end - 1] >> shift)
-    node.place.rows[1] = first_row(&problem.columns[chosen], entries[end] >> shift)
+    split = add_split(work.buffer, frame.node, first, 2, chosen, 0.0)
+    if split == NULL:
+        return NO_MEMORY
+    split.kind = BY_CUTS
+    split.score = candidate.score
+    split.mass = candidate.mass
+    split.missing = FRACTIONAL if choices.missing == IN_PIECES else candidate.missing_branch
+    split.n_extra = LATER
+    split.place.rows[0] = first_row(&problem.columns[chosen], entries[end - 1] >> shift)
+    split.place.rows[1] = first_row(&problem.columns[chosen], entries[end] >> shift)
     for b in range(2):
         mean = centre + (candidate.low_weight if b == 0 else -candidate.low_weight) / (end - start)
         squares = 0.0
@@ -112,30 +111,31 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
     cdef double* counts = work.branch_counts
     cdef double known = 0.0, share, weight
     cdef int64_t first = add_nodes(work.buffer, n_branches)
-    cdef GrownNode* node
+    cdef const GrownNode* node
     cdef GrownNode* child
+    cdef GrownSplit* split
     if first < 0:
         return NO_MEMORY
     node = &work.buffer.nodes[frame.node]
-    node.first_child = <int32_t>first
-    node.n_children = n_branches
-    node.column = chosen
-    node.score = candidate.score
-    node.mass = candidate.mass
+    split = add_split(work.buffer, frame.node, first, n_branches, chosen, 0.0)
+    if split == NULL:
+        return NO_MEMORY
+    split.score = candidate.score
+    split.mass = candidate.mass
     if choices.row_by_row:  # ranked by something else, but told as ever: a mean, in bits
-        node.score = candidate.mass / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
-    node.kind = <int8_t>plan.kind
-    node.flipped = flipped and plan.kind == BY_CUTS
-    node.missing = plan.missing_branch
+        split.score = candidate.mass / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
+    split.kind = <int8_t>plan.kind
+    split.flipped = flipped and plan.kind == BY_CUTS
+    split.missing = plan.missing_branch
     if choices.missing == BY_SURROGATE and plan.missing_branch < 0:
-        node.missing = STOP
+        split.missing = STOP
     elif choices.missing == IN_PIECES:
-        node.missing = FRACTIONAL
+        split.missing = FRACTIONAL
     if plan.kind == BY_SUMS:
-        if describe_sum(problem, work, work.buffer, node) != DONE:
+        if describe_sum(problem, work, work.buffer, split) != DONE:
             return NO_MEMORY
-    elif describe(width, problem, frame, chosen, plan, work.buffer, &node.place.cut, &node.extra_start,
-                  &node.n_extra) != DONE:
+    elif describe(width, problem, frame, chosen, plan, work.buffer, &split.place.cut, &split.extra_start,
+                  &split.n_extra) != DONE:
         return NO_MEMORY
     if keep_surrogates(work, frame) != DONE:
         return NO_MEMORY

@@ -205,11 +205,12 @@ cdef class Grower:
         work.scratch.left_count = <int64_t*>take(3 * n_classes, sizeof(int64_t))
         work.scratch.right_count = work.scratch.left_count + n_classes
         work.scratch.known_count = work.scratch.right_count + n_classes
-        work.scratch.left = <double*>take(5 * n_classes, sizeof(double))
+        work.scratch.left = <double*>take(21 * n_classes, sizeof(double))
         work.scratch.right = work.scratch.left + n_classes
         work.scratch.inverse = work.scratch.right + n_classes
         work.scratch.seen = work.scratch.inverse + n_classes
         work.scratch.side_logs = work.scratch.seen + n_classes
+        work.scratch.marks = work.scratch.side_logs + n_classes
         work.scratch.table = <double*>take(max(cells, n_classes), sizeof(double))
         work.scratch.bags = <double*>take(self.most_codes + 1, sizeof(double))
         work.scratch.count_table = <uint32_t*>take(2 * cells, sizeof(uint32_t))
@@ -238,8 +239,7 @@ cdef class Grower:
         work.cancelled = &self.cancelled
         # untouched pages cost nothing, so there may be plenty
         work.stack_size = 2 * (n + 64) * (self.problem.n_lists + 4) * (8 if self.wide_entries else 4)
-        work.stack = <char*>malloc(work.stack_size)
-        hb_large_pages(work.stack, work.stack_size)
+        work.stack = <char*>hb_take(work.stack_size)
         if work.stack == NULL:  # then each node takes its own
             work.stack_size = 0
         worker.buffer.n_classes = n_classes
@@ -339,7 +339,8 @@ cdef class Grower:
         xlogx = self.xlogx
         self.problem.xlogx = &xlogx[0]
         if self.choices.any_criterion and self.weights is None:
-            self.inverse = np.concatenate([[0.0], 1.0 / np.arange(1, self.problem.n_rows + 2)])
+            self.inverse = np.arange(self.problem.n_rows + 2, dtype=np.float64)
+            np.divide(1.0, self.inverse[1:], out=self.inverse[1:])
             inverse = self.inverse
             self.choices.inverse = &inverse[0]
         if self.problem.n_rows * self.problem.n_columns < SHARE_FROM:

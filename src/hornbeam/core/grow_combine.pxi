@@ -142,20 +142,21 @@ cdef int64_t send_by_sum(Entry* width, const Problem* problem, Workspace* work, 
     return n_missing
 
 
-cdef int describe_sum(const Problem* problem, const Workspace* work, NodeBuffer* pool, GrownNode* node) noexcept nogil:
+cdef int describe_sum(const Problem* problem, const Workspace* work, NodeBuffer* pool,
+                      GrownSplit* split) noexcept nogil:
     """Write down the terms as pairs of column and coefficient; the node's column is that of the first."""
     cdef const Combination* found = &work.combination
     cdef int c, m = 0
-    node.place.cut = found.cut
-    node.extra_start = pool.n_extra
-    node.column = -1
+    split.place.cut = found.cut
+    split.extra_start = pool.n_extra
+    split.column = -1
     for c in range(problem.n_columns):
         if problem.columns[c].kind == SORTED:
             if found.coefficients[m] != 0.0:
-                if node.column < 0:
-                    node.column = c
+                if split.column < 0:
+                    split.column = c
                 if add_extra(pool, c) != DONE or add_extra(pool, found.coefficients[m]) != DONE:
                     return NO_MEMORY
             m += 1
-    node.n_extra = <int32_t>(pool.n_extra - node.extra_start)
+    split.n_extra = <int32_t>(pool.n_extra - split.extra_start)
     return DONE

@@ -16,6 +16,13 @@ cdef void fill_view(const Problem* problem, const Workspace* owner, const Frame*
     view.upper = owner.buffer.limits[frame.node].upper if owner.buffer.limited else INFINITY
 
 
+cdef inline bint is_plain(const Problem* problem, const Workspace* owner, const Frame* frame, int c) noexcept nogil:
+    """Whether the shortest way will do for a column."""
+    cdef const Column* column = &problem.columns[c]
+    return (problem.choices.plain_numbers and problem.choices.groups == NULL and column.kind == SORTED and frame.unit
+            and frame.lengths[column.position] == frame.n_rows and owner.trace == NULL)
+
+
 cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Workspace* owner, const Frame* frame,
                        int first, int last) noexcept nogil:
     """Scan columns first .. last - 1 with the scratch of `work`; the node is the owner's.
@@ -28,14 +35,19 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
     cdef Candidate* candidates = owner.candidates
     cdef NodeView view
     cdef const Column* column
-    cdef int c
+    cdef int c = first - 1
     fill_view(problem, owner, frame, node, counts, owner.row_weight, &view)
-    for c in range(first, last):
+    while c + 1 < last:
+        c += 1
         column = &problem.columns[c]
         if problem.choices.groups != NULL and not owner.buffer.limits[frame.node].groups & problem.choices.groups[c]:
             candidates[c].verdict = NO_SPLIT
-        elif problem.choices.plain_numbers and column.kind == SORTED and frame.unit and (
-                frame.lengths[column.position] == frame.n_rows) and owner.trace == NULL:
+        elif is_plain(problem, owner, frame, c) and c + 1 < last and is_plain(problem, owner, frame, c + 1):
+            cut_pair(<const Entry*>frame.lists[column.position],
+                     <const Entry*>frame.lists[problem.columns[c + 1].position], frame.n_rows, problem.choices, &view,
+                     &candidates[c])
+            c += 1
+        elif is_plain(problem, owner, frame, c):
             cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
                         &candidates[c])
         elif column.order != NULL and owner.trace == NULL:
@@ -148,7 +160,7 @@ cdef int choose(const Problem* problem, Candidate* candidates, double* average) 
         elif candidates[c].score > best_score + choices.tolerance:
             best = c
             best_score = candidates[c].score
-    if best >= 0 and choices.any_criterion and candidates[best].mass < choices.min_mass:
+    if best >= 0 and choices.min_mass > 0.0 and choices.any_criterion and candidates[best].mass < choices.min_mass:
         return -1
     if best >= 0:
         candidates[best].verdict = CHOSEN
@@ -173,14 +185,14 @@ cdef double cut_of(Entry* width, const Problem* problem, const Frame* frame, con
         if candidate.code < 0:
             return 0.0
         low = column.values[candidate.code]
-        high = low
         code = column.n_codes
         entries = <const Entry*>frame.lists[problem.row_list]
         for i in range(frame.n_rows):  # the next code that occurs here
             if candidate.code < code_of(column, entries[i] >> problem.choices.shift) < code:
                 code = code_of(column, entries[i] >> problem.choices.shift)
-        if code < column.n_codes:
-            high = column.values[code]
+        if code == column.n_codes:  # none: the cut parts known from missing
+            return INFINITY
+        high = column.values[code]
     middle = (low + high) / 2
     return low if middle == high else middle
 

@@ -26,6 +26,7 @@ cdef void free_scratch(Scratch* scratch) noexcept nogil:
 
 cdef void free_buffer(NodeBuffer* buffer) noexcept nogil:
     free(buffer.nodes)
+    free(buffer.splits)
     free(buffer.counts)
     free(buffer.limits)
     free(buffer.extra)
@@ -114,41 +115,46 @@ cdef class Division:
 
 
 cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worker lead, list subtrees):
-    """Number the nodes as a depth-first walk expands them; give arrays by name."""
+    """Number the nodes as a depth-first walk expands them, and their splits with them; give arrays by name."""
     cdef int n_classes = choices.n_classes, b, k
-    cdef int64_t total = lead.buffer.n, new, old, next_new = 1
+    cdef int64_t total = lead.buffer.n, n_splits = lead.buffer.n_splits, new, old, next_new = 1, place = 0
     cdef Subtree subtree
     cdef NodeBuffer* buffer
-    cdef GrownNode* node
+    cdef const GrownNode* node
+    cdef const GrownSplit* split
     for subtree in subtrees:
         total += subtree.buffer.n - 1
-    # arrays that are kept and arrays that are not, each kind in one block: a large one is given large pages
+        n_splits += subtree.buffer.n_splits
     cdef int n_told = 3 if choices.regression else n_classes  # of a number: weight, centre, squared distance
-    kept = np.empty(total * (3 + n_told), np.float64)
-    passing = np.empty(total * 3, np.float64)
-    links = np.empty(total * 7, np.int32)
-    cdef int32_t[::1] parent = links[:total], first_child = links[total:2 * total]
-    cdef int32_t[::1] n_children = links[2 * total:3 * total], label = links[3 * total:4 * total]
-    cdef int32_t[::1] column = links[4 * total:5 * total], kind = links[5 * total:6 * total]
-    cdef int32_t[::1] category = links[6 * total:]
+    # all in one block: a large one is given large pages
+    block = iter(carved(
+        (total, np.int64), (total, np.float64), (total, np.float64), (total * n_told, np.float64),
+        (n_splits, np.float64), (n_splits, np.float64), (n_splits, np.float64), (total, np.int32), (total, np.int32),
+        (total, np.int32), (total, np.int32), (total, np.int32), (n_splits, np.int32), (n_splits, np.int8),
+    ))
+    cdef int64_t[::1] rows = next(block)
+    cdef double[::1] weight = next(block), share = next(block)
+    cdef double[:, ::1] value = next(block).reshape(total, n_told)
+    cdef double[::1] cut = next(block), score = next(block), mass = next(block)
+    cdef int32_t[::1] parent = next(block), first_child = next(block), n_children = next(block), label = next(block)
+    cdef int32_t[::1] number_of_split = next(block), column = next(block)
+    cdef signed char[::1] kind = next(block)
     # what is not there at any node has no array
     cdef bint described = lead.buffer.n_extra > 0 or any([(<Subtree>one).buffer.n_extra > 0 for one in subtrees])
     cdef bint averaged = choices.average_filter or lead.work.trace != NULL
     cdef int32_t[::1] missing = np.empty(total if choices.missing != IN_PIECES else 0, np.int32)
-    cdef int32_t[::1] flipped = np.empty(total if choices.order_by_answer else 0, np.int32)
-    cdef int32_t[::1] n_extra = np.empty(total if described else 0, np.int32)
-    cdef int64_t[::1] extra_start = np.empty(total if described else 0, np.int64)
+    cdef signed char[::1] flipped = np.empty(n_splits if choices.order_by_answer else 0, np.int8)
+    cdef int32_t[::1] category = np.empty(n_splits if choices.nominal == ONE_VS_REST else 0, np.int32)
+    cdef int32_t[::1] n_extra = np.empty(n_splits if described else 0, np.int32)
+    cdef int64_t[::1] extra_start = np.empty(n_splits if described else 0, np.int64)
     cdef int32_t[::1] number = np.empty(lead.buffer.n if lead.work.trace != NULL else 0, np.int32)
-    cdef int64_t[::1] rows = kept[:total].view(np.int64)
-    cdef double[::1] weight = kept[total:2 * total], share = kept[2 * total:3 * total]
-    cdef double[:, ::1] value = kept[3 * total:].reshape(total, n_told)
-    cdef double[::1] cut = passing[:total], score = passing[total:2 * total], mass = passing[2 * total:]
-    cdef double[::1] average_gain = np.empty(total if averaged else 0)
+    cdef double[::1] average_gain = np.empty(n_splits if averaged else 0)
     cdef int32_t* waiting_old = <int32_t*>malloc(3 * total * sizeof(int32_t))
     cdef int32_t* waiting_new = waiting_old + total
     cdef int32_t* waiting_tree = waiting_new + total
+    cdef int32_t[::1] came_from = np.empty(total if subtrees else 0, np.int32)  # which buffer a node is of
     cdef int64_t depth = 1
-    cdef int tree
+    cdef int tree = 0
     cdef NodeBuffer** buffers = <NodeBuffer**>take(len(subtrees) + 1, sizeof(NodeBuffer*))
     cdef int64_t* extra_before = <int64_t*>take(len(subtrees) + 1, sizeof(int64_t))
     cdef int32_t** numbers = <int32_t**>take(len(subtrees) + 1, sizeof(int32_t*))
@@ -177,34 +183,21 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
             node = &buffer.nodes[old]
             if numbers[tree] != NULL:
                 numbers[tree][old] = <int32_t>new
-            if missing.shape[0]:
-                missing[new] = node.missing
-            if flipped.shape[0]:
-                flipped[new] = node.flipped
-            if described:
-                n_extra[new] = node.n_extra if node.n_extra != LATER else 0
-                extra_start[new] = node.extra_start + extra_before[tree]
-            column[new] = node.column
-            kind[new] = node.kind
-            category[new] = node.category
             label[new] = node.label
             rows[new] = node.rows
             weight[new] = node.weight
             share[new] = node.share
-            cut[new] = node.place.cut
-            if node.n_extra == LATER:  # far apart in memory, so all looked up here, one behind the other
-                cut[new] = middle_of(columns[node.column].values[node.place.rows[0]],
-                                     columns[node.column].values[node.place.rows[1]])
-            score[new] = node.score
-            mass[new] = node.mass
-            if averaged:
-                average_gain[new] = node.average_gain
             memcpy(&value[new, 0], buffer.counts + old * n_classes, n_told * sizeof(double))
             n_children[new] = node.n_children
-            first_child[new] = -1
+            first_child[new] = number_of_split[new] = -1
+            if missing.shape[0]:
+                missing[new] = -1
             if new == 0:
                 parent[0] = -1
             if node.n_children:
+                number_of_split[new] = node.split  # for now: it is numbered anew once all nodes are
+                if came_from.shape[0]:
+                    came_from[new] = tree
                 first_child[new] = <int32_t>next_new
                 for b in range(node.n_children - 1, -1, -1):
                     parent[next_new + b] = <int32_t>new
@@ -213,6 +206,32 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
                     waiting_tree[depth] = tree
                     depth += 1
                 next_new += node.n_children
+        for new in range(total):
+            if n_children[new] == 0:
+                continue
+            tree = came_from[new] if came_from.shape[0] else 0
+            split = &buffers[tree].splits[number_of_split[new]]
+            number_of_split[new] = <int32_t>place
+            if missing.shape[0]:
+                missing[new] = split.missing
+            if flipped.shape[0]:
+                flipped[place] = split.flipped
+            if described:
+                n_extra[place] = split.n_extra if split.n_extra != LATER else 0
+                extra_start[place] = split.extra_start + extra_before[tree]
+            column[place] = split.column
+            kind[place] = split.kind
+            if category.shape[0]:
+                category[place] = split.category
+            cut[place] = split.place.cut
+            if split.n_extra == LATER:  # far apart in memory, so all looked up here, one behind the other
+                cut[place] = middle_of(columns[split.column].values[split.place.rows[0]],
+                                       columns[split.column].values[split.place.rows[1]])
+            score[place] = split.score
+            mass[place] = split.mass
+            if averaged:
+                average_gain[place] = split.average_gain
+            place += 1
     free(waiting_old)
     extra = np.concatenate([extra_of(buffers[k]) for k in range(len(subtrees) + 1)])
     surrogates = [surrogates_of(buffers[k], new_numbers[k], extra_before[k]) for k in range(len(subtrees) + 1)]
@@ -220,16 +239,26 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
     free(extra_before)
     free(numbers)
     return {
-        "missing": or_none(missing), "flipped": or_none(flipped), "n_extra": or_none(n_extra),
-        "extra_start": or_none(extra_start), "extra": extra,
-        "surrogates": {name: np.concatenate([part[name] for part in surrogates]) for name in surrogates[0]},
+        # by node
         "parent": np.asarray(parent), "first_child": np.asarray(first_child), "n_children": np.asarray(n_children),
-        "column": np.asarray(column), "kind": np.asarray(kind), "category": np.asarray(category),
-        "label": np.asarray(label), "rows": np.asarray(rows), "weight": np.asarray(weight),
-        "share": np.asarray(share), "cut": np.asarray(cut), "score": np.asarray(score),
-        "average_gain": or_none(average_gain), "mass": np.asarray(mass), "value": np.asarray(value),
+        "label": np.asarray(label), "split": np.asarray(number_of_split), "missing": or_none(missing),
+        "rows": np.asarray(rows), "weight": np.asarray(weight), "share": np.asarray(share), "value": np.asarray(value),
+        # by split
+        "column": np.asarray(column), "kind": np.asarray(kind), "cut": np.asarray(cut), "score": np.asarray(score),
+        "mass": np.asarray(mass), "category": or_none(category), "flipped": or_none(flipped),
+        "n_extra": or_none(n_extra), "extra_start": or_none(extra_start), "average_gain": or_none(average_gain),
+        "extra": extra,
+        "surrogates": {name: np.concatenate([part[name] for part in surrogates]) for name in surrogates[0]},
         "candidates": candidates_of(n_columns, lead, np.asarray(number)),
     }
+
+
+def carved(*parts):
+    """Arrays of these lengths and types, the widest first, in one block."""
+    sizes = [count * np.dtype(kind).itemsize for count, kind in parts]
+    block = np.empty(sum(sizes), np.uint8)
+    ends = np.cumsum(sizes).tolist()
+    return [block[end - size:end].view(kind) for end, size, (_, kind) in zip(ends, sizes, parts)]
 
 
 cdef or_none(array):

@@ -30,22 +30,50 @@ cdef int64_t add_nodes(NodeBuffer* buffer, int64_t count) noexcept nogil:
     return first
 
 
+cdef GrownSplit* add_split(NodeBuffer* buffer, int64_t node, int64_t first, int n_branches, int column,
+                           double average) noexcept nogil:
+    """Give a node children, which begin at `first`, and a split; NULL where there is no memory."""
+    cdef int64_t room = buffer.split_room
+    cdef void* moved
+    cdef GrownSplit* split
+    if buffer.n_splits == room:
+        room = 2 * (room + 1)
+        moved = realloc(buffer.splits, room * sizeof(GrownSplit))
+        if moved == NULL:
+            return NULL
+        buffer.splits = <GrownSplit*>moved
+        hb_large_pages(moved, room * <int64_t>sizeof(GrownSplit))
+        buffer.split_room = room
+    buffer.nodes[node].first_child = <int32_t>first
+    buffer.nodes[node].n_children = n_branches
+    buffer.nodes[node].split = <int32_t>buffer.n_splits
+    split = &buffer.splits[buffer.n_splits]
+    buffer.n_splits += 1
+    memset(split, 0, sizeof(GrownSplit))
+    split.column = column
+    split.category = split.missing = -1
+    split.average_gain = average
+    return split
+
+
 cdef void make_room(NodeBuffer* buffer, int64_t room) noexcept nogil:
     """Room for so many nodes at once, if there is that much memory: growing it would copy it again and again.
 
     Pages that are never touched cost nothing.
     """
-    buffer.nodes = <GrownNode*>malloc(room * sizeof(GrownNode))
-    buffer.counts = <double*>malloc(room * buffer.n_classes * sizeof(double))
-    if buffer.nodes == NULL or buffer.counts == NULL or buffer.limited:
+    buffer.nodes = <GrownNode*>hb_take(room * <int64_t>sizeof(GrownNode))
+    buffer.counts = <double*>hb_take(room * buffer.n_classes * <int64_t>sizeof(double))
+    buffer.splits = <GrownSplit*>hb_take((room // 2 + 1) * <int64_t>sizeof(GrownSplit))
+    if buffer.nodes == NULL or buffer.counts == NULL or buffer.splits == NULL or buffer.limited:
         free(buffer.nodes)
         free(buffer.counts)
+        free(buffer.splits)
         buffer.nodes = NULL
         buffer.counts = NULL
+        buffer.splits = NULL
         return
-    hb_large_pages(buffer.nodes, room * <int64_t>sizeof(GrownNode))
-    hb_large_pages(buffer.counts, room * buffer.n_classes * <int64_t>sizeof(double))
     buffer.room = room
+    buffer.split_room = room // 2 + 1
 
 
 cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
@@ -80,14 +108,10 @@ cdef inline int label_of(const double* counts, const Choices* choices) noexcept 
 cdef inline void make_leaf(GrownNode* node, const double* counts, const Choices* choices, int64_t rows, double share,
                            int parent_label) noexcept nogil:
     cdef int k
-    node.first_child = node.column = node.category = node.graft = node.missing = -1
-    node.kind = -1
-    node.n_children = node.n_extra = 0
-    node.flipped = 0
-    node.extra_start = 0
+    node.first_child = node.graft = node.split = -1
+    node.n_children = 0
     node.rows = <uint32_t>rows
     node.share = share
-    node.place.cut = node.score = node.average_gain = node.mass = 0.0
     node.weight = counts[0]
     if not choices.regression:
         for k in range(1, choices.n_classes):
@@ -198,24 +222,24 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
     cdef double* counts = work.branch_counts
     cdef double known = 0.0, share
     cdef int64_t first = add_nodes(work.buffer, n_branches)
-    cdef GrownNode* node
+    cdef const GrownNode* node
+    cdef GrownSplit* split
     if first < 0:
         return NO_MEMORY
     node = &work.buffer.nodes[frame.node]
-    node.first_child = <int32_t>first
-    node.n_children = n_branches
-    node.column = chosen
-    node.score = candidate.score
-    node.mass = candidate.gain * node.weight
-    node.average_gain = average
+    split = add_split(work.buffer, frame.node, first, n_branches, chosen, average)
+    if split == NULL:
+        return NO_MEMORY
+    split.score = candidate.score
+    split.mass = candidate.gain * node.weight
     if column.kind != NOMINAL:
-        node.kind = BY_CUTS
-        node.place.cut = cut_of(width, problem, frame, candidate, chosen)
+        split.kind = BY_CUTS
+        split.place.cut = cut_of(width, problem, frame, candidate, chosen)
     elif choices.nominal == ONE_VS_REST:
-        node.kind = BY_CODE_SETS
-        node.category = candidate.code
+        split.kind = BY_CODE_SETS
+        split.category = candidate.code
     else:
-        node.kind = BY_CODES
+        split.kind = BY_CODES
     for k in range(n_branches * n_classes):
         known += counts[k]
     for b in range(n_branches):
@@ -276,8 +300,7 @@ cdef int open_frame(Entry* width, const Problem* problem, Workspace* lender, Fra
         memory = lend(lender, size)
     frame.lent = memory != NULL
     if memory == NULL:
-        memory = <char*>malloc(size)
-        hb_large_pages(memory, size)
+        memory = <char*>hb_take(size)
     if memory == NULL:
         return NO_MEMORY
     frame.memory = memory

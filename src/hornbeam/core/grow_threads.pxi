@@ -60,7 +60,6 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
     share_out(pool, run.scan_some, workers, parent, problem.n_columns)
     refine(width, problem, work, frame)
     chosen = try_combination(width, problem, work, frame, choose(problem, work.candidates, &average))
-    lead.buffer.nodes[frame.node].average_gain = average
     if chosen < 0:
         return []
     with nogil:

@@ -5,9 +5,23 @@ from libc.stdint cimport int64_t
 cdef extern from *:
     """
     #include <stdint.h>
+    #include <stdlib.h>
     #if defined(__linux__)
     #include <sys/mman.h>
     #endif
+
+    /* memory to be freed by free(); a large block begins where a large page does */
+    static inline void* hb_take(int64_t size) {
+    #if defined(__linux__) && defined(MADV_HUGEPAGE)
+        void* memory = NULL;
+        if (size >= (2 << 20)) {
+            if (posix_memalign(&memory, 2 << 20, (size_t)size)) return NULL;
+            madvise(memory, (size_t)size & ~(size_t)4095, MADV_HUGEPAGE);
+            return memory;
+        }
+    #endif
+        return malloc((size_t)size);
+    }
 
     static inline void hb_large_pages(void* memory, int64_t size) {
     #if defined(__linux__) && defined(MADV_HUGEPAGE)
@@ -17,4 +31,5 @@ cdef extern from *:
     #endif
     }
     """
+    void* hb_take(int64_t size) noexcept nogil
     void hb_large_pages(void* memory, int64_t size) noexcept nogil

@@ -5,7 +5,7 @@ A row whose value is missing goes to every branch. The two lowest bits of an ent
 one before; they are kept true for each branch: a bit is set where any entry since the branch's last one had it set.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from hornbeam.core.scan cimport STEPS
 
@@ -59,32 +59,38 @@ cdef void part_in_many(const Entry* entries, int64_t n, const int32_t* branch, i
 
     The one branch whose target is `entries` itself is safe: it is never filled beyond what was read.
     """
-    cdef int64_t i, run = 0, wide_run = 0
+    cdef int64_t i
+    cdef int64_t* grows = last_run + n_branches  # by branch: 1, or 0 where nothing is kept
+    cdef uint64_t* last = <uint64_t*>last_run
+    cdef uint64_t run = 0  # how often either bit was set so far: one in each half
     cdef int b, to
-    cdef Entry entry, all_steps = STEPS
+    cdef Entry entry, all_steps = STEPS, dropped
     for b in range(n_branches):
         filled[b] = 0
-        last_run[2 * b] = last_run[2 * b + 1] = -1
+        last[b] = ~<uint64_t>0
+        grows[b] = target[b] != NULL
+        if target[b] == NULL:
+            target[b] = &dropped
     for i in range(n):
         entry = entries[i]
-        run += entry & 1
-        wide_run += (entry >> 1) & 1
+        run += (entry & 1) + (<uint64_t>(entry & 2) << 31)
         b = branch[entry >> shift]
         entry &= ~all_steps
         if b >= 0:
-            if target[b] != NULL:
-                target[b][filled[b]] = entry | steps_since(last_run + 2 * b, run, wide_run)
-                filled[b] += 1
+            target[b][filled[b]] = entry | steps_since(last + b, run)
+            filled[b] += grows[b]
         else:
             for to in range(n_branches):
-                if target[to] != NULL and takes_missing[to]:
-                    target[to][filled[to]] = entry | steps_since(last_run + 2 * to, run, wide_run)
+                if grows[to] and takes_missing[to]:
+                    target[to][filled[to]] = entry | steps_since(last + to, run)
                     filled[to] += 1
+    for b in range(n_branches):
+        if not grows[b]:
+            target[b] = NULL
 
 
-cdef inline int steps_since(int64_t* last, int64_t run, int64_t wide_run) noexcept nogil:
-    """The two bits of an entry whose branch last received one at the runs `last`."""
-    cdef int steps = (last[0] != run) | ((last[1] != wide_run) << 1)
+cdef inline uint32_t steps_since(uint64_t* last, uint64_t run) noexcept nogil:
+    """The two bits of an entry whose branch last received one at the run `last`."""
+    cdef uint64_t change = last[0] ^ run
     last[0] = run
-    last[1] = wide_run
-    return steps
+    return (<uint32_t>change != 0) | (<uint32_t>(change >> 32 != 0) << 1)

@@ -181,15 +181,16 @@ class Workroom:
         return self.words
 
 
-def sort_known(const double[::1] values, room=None):
+def sort_known(const double[::1] values, room=None, out=None):
     """Rows with a known value, by rising value, ties by row, as a uint32 array.
 
-    `room` is a Workroom for as many rows; without one, memory is taken for this column alone.
+    `room` is a Workroom for as many rows; without one, memory is taken for this column alone. `out` is memory for the
+    result.
     """
     cdef int64_t n_rows = values.shape[0], n_known = 0
     if n_rows >= <int64_t>1 << 32:
         raise ValueError(f"{n_rows} rows; a table holds at most 2**32 - 1")
-    order = np.empty(n_rows, np.uint32)
+    order = np.empty(n_rows, np.uint32) if out is None else out
     if n_rows == 0:
         return order
     if room is None:

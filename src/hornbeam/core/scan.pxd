@@ -149,6 +149,7 @@ cdef struct Scratch:  # one thread's working memory
     double* inverse
     double* seen
     double* side_logs
+    double* marks  # places x classes
     double* table  # codes x classes
     double* bags
     double* weights  # of one list's rows

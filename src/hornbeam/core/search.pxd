@@ -13,6 +13,9 @@ cdef void search_sorted(const Entry* entries, int64_t n_known, const Column* col
 cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                       Candidate* best) noexcept nogil
 
+cdef void cut_pair(const Entry* one, const Entry* other, int64_t n, const Choices* choices, const NodeView* node,
+                   Candidate* best) noexcept nogil
+
 cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                          Scratch* scratch, Candidate* best) noexcept nogil
 

@@ -65,7 +65,22 @@ cdef void stream_numbers(const Entry* entries, int64_t n, const Column* column, 
 
 cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                       Candidate* best) noexcept nogil:
-    """Best cut by the variance where every row counts once and none lacks a value: nothing but one running sum.
+    """Best cut by the variance where every row counts once and none lacks a value."""
+    cut_side_by_side(&entries, 1, n, choices, node, best)
+
+
+cdef void cut_pair(const Entry* one, const Entry* other, int64_t n, const Choices* choices, const NodeView* node,
+                   Candidate* best) noexcept nogil:
+    """The same for two lists at once, which takes less than twice as long: neither waits for its own last sum."""
+    cdef const Entry* lists[2]
+    lists[0] = one
+    lists[1] = other
+    cut_side_by_side(lists, 2, n, choices, node, best)
+
+
+cdef inline void cut_side_by_side(const Entry** lists, int n_lists, int64_t n, const Choices* choices,
+                                  const NodeView* node, Candidate* best) noexcept nogil:
+    """Nothing but one running sum a list.
 
     Sums are about the mean, so that what a cut takes away is sum^2 (1 / low rows + 1 / high rows). Cuts are worked out
     a block at a time, and only a block's greatest is compared with the best: which cut of a block is better than those
@@ -74,44 +89,66 @@ cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, c
     cdef const double* up = choices.inverse
     cdef const double* down = choices.inverse + n
     cdef const double* target = node.target
-    cdef double sums[NUMBER_BLOCK]
-    cdef double values[NUMBER_BLOCK]
-    cdef double mean = node.counts[1], slack = choices.tolerance * node.counts[2]
-    cdef double s = 0.0, kept = 0.0, value, top, limit
-    cdef int64_t i, start, end, least = <int64_t>(choices.min_branch - SLACK) + 1, place = -1, cuts = 0
-    cdef int shift = choices.shift
-    best.verdict = NO_SPLIT
-    best.n_cuts = 0
-    best.position = -1
+    cdef double sums[2][NUMBER_BLOCK]
+    cdef double values[2][NUMBER_BLOCK]
+    cdef double s[2]
+    cdef double top[2]
+    cdef double kept[2]
+    cdef double limit[2]
+    cdef int64_t place[2]
+    cdef int64_t cuts[2]
+    cdef double mean = node.counts[1], slack = choices.tolerance * node.counts[2], value, both
+    cdef int64_t i, start, end, least = <int64_t>(choices.min_branch - SLACK) + 1
+    cdef int shift = choices.shift, j
+    cdef Entry entry
+    for j in range(n_lists):
+        best[j].verdict = NO_SPLIT
+        best[j].n_cuts = 0
+        best[j].position = -1
+        s[j] = kept[j] = 0.0
+        place[j] = -1
+        cuts[j] = 0
+        limit[j] = -INFINITY if choices.min_gain < 0.0 else slack
     if least < 1:
         least = 1
     if n < 2 * least:
         return
-    limit = -INFINITY if choices.min_gain < 0.0 else slack
     for i in range(least):
-        s += target[entries[i] >> shift] - mean
+        for j in range(n_lists):
+            s[j] += target[lists[j][i] >> shift] - mean
     start = least
     while start <= n - least:
         end = min(start + NUMBER_BLOCK, n - least + 1)
-        top = -INFINITY
+        for j in range(n_lists):
+            top[j] = -INFINITY
         for i in range(start, end):
-            value = s * s * (up[i] + down[-i]) if entries[i] & 2 else -INFINITY
-            cuts += (entries[i] >> 1) & 1
-            sums[i - start] = s
-            values[i - start] = value
-            top = value if value > top else top
-            s += target[entries[i] >> shift] - mean
-        if top > limit:
-            i = 0
-            while values[i] < top - slack:
-                i += 1
-            place = start + i
-            kept = sums[i]
-            limit = values[i] + slack
+            both = up[i] + down[-i]
+            for j in range(n_lists):
+                entry = lists[j][i]
+                value = s[j] * s[j] * both if entry & 2 else -INFINITY
+                cuts[j] += (entry >> 1) & 1
+                sums[j][i - start] = s[j]
+                values[j][i - start] = value
+                top[j] = value if value > top[j] else top[j]
+                s[j] += target[entry >> shift] - mean
+        for j in range(n_lists):
+            if top[j] > limit[j]:
+                i = 0
+                while values[j][i] < top[j] - slack:
+                    i += 1
+                place[j] = start + i
+                kept[j] = sums[j][i]
+                limit[j] = values[j][i] + slack
         start = end
+    for j in range(n_lists):
+        if cuts[j]:
+            settle_numbers(&best[j], place[j], cuts[j], kept[j], n, choices, node)
+
+
+cdef inline void settle_numbers(Candidate* best, int64_t place, int64_t cuts, double kept, int64_t n,
+                                const Choices* choices, const NodeView* node) noexcept nogil:
+    """The best cut of a list, before which its rows' sum about the mean is `kept`."""
     best.n_cuts = <int>cuts
-    if cuts == 0:
-        return
     best.verdict = NO_GAIN
     best.position = place
     best.low_weight = kept
@@ -121,7 +158,7 @@ cdef void cut_numbers(const Entry* entries, int64_t n, const Choices* choices, c
     best.code = -1
     best.charge = best.split_information = 0.0
     best.missing_branch = -1
-    best.mass = kept * kept * (up[place] + down[-place])
+    best.mass = kept * kept * (choices.inverse[place] + choices.inverse[n - place])
     best.gain = best.score = best.mass / node.weight
     if choices.missing == ABOVE:
         best.missing_branch = 1

@@ -31,25 +31,24 @@ def feature_kinds(schema: Schema) -> NDArray[np.int8]:
 
 def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
     """The tree that was grown."""
-    inner = np.flatnonzero(arrays["n_children"] > 0)
     n_nodes = len(arrays["parent"])
     features = np.asarray(schema.features, np.int32)
-    split = np.full(n_nodes, -1, np.int32)
-    split[inner] = np.arange(len(inner), dtype=np.int32)
-    names: tuple[str, ...] = ("score", "cut", "flipped")
-    plain = arrays["n_extra"] is None and not (arrays["kind"] > CUTS).any()
-    if not plain:
-        names = ("kind", "n_children", "score", "cut", "category", "flipped", "extra_start", "n_extra")
-    part = {name: _at(arrays[name], inner) for name in names}
-    part["column"] = features[arrays["column"][inner]] if len(inner) else np.empty(0, np.int32)
+    column = features[arrays["column"]] if len(arrays["column"]) else np.empty(0, np.int32)
     missing = np.full(n_nodes, FRACTIONAL, np.int32) if arrays["missing"] is None else arrays["missing"]
-    if plain:
-        splits = _single_cuts(part, recipe)
+    if arrays["n_extra"] is None and not (arrays["kind"] > CUTS).any():
+        splits = _single_cuts(column, arrays, recipe)
     else:
-        part["n_branches"] = part.pop("n_children")
+        inner = np.flatnonzero(arrays["n_children"] > 0)
+        n_splits = len(column)
+        part = {
+            name: np.full(n_splits, absent, np.int32) if arrays[name] is None else arrays[name]
+            for name, absent in {"category": -1, "flipped": 0, "extra_start": 0, "n_extra": 0}.items()
+        }
+        part |= {name: arrays[name] for name in ("kind", "score", "cut")}
+        part |= {"column": column, "n_branches": arrays["n_children"][inner]}
         splits, own_branch = split_store(schema, part, arrays["extra"], recipe)
         missing[inner] = np.where(own_branch >= 0, own_branch, missing[inner])
-    label = arrays["label"].copy()
+    label = arrays["label"]
     regression = not isinstance(schema.target_column, Nominal)
     if recipe.empty_branch == "none" and not regression:
         label[(arrays["n_children"] == 0) & (arrays["weight"] <= SLACK)] = -1
@@ -83,7 +82,7 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
         parent=arrays["parent"],
         first_child=arrays["first_child"],
         n_children=arrays["n_children"],
-        split=split,
+        split=arrays["split"],
         missing=missing,
         rows=arrays["rows"],
         weight=arrays["weight"],
@@ -95,11 +94,6 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
         **pseudo_counts(value, recipe),
         **extra_arrays,
     )
-
-
-def _at(array: NDArray[Any] | None, nodes: NDArray[np.intp]) -> NDArray[Any]:
-    """The entries of some nodes; zeros where no node has any."""
-    return np.zeros(len(nodes), np.int32) if array is None else array[nodes]
 
 
 def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
@@ -191,23 +185,24 @@ def _terms(schema: Schema, n_numbers: NDArray[Any], pairs: NDArray[np.float64]) 
     }
 
 
-def _single_cuts(part: Arrays, recipe: Recipe) -> SplitStore:
+def _single_cuts(column: NDArray[np.int32], arrays: Arrays, recipe: Recipe) -> SplitStore:
     """Splits by one cut each, the most frequent kind."""
-    n_splits = len(part["column"])
+    n_splits = len(column)
     none = np.empty(0, np.int32)
+    flipped = arrays["flipped"]
     return SplitStore(
-        column=part["column"].astype(np.int32),
+        column=column,
         kind=np.full(n_splits, CUTS, np.int8),
         n_branches=np.full(n_splits, 2, np.int32),
-        score=part["score"],
+        score=arrays["score"],
         equal_low=np.full(n_splits, recipe.equal_low, np.bool_),
         cut_start=np.arange(n_splits + 1, dtype=np.int64),
-        cuts=part["cut"],
+        cuts=arrays["cut"],
         code_start=np.zeros(n_splits + 1, np.int64),
         codes=none,
         code_branch=none.copy(),
         other=np.full(n_splits, -1, np.int32),
-        flipped=part["flipped"].astype(np.bool_) if part["flipped"].any() else None,
+        flipped=flipped.astype(np.bool_) if flipped is not None and flipped.any() else None,
     )
 
 

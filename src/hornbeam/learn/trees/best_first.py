@@ -35,7 +35,7 @@ def best_first(
     most_leaves : int
         How many leaves there may be; a split with more branches than there is room for is passed over.
     gain : array
-        By node, what its split takes away in all.
+        What each split takes away in all.
     candidates : mapping or None
         Every column's candidate at every node.
 
@@ -44,7 +44,7 @@ def best_first(
     The tree, and the candidates at its inner nodes.
     """
     n_leaves, opened = 1, np.zeros(tree.n_nodes, np.bool_)
-    waiting = [(-gain[0], 0)] if tree.n_children[0] else []
+    waiting = [(-gain[tree.split[0]], 0)] if tree.n_children[0] else []
     while waiting:
         _, node = heapq.heappop(waiting)
         count = int(tree.n_children[node])
@@ -54,7 +54,7 @@ def best_first(
         n_leaves += count - 1
         for child in range(tree.first_child[node], tree.first_child[node] + count):
             if tree.n_children[child]:
-                heapq.heappush(waiting, (-gain[child], child))
+                heapq.heappush(waiting, (-gain[tree.split[child]], child))
     closed = np.flatnonzero((tree.n_children > 0) & ~opened)
     changed = childless(tree, closed)
     kept = None

@@ -83,7 +83,7 @@ def grow_whole(
 
     Returns
     -------
-    Tree, the candidates as arrays of nodes x features (or None), and what each node's split takes away in all.
+    Tree, the candidates as arrays of nodes x features (or None), and what each split takes away in all.
     """
     whole = table if reference is None else reference
     target = table.schema.target_column
@@ -125,7 +125,7 @@ def grow_whole(
     arrays = grower.grow(n_threads, keep_candidates)
     candidates = arrays["candidates"]
     if candidates is not None:
-        candidates["average_gain"] = arrays["average_gain"]
+        candidates["average_gain"] = _by_node(arrays, "average_gain")
     if recipe.threshold == "data-value":
         arrays["cut"] = _at_data_values(
             arrays["cut"], arrays["column"], arrays["kind"] == CUTS, whole, recipe.threshold_slack
@@ -139,6 +139,13 @@ def grow_whole(
     if filled is not None:
         tree = filled.route(tree)
     return tree, candidates, arrays["mass"]
+
+
+def _by_node(arrays: Arrays, name: str) -> NDArray[np.float64]:
+    """What is told of splits, at their nodes; 0 at leaves."""
+    result = np.zeros(len(arrays["split"]))
+    result[arrays["n_children"] > 0] = arrays[name]
+    return result
 
 
 def _check_kinds(table: Table, recipe: Recipe) -> None:
@@ -162,6 +169,7 @@ def _prepare(
 ) -> list[Any]:
     """For each numeric column, what adds it to a grower: codes where values are few, else its sort order."""
     rooms: list[Workroom] = []
+    orders = np.empty((len(positions), table.n_rows), np.uint32)  # one block, not touched before it is needed
 
     def prepare(position: int) -> Any:
         values = table.columns[position]
@@ -184,7 +192,7 @@ def _prepare(
         if order is not None:
             return lambda grower: grower.add_sorted(values, order)
         room = rooms.pop() if rooms else Workroom(len(values))
-        order = sort_known(values, room)
+        order = sort_known(values, room, orders[positions.index(position)])
         rooms.append(room)
         if recipe.threshold == "data-value":  # looked up again once the tree is grown
             table.keep_order(position, order)

@@ -1,0 +1,201 @@
+# Part of scan.pyx: sorted lists whose rows have weights.
+
+# What a cut of known weight N into L and R gains, in bits over all rows, is L D(left, all) + R D(right, all) with D the
+# divergence of class shares, and D <= chi-square / ln 2. So the gain is at most
+#     (sum over classes of l^2 / p - L^2) N / (L R ln 2),
+# which is kept up to date with a few operations a row and no logarithm. It is about twice the gain where the gain is
+# small: most cuts are seen to lose by it, and only the others are worked out.
+cdef double BOUND_SLACK = 1.001  # for rounding
+cdef double ROUNDING = 1e-9  # of bits, a unit of weight, and far more
+
+
+cdef inline double bound_factor(double known) noexcept nogil:
+    return BOUND_SLACK * known / LOG_2
+
+
+# A second, closer bound for cuts that pass the first. With x + 1 the ratio of a class's share on a side to its share in
+# all, (x + 1) ln(x + 1) - x <= x^2 (x + 3) / (4 x + 6) for every x >= -1, and is nearly that where x is not large. Both
+# sides of a class are put over one denominator.
+cdef inline bint may_gain(double need, const double* left, const double* totals, const double* inverse, double low,
+                          double high, double share, int n_classes) noexcept nogil:
+    cdef double gain = 0.0, apart, u, of_low, of_high
+    cdef int k
+    for k in range(n_classes):
+        apart = left[k] - totals[k] * share
+        u = apart * inverse[k]
+        of_low = 6.0 * low + 4.0 * u
+        of_high = 6.0 * high - 4.0 * u
+        gain += apart * u * ((3.0 * low + u) * high * of_high + (3.0 * high - u) * low * of_low) / (of_low * of_high)
+    return gain * BOUND_SLACK >= need * low * high * LOG_2
+
+
+cdef inline void fill_inverse(double* inverse, const double* totals, double known, int n_classes) noexcept nogil:
+    """One over each class's share."""
+    cdef int k
+    for k in range(n_classes):
+        inverse[k] = known / totals[k] if totals[k] > 0.0 else 0.0
+
+
+cdef enum:
+    FEW = 4  # classes whose weights are kept in registers
+    MARKS = 16  # places that are tried before all others, at most
+    ENTRIES_A_MARK = 32  # and at least so far apart
+
+# FEW x FEW: 1 on the diagonal
+cdef double[16] ONE_OF_FEW = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+
+
+cdef inline void move(double* sums, double weight, int64_t label, int n_classes) noexcept nogil:
+    """Add to a class's sum; where there are few, to all of them at once, since that waits for no memory."""
+    cdef int k
+    if n_classes == FEW:
+        for k in range(FEW):
+            sums[k] += weight * ONE_OF_FEW[FEW * label + k]
+    else:
+        sums[label] += weight
+
+
+cdef inline double sum_of_squares(const double* left, const double* inverse, int n_classes) noexcept nogil:
+    """Of the classes' weights, each over its share."""
+    cdef double total = 0.0
+    cdef int k
+    for k in range(n_classes):
+        total += left[k] * left[k] * inverse[k]
+    return total
+
+
+cdef inline double bits_of(const double* left, const double* totals, double low, double high,
+                           int n_classes) noexcept nogil:
+    """Information left by a cut, over all rows with a known value."""
+    cdef double bits = hb_xlog2x(low) + hb_xlog2x(high)
+    cdef int k
+    for k in range(n_classes):
+        bits -= hb_xlog2x(left[k]) + hb_xlog2x(totals[k] - left[k])
+    return bits
+
+
+cdef inline double promise(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                           const NodeView* node, const double* marks, int n_marks, const double* totals, double known,
+                           double least, double before, int n_classes) noexcept nogil:
+    """What the best of a few cuts gains, in bits over all rows: no cut that gains much less can be the best."""
+    cdef double low, best = 0.0, gain
+    cdef int mark, k
+    for mark in range(n_marks - 1):
+        low = 0.0
+        for k in range(n_classes):
+            low += marks[mark * n_classes + k]
+        if low >= least and known - low >= least and is_cut(entries, n * (mark + 1) // n_marks, column, choices,
+                                                            node.exact):
+            gain = before - bits_of(marks + mark * n_classes, totals, low, known - low, n_classes)
+            best = gain if gain > best else best
+    return best
+
+
+cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                              const NodeView* node, Scratch* scratch, Candidate* best, double* left, double* totals,
+                              double* inverse, double* seen, double* side_logs, double* marks,
+                              int n_classes) noexcept nogil:
+    """Best cut where rows have weights; compiled for FEW classes and for any number.
+
+    Cuts that gain less than `promised` are passed over. That changes nothing as long as the first one taken is better
+    than all of those by more than the slack, whichever of them had been the best so far: where that is not certain, all
+    are gone through once more with nothing promised.
+    """
+    cdef bint exact = node.exact, certain
+    cdef double* weights = scratch.weights
+    cdef const double* row_weight = node.row_weight
+    cdef int k, shift = choices.shift, n_cuts, mark, n_marks = <int>min(1 + n // ENTRIES_A_MARK, MARKS)
+    cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, start = 0, end
+    cdef double known = 0.0, least, low, high, w, before, best_bits, limit, slack, bits, best_low = 0.0
+    cdef double squares, factor, need, promised, of_known
+    for k in range(n_classes):
+        totals[k] = 0.0
+    for mark in range(n_marks):
+        end = n * (mark + 1) // n_marks
+        for i in range(start, end):  # the only time that weights are looked up by row
+            w = row_weight[entries[i] >> shift]
+            weights[i] = w
+            move(totals, w, (entries[i] >> 2) & label_mask, n_classes)
+        for k in range(n_classes):
+            marks[mark * n_classes + k] = totals[k]
+        start = end
+    for k in range(n_classes):
+        known += totals[k]
+    least = minimum_side(known, choices)
+    if known < 2 * least - SLACK or n < 2:
+        return
+    fill_inverse(inverse, totals, known, n_classes)
+    before = hb_xlog2x(known)
+    for k in range(n_classes):
+        seen[k] = 0.0
+        side_logs[k] = hb_xlog2x(totals[k])
+        before -= side_logs[k]
+    slack = choices.tolerance * node.weight
+    factor = bound_factor(known)
+    of_known = 1.0 / known
+    promised = promise(entries, n, column, choices, node, marks, n_marks, totals, known, least, before, n_classes)
+    promised -= 4.0 * slack + ROUNDING * known
+    least -= SLACK
+    while True:
+        certain = promised <= slack
+        if certain:
+            promised = slack
+        n_cuts = 0
+        best.position = -1
+        best_bits = before
+        limit = best_bits - slack
+        need = promised
+        low = squares = 0.0
+        high = known
+        for k in range(n_classes):
+            left[k] = 0.0
+        for i in range(n):
+            if low >= least and is_cut(entries, i, column, choices, exact) and i:
+                if high < least:
+                    break
+                n_cuts += 1
+                if n_classes == FEW:
+                    squares = sum_of_squares(left, inverse, n_classes)
+                if ((squares - low * low) * factor >= need * low * high
+                        and may_gain(need, left, totals, inverse, low, high, low * of_known, n_classes)):
+                    bits = hb_xlog2x(low) + hb_xlog2x(high)
+                    for k in range(n_classes):
+                        if left[k] != seen[k]:
+                            seen[k] = left[k]
+                            side_logs[k] = hb_xlog2x(left[k]) + hb_xlog2x(totals[k] - left[k])
+                        bits -= side_logs[k]
+                    if bits < limit and (certain or before - bits >= promised):
+                        if not certain and before - bits < promised + 2.0 * slack:
+                            break
+                        certain = True
+                        best_bits = bits
+                        limit = bits - slack
+                        need = before - limit
+                        best.position = i
+                        best_low = low
+            k = (entries[i] >> 2) & label_mask
+            w = weights[i]
+            if n_classes != FEW:
+                squares += w * (2.0 * left[k] + w) * inverse[k]
+            move(left, w, k, n_classes)
+            low += w
+            high -= w
+        if certain:
+            break
+        promised = 0.0
+    best.n_cuts = n_cuts
+    if n_cuts == 0:
+        return
+    finish(best, (before - best_bits) / node.weight, best_low, known - best_low, known, choices, node)
+
+
+cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
+                        const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil:
+    cdef double[FEW] left, totals, inverse, seen, side_logs
+    cdef double[FEW * MARKS] marks
+    if choices.n_classes <= FEW:
+        cut_weighted(entries, n, column, choices, node, scratch, best, left, totals, inverse, seen,
+                     side_logs, marks, FEW)
+    else:
+        cut_weighted(entries, n, column, choices, node, scratch, best, scratch.left, scratch.right, scratch.inverse,
+                     scratch.seen, scratch.side_logs, scratch.marks, choices.n_classes)

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds oracle check-slow fuzz docs bench wheel clean requirements
+.PHONY: help demo test check lint types contracts bounds oracle check-slow fuzz docs docs-tables bench wheel clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -50,6 +50,8 @@ bounds: $(CHECKED)/installed
 oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference programs' answers
 	$(PYTEST) -n $(JOBS) -m oracle tests
 	cd tests && $(BIN)/python -m oracle.results && $(BIN)/python -m oracle.rpart_results && $(BIN)/python -m oracle.quality
+	cd tests && $(BIN)/python -m oracle.linear_results && $(BIN)/python -m oracle.m5_results
+	cd tests && $(BIN)/python -m oracle.jrip_results && $(BIN)/python -m oracle.part_results
 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
 	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle" tests
@@ -64,6 +66,18 @@ fuzz: $(VENV)/installed $(VENV)/fuzzer
 docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation and the docstrings
 	$(PYTEST) -q --doctest-glob='*.md' README.md $(wildcard docs/*.md) tests/show/test_documentation.py
 	cd $(VENV) && $(BIN)/python -m pytest -p no:cacheprovider -q -c /dev/null --doctest-modules --pyargs hornbeam
+
+# Tables in the documentation that come from data beside the project, or from the folder of ARFF files that DATA names.
+DATA ?= ../shared/data
+COMPARE = $(BIN)/hornbeam compare $(DATA)/*.arff --markdown
+PAGE = printf '%s\n\n' '$(1)' 'Written by `make docs-tables`; [Comparing methods](comparing.md) tells how to read it.'
+
+docs-tables: $(VENV)/installed  ## write the tables of the documentation anew
+	@ls $(DATA)/*.arff >/dev/null 2>&1 || { echo "no ARFF files in $(DATA): make docs-tables DATA=FOLDER" >&2; exit 1; }
+	{ $(call PAGE,# Ways of pruning) && printf '## Categories\n\n' && $(COMPARE) --prune all --only categories && \
+		printf '\n## Numbers\n\n' && $(COMPARE) --prune all --only numbers; } > docs/table-pruning.new
+	{ $(call PAGE,# Criteria) && $(COMPARE) --criterion all --only categories; } > docs/table-criteria.new
+	mv docs/table-pruning.new docs/table-pruning.md && mv docs/table-criteria.new docs/table-criteria.md
 
 bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others
 	@$(call INSTALL,$(VENV)) "ydf>=0.10" || echo "YDF cannot be installed here; its races are left out"

@@ -237,7 +237,45 @@ def friedman(n_rows: int) -> Rows:
     return Rows(numbers, np.empty((n_rows, 0), np.int32), formula + random.normal(size=n_rows), n_classes=0)
 
 
-GENERATORS = {"mixed": mixed, "covertype": covertype, "higgs": higgs, "gaussian": gaussian, "friedman": friedman}
+PLANES_CATEGORIES = (4, 8)
+
+
+def _planes_columns(random: np.random.Generator, n_rows: int) -> list[NDArray[Any]]:
+    numbers = random.random((n_rows, 8), np.float32)
+    nominal = [random.integers(0, n_categories, n_rows).astype(np.int32) for n_categories in PLANES_CATEGORIES]
+    return [*np.ascontiguousarray(numbers.T), *nominal]
+
+
+def pwl(n_rows: int) -> Rows:
+    """8 uniform and 2 nominal columns; at every leaf of a tree over 6 of them a plane of its own, noise of 0.5."""
+    random = np.random.default_rng(779)
+    n_leaves = 0
+
+    def label() -> int:
+        nonlocal n_leaves
+        n_leaves += 1
+        return n_leaves - 1
+
+    tree = plant(random, _planes_columns(random, 20_000), (0, 1, 2, 3, 8, 9), 4, 800, label)
+    slopes = 4 * random.normal(size=(n_leaves, 8)) * (random.random((n_leaves, 8)) < 0.5)  # noqa: PLR2004 - half of them
+    offsets = 3 * random.normal(size=n_leaves)
+    random = np.random.default_rng(6)
+    columns = _planes_columns(random, n_rows)
+    leaf = labels(tree, columns)
+    numbers = np.column_stack(columns[:8])
+    target = (slopes[leaf] * numbers).sum(axis=1) + offsets[leaf] + 0.5 * random.normal(size=n_rows)
+    return Rows(numbers, np.column_stack(columns[8:]), target, PLANES_CATEGORIES, 0)
+
+
+GENERATORS = {
+    "mixed": mixed,
+    "covertype": covertype,
+    "higgs": higgs,
+    "gaussian": gaussian,
+    "friedman": friedman,
+    "pwl": pwl,
+}
+CATEGORIES = {"mixed": MIXED_CATEGORIES, "pwl": PLANES_CATEGORIES}
 
 
 # ---- kept on disk ----
@@ -258,7 +296,7 @@ def array_path(name: str, n_rows: int, array: str) -> Path:
 def load(name: str, n_rows: int) -> tuple[Rows, Rows]:
     """The rows to learn from, and held-out rows."""
     numbers, codes, target = (np.load(array_path(name, n_rows, array)) for array in ARRAYS)
-    n_categories = MIXED_CATEGORIES if codes.shape[1] else ()
+    n_categories = CATEGORIES.get(name, ())
     n_classes = int(target.max()) + 1 if target.dtype.kind == "i" else 0
     whole = Rows(numbers, codes, target, n_categories, n_classes)
     return whole.part(slice(None, n_rows)), whole.part(slice(n_rows, None))
@@ -298,9 +336,14 @@ def _write_text(name: str, n_rows: int, ending: str) -> None:
         names = np.array([*(f"v{code}" for code in range(n_categories)), missing])
         columns[f"c{j}"] = names[np.concatenate([part.codes[:, j] for part in parts])]
         header.append(f"@attribute c{j} {{{','.join(names[:-1])}}}")
-    names = np.array([f"k{code}" for code in range(train.n_classes)])
-    columns["class"] = names[np.concatenate([part.target for part in parts])]
-    header.append(f"@attribute class {{{','.join(names)}}}")
+    target = np.concatenate([part.target for part in parts])
+    if train.n_classes:
+        names = np.array([f"k{code}" for code in range(train.n_classes)])
+        columns["class"] = names[target]
+        header.append(f"@attribute class {{{','.join(names)}}}")
+    else:
+        columns["class"] = compute.cast(pa.array(target), pa.string())
+        header.append("@attribute class numeric")
     path = text_path(name, n_rows, ending)
     unfinished = path.with_suffix(".part")
     with unfinished.open("wb") as file:

@@ -15,10 +15,12 @@ from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.id3 import ID3Classifier
+from hornbeam.learn.trees.m5 import M5Regressor
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
-from hornbeam.learn.trees.prune.with_rows import pessimistic
+from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
+from hornbeam.model.rule import RuleList
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,6 +96,16 @@ def cart(threads: int) -> Learner:
     return Learner(fit, lambda model, rows: model.predict(rows.numbers), _facts, tell_training_error=True)
 
 
+def model_tree(threads: int) -> Learner:
+    """M5' as it comes."""
+    return _of_equations(M5Regressor(n_jobs=threads))
+
+
+def committees(threads: int) -> Learner:
+    """M5' with five committees."""
+    return _of_equations(M5Regressor(committees=5, n_jobs=threads))
+
+
 def read(path: Path) -> Table:
     """A CSV file as a Table, every type found out."""
     return read_table(path)
@@ -106,7 +118,17 @@ def _of_numbers(learner: ID3Classifier | TreeRegressor) -> Learner:
     return Learner(lambda rows: learner.fit(rows.numbers, rows.target), predict, _facts)
 
 
-def _facts(model: TreeLearner) -> dict[str, Any]:
+def _of_equations(learner: M5Regressor) -> Learner:
+    def facts(model: M5Regressor) -> dict[str, Any]:
+        members = model.model_.rules if isinstance(model.model_, RuleList) else ()
+        return {"leaves": sum(len(rule.exceptions or ()) for rule in members)} if members else _facts(model)
+
+    return Learner(
+        fit=lambda rows: learner.fit(_table(rows)), predict=lambda model, rows: model.predict(_table(rows)), facts=facts
+    )
+
+
+def _facts(model: TreeLearner | M5Regressor) -> dict[str, Any]:
     tree = model.model_
     digest = hashlib.sha256()
     for arrays in (tree.arrays(), tree.splits.arrays()):
@@ -118,7 +140,8 @@ def _facts(model: TreeLearner) -> dict[str, Any]:
 def _table(rows: Rows) -> Table:
     columns: list[Column] = [Numeric(f"x{j}") for j in range(rows.numbers.shape[1])]
     columns += [Nominal(f"c{j}", tuple(f"v{code}" for code in range(n))) for j, n in enumerate(rows.n_categories)]
-    columns += [Nominal("class", tuple(f"k{code}" for code in range(rows.n_classes)))]
+    classes = tuple(f"k{code}" for code in range(rows.n_classes))
+    columns += [Nominal("class", classes) if classes else Numeric("class")]
     return Table(Schema(tuple(columns)), [*rows.numbers.T, *rows.codes.T, rows.target]).with_target("class")
 
 
@@ -131,6 +154,6 @@ def _stages(rows: Rows, threads: int) -> dict[str, float]:
     grown, _ = grow(table, recipe, n_threads=threads)
     clock.append(time.process_time())
     leaves: dict[str, Any] = {**childless(grown, collapsible(grown))}
-    pessimistic(replace(grown, **leaves), table, recipe.confidence, subtree_raising=recipe.subtree_raising)
+    replaced_and_raised(replace(grown, **leaves), table, recipe.confidence, subtree_raising=recipe.subtree_raising)
     clock.append(time.process_time())
     return {name: clock[i + 1] - clock[i] for i, name in enumerate(("convert", "grow", "prune"))}

@@ -1,8 +1,8 @@
 """What a peer is: a module with a function for each task it takes part in.
 
-A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression` and `cart`, each of
-which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer cannot take
-part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
+A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`
+and `committees`, each of which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why
+the peer cannot take part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
 """
 
 from __future__ import annotations
@@ -54,6 +54,8 @@ NAMES = {
     "scikit_learn": "scikit-learn",
     "ydf": "YDF",
     "weka": "WEKA J48",
+    "weka_m5p": "WEKA M5P",
+    "cubist": "Cubist",
     "arrow": "pyarrow",
     "rpart": "R's rpart",
 }

@@ -88,6 +88,7 @@ def races(*, quick: bool = False) -> list[Race]:
         _regression("regression-small", small),
         _regression("regression-large", large),
         _rpart(small),
+        _model_trees(small, large),
         _threads(large),
         _memory(half, large),
         _csv(large),
@@ -165,6 +166,24 @@ def _rpart(rows: int) -> Race:
         bars.append(same_tree(f"{data}, leaves, nodes and training error against {NAMES['rpart']}", ours, rival))
     title = "CART as rpart does it by default, surrogates and 10-fold complexity table included: classes, and numbers"
     return Race("rpart", title, tuple(entries), tuple(bars))
+
+
+def _model_trees(small: int, large: int) -> Race:
+    ours, many = (Measurement("ours", "model_tree", "pwl", rows) for rows in (small, large))
+    five, cubist = (Measurement(peer, "committees", "pwl", small) for peer in ("ours", "cubist"))
+    m5p = Measurement("weka_m5p", "model_tree", "pwl", small, text="arff")
+    return Race(
+        "model-tree",
+        "M5' as it comes, then with five committees: 8 numeric and 2 nominal columns, a plane for each region",
+        (ours, m5p, five, cubist, many),
+        (
+            faster(m5p, ours, 15),
+            Bar(f"RMSE against {NAMES['weka_m5p']}", ratio(ours, m5p, "rmse"), "at most", 1),
+            faster(cubist, five, 2),
+            Bar(f"RMSE against {NAMES['cubist']}", ratio(five, cubist, "rmse"), "at most", 1),
+            Bar("time for ten times the rows (CPU)", ratio(many, ours, "cpu"), "at most", 17),
+        ),
+    )
 
 
 def _threads(rows: int) -> Race:

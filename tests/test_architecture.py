@@ -19,7 +19,15 @@ SOURCE = ROOT / "src" / "hornbeam"
 
 # No scheme's name below the recipe: where these words may stand.
 SCHEME_WORDS = re.compile(r"weka|compat|(?<![a-z0-9])(?:c45|j48|m5|ripper|rpart)(?![a-z0-9])", re.IGNORECASE)
-MAY_NAME_SCHEMES = ("__init__.py", "schemes.py", "learn/compat_weka.py", "cli/", "show/")
+MAY_NAME_SCHEMES = (
+    "__init__.py",
+    "scheme.py",
+    "schemes.py",
+    "rule_schemes.py",
+    "learn/compat_weka.py",
+    "cli/",
+    "show/",
+)
 HEAVY = ("numpy", "scipy", "sklearn", "pyarrow", "pandas", "polars", "duckdb", "rich")
 
 

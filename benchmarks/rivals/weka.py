@@ -29,15 +29,15 @@ def why_absent() -> str | None:
     return f"{' and '.join(missing)} not found (Debian: apt install default-jdk)" if missing else None
 
 
-def measure(measurement: Measurement) -> dict[str, Any]:
+def measure(measurement: Measurement, source: Path = SOURCE) -> dict[str, Any]:
     """Compile the class where needed, and run it."""
     classes = folder() / "java"
-    compiled = classes / f"{SOURCE.stem}.class"
-    if not compiled.exists() or compiled.stat().st_mtime < SOURCE.stat().st_mtime:
-        _run("javac", "-cp", str(_jar()), "-d", str(classes), str(SOURCE))
+    compiled = classes / f"{source.stem}.class"
+    if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
+        _run("javac", "-cp", str(_jar()), "-d", str(classes), str(source))
     file = text_path(measurement.data, measurement.rows, "arff")
     # one thread collects garbage: several would spend CPU on waiting for each other
-    java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", SOURCE.stem)
+    java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", source.stem)
     output = _run(*java, str(file), str(measurement.rows))
     return dict(json.loads(output.splitlines()[-1]))
 

@@ -25,12 +25,26 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
     from hornbeam.data.table import Table
     from hornbeam.learn.discretizer import Discretizer
+    from hornbeam.learn.functions.discretized import DiscretizedRegressor
+    from hornbeam.learn.functions.linear import LinearRegressor
+    from hornbeam.learn.functions.polynomial import PolynomialRegressor
+    from hornbeam.learn.rules.c45rules import C45RulesClassifier
+    from hornbeam.learn.rules.exceptions import ExceptionRulesClassifier
+    from hornbeam.learn.rules.induct import InductClassifier
+    from hornbeam.learn.rules.irep import IrepClassifier
+    from hornbeam.learn.rules.one_r import OneRClassifier
+    from hornbeam.learn.rules.part import PartClassifier
+    from hornbeam.learn.rules.prism import PrismClassifier
+    from hornbeam.learn.rules.ripper import RipperClassifier
     from hornbeam.learn.trees import prune
     from hornbeam.learn.trees.c45 import C45Classifier
     from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
     from hornbeam.learn.trees.id3 import ID3Classifier
+    from hornbeam.learn.trees.m5 import M5Regressor, M5RulesRegressor
     from hornbeam.learn.trees.tree_classifier import TreeClassifier
     from hornbeam.learn.trees.tree_regressor import TreeRegressor
+    from hornbeam.model.discretized import DiscretizedModel
+    from hornbeam.model.linear import LinearModel
     from hornbeam.model.rule import Rule, RuleList
     from hornbeam.model.storage import load, save
     from hornbeam.model.tree import Tree
@@ -38,12 +52,27 @@ if TYPE_CHECKING:
 # Where each public name lives; a name without a second part is a module.
 _PLACES: dict[str, tuple[str, str | None]] = {
     "C45Classifier": ("hornbeam.learn.trees.c45", "C45Classifier"),
+    "C45RulesClassifier": ("hornbeam.learn.rules.c45rules", "C45RulesClassifier"),
     "CartClassifier": ("hornbeam.learn.trees.cart", "CartClassifier"),
     "CartRegressor": ("hornbeam.learn.trees.cart", "CartRegressor"),
+    "DiscretizedModel": ("hornbeam.model.discretized", "DiscretizedModel"),
+    "DiscretizedRegressor": ("hornbeam.learn.functions.discretized", "DiscretizedRegressor"),
     "Discretizer": ("hornbeam.learn.discretizer", "Discretizer"),
+    "ExceptionRulesClassifier": ("hornbeam.learn.rules.exceptions", "ExceptionRulesClassifier"),
     "ID3Classifier": ("hornbeam.learn.trees.id3", "ID3Classifier"),
+    "InductClassifier": ("hornbeam.learn.rules.induct", "InductClassifier"),
+    "IrepClassifier": ("hornbeam.learn.rules.irep", "IrepClassifier"),
+    "LinearModel": ("hornbeam.model.linear", "LinearModel"),
+    "LinearRegressor": ("hornbeam.learn.functions.linear", "LinearRegressor"),
+    "M5Regressor": ("hornbeam.learn.trees.m5", "M5Regressor"),
+    "M5RulesRegressor": ("hornbeam.learn.trees.m5", "M5RulesRegressor"),
     "Nominal": ("hornbeam.data.schema", "Nominal"),
     "Numeric": ("hornbeam.data.schema", "Numeric"),
+    "OneRClassifier": ("hornbeam.learn.rules.one_r", "OneRClassifier"),
+    "PolynomialRegressor": ("hornbeam.learn.functions.polynomial", "PolynomialRegressor"),
+    "PartClassifier": ("hornbeam.learn.rules.part", "PartClassifier"),
+    "PrismClassifier": ("hornbeam.learn.rules.prism", "PrismClassifier"),
+    "RipperClassifier": ("hornbeam.learn.rules.ripper", "RipperClassifier"),
     "Rule": ("hornbeam.model.rule", "Rule"),
     "RuleList": ("hornbeam.model.rule", "RuleList"),
     "Schema": ("hornbeam.data.schema", "Schema"),
@@ -63,12 +92,27 @@ _PLACES: dict[str, tuple[str, str | None]] = {
 
 __all__ = [
     "C45Classifier",
+    "C45RulesClassifier",
     "CartClassifier",
     "CartRegressor",
+    "DiscretizedModel",
+    "DiscretizedRegressor",
     "Discretizer",
+    "ExceptionRulesClassifier",
     "ID3Classifier",
+    "InductClassifier",
+    "IrepClassifier",
+    "LinearModel",
+    "LinearRegressor",
+    "M5Regressor",
+    "M5RulesRegressor",
     "Nominal",
     "Numeric",
+    "OneRClassifier",
+    "PartClassifier",
+    "PolynomialRegressor",
+    "PrismClassifier",
+    "RipperClassifier",
     "Rule",
     "RuleList",
     "Schema",

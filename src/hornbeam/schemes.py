@@ -7,88 +7,24 @@ one name, and the target's kind decides between them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import Any, Literal
+from dataclasses import replace
 
-Value = str | int | float | bool | None
-Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups"]
-Predicts = Literal["category", "number"]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter of a scheme.
-
-    Parameters
-    ----------
-    name : str
-        The name in the estimator's signature.
-    default : str, int, float, bool or None
-        The same as in the signature.
-    kind : str
-        ``"number"``, ``"integer"``, ``"switch"`` (true or false) or ``"choice"``; ``"costs"`` (a number for two names),
-        ``"figures"`` (a number for a name) or ``"groups"`` (lists of names), each of which may be given repeatedly.
-    summary : str
-        What it does, in one line.
-    choices : tuple
-        What a choice may be, None among them where the parameter may be left open.
-    flag : str, optional
-        Its name on the command line, where that of the signature is taken by an option for reading data
-        (``--nominal COLUMN``); None where a command sets the parameter itself.
-    """
-
-    name: str
-    default: Value
-    kind: Kind
-    summary: str
-    choices: tuple[Value, ...] = ()
-    flag: str | None = ""
-
-    @property
-    def option(self) -> str | None:
-        """The command-line option, such as ``--min-samples-leaf``; None where there is none."""
-        return None if self.flag is None else "--" + (self.flag or self.name.replace("_", "-"))
-
-
-@dataclass(frozen=True, slots=True)
-class Scheme:
-    """A way of learning: its short name, its estimator and its parameters."""
-
-    name: str
-    title: str
-    estimator: str
-    module: str
-    summary: str
-    predicts: Predicts
-    parameters: tuple[Parameter, ...]
-
-    def load(self) -> Any:  # noqa: ANN401 - estimators share no base of ours
-        """Import the estimator class; this is where scikit-learn is first needed."""
-        return getattr(import_module(self.module), self.estimator)
-
-
-# Parameters that mean the same in every scheme.
-N_JOBS = Parameter("n_jobs", None, "integer", "threads: none for one, -1 for every core")
-RANDOM_STATE = Parameter("random_state", None, "integer", "seed of what is drawn at random")
-CLASS_WEIGHT = Parameter(
-    "class_weight",
-    None,
-    "choice",
-    "balanced: every class counts the same, however many rows it has",
-    (None, "balanced"),
+from hornbeam.rule_schemes import RULE_SCHEMES
+from hornbeam.scheme import (
+    CLASS_WEIGHT,
+    COMPAT,
+    COSTS,
+    DECISION_THRESHOLD,
+    KEEP_ALTERNATIVES,
+    KEEP_TRACE,
+    N_JOBS,
+    RANDOM_STATE,
+    Parameter,
+    Predicts,
+    Scheme,
 )
-COSTS = Parameter(
-    "costs", None, "costs", "what predicting the second class costs where the first is true (repeatable)", flag="cost"
-)
-DECISION_THRESHOLD = Parameter(
-    "decision_threshold", None, "number", "two classes: predict the second where its share is at least this"
-)
-COMPAT = Parameter(
-    "compat", None, "choice", "weka: follow that program where its own random numbers or rules decide", (None, "weka")
-)
-KEEP_TRACE = Parameter("keep_trace", False, "switch", "keep every column's candidate and every pruning step", flag=None)
-KEEP_ALTERNATIVES = Parameter("keep_alternatives", 0, "integer", "runner-up splits kept at each node")
+
+__all__ = ["NAMES", "SCHEMES", "Parameter", "Predicts", "Scheme", "find", "named"]
 
 C45 = Scheme(
     name="c45",
@@ -219,15 +155,26 @@ OPEN: dict[str, Parameter] = {
             None,
             "choice",
             "how the grown tree is cut back",
-            ("pessimistic", "reduced-error", "cost-complexity", None),
+            (
+                "pessimistic",
+                "reduced-error",
+                "cost-complexity",
+                "critical-value",
+                "chi-square",
+                "minimum-error",
+                "description-length",
+                None,
+            ),
         ),
-        Parameter("confidence", 0.25, "number", "pessimistic pruning: smaller prunes more"),
+        Parameter("confidence", None, "number", "of pessimistic (none: 0.25) or chi-square pruning (none: 0.95)"),
+        Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
+        Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
         Parameter("folds", None, "integer", "of cost-complexity pruning (none: 10) or reduced-error pruning (none: 3)"),
         Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split saves at least"),
         Parameter(
             "choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")
         ),
-        Parameter("m", 2.0, "number", "the weight of the m-estimate"),
+        Parameter("m", 2.0, "number", "the weight of the m-estimate, of leaves and of minimum-error pruning"),
         N_JOBS,
         RANDOM_STATE,
         KEEP_TRACE,
@@ -257,8 +204,8 @@ TREE_CLASSIFIER = Scheme(
         ),
         *_open("numeric max_cuts cuts_by boundary_points discretize bins combinations nominal exhaustive_up_to"),
         *_open("merge_significance missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
-        *_open("min_gain min_gain_share min_impurity significance monotone interactions prune confidence folds cp"),
-        *_open("choose"),
+        *_open("min_gain min_gain_share min_impurity significance monotone interactions prune confidence"),
+        *_open("subtree_raising prune_threshold folds cp choose"),
         Parameter(
             "leaf",
             "distribution",
@@ -295,10 +242,16 @@ TREE_REGRESSOR = Scheme(
         replace(OPEN["nominal"], choices=("subset", "multiway", "one-vs-rest")),
         *_open("missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
         *_open("min_gain min_gain_share min_impurity monotone interactions"),
-        replace(OPEN["prune"], choices=("reduced-error", "cost-complexity", None)),
-        *_open("folds cp choose"),
+        replace(
+            OPEN["prune"], choices=("reduced-error", "cost-complexity", "critical-value", "complexity-factor", None)
+        ),
+        *_open("prune_threshold folds cp choose"),
         Parameter(
-            "leaf", None, "choice", "what a leaf answers; none: what the criterion is about", ("mean", "median", None)
+            "leaf",
+            None,
+            "choice",
+            "what a leaf answers; none: what the criterion is about",
+            ("mean", "median", "linear", None),
         ),
         *_open("n_jobs random_state keep_trace keep_alternatives"),
     ),
@@ -366,7 +319,117 @@ CART_REGRESSOR = Scheme(
     ),
 )
 
-SCHEMES: tuple[Scheme, ...] = (C45, ID3, CART_CLASSIFIER, CART_REGRESSOR, TREE_CLASSIFIER, TREE_REGRESSOR)
+LINEAR = Scheme(
+    name="linear",
+    title="Linear",
+    estimator="LinearRegressor",
+    module="hornbeam.learn.functions.linear",
+    summary="one equation, terms chosen by Akaike's criterion, categories as ordered indicators",
+    predicts="number",
+    parameters=(
+        Parameter("selection", "m5", "choice", "which terms are left out one by one", ("m5", "greedy", None)),
+        Parameter("ridge", 1e-8, "number", "draws standardised coefficients towards zero"),
+        COMPAT,
+    ),
+    makes="equation",
+)
+
+POLYNOMIAL = Scheme(
+    name="polynomial",
+    title="Polynomial",
+    estimator="PolynomialRegressor",
+    module="hornbeam.learn.functions.polynomial",
+    summary="powers and products of columns, with a ridge: curve fitting",
+    predicts="number",
+    parameters=(
+        Parameter("degree", 2, "integer", "the highest power"),
+        Parameter("ridge", 0.0, "number", "the penalty on squared coefficients"),
+        Parameter("penalize_intercept", True, "switch", "whether the intercept's square is in the penalty"),
+        Parameter("products", True, "switch", "whether different columns are multiplied"),
+    ),
+    makes="equation",
+)
+
+DISCRETIZED = Scheme(
+    name="discretized",
+    title="Discretized",
+    estimator="DiscretizedRegressor",
+    module="hornbeam.learn.functions.discretized",
+    summary="numbers by any classifier: intervals, averaged by their probabilities",
+    predicts="number",
+    parameters=(
+        Parameter(
+            "estimator",
+            None,
+            "choice",
+            "scheme of the classifier; none: c45",
+            (None, "c45", "id3", "cart", "tree"),
+            "classifier",
+        ),
+        Parameter("bins", 10, "integer", "how many intervals"),
+        Parameter("method", "equal-width", "choice", "how the target is cut", ("equal-width", "equal-frequency")),
+        Parameter("value", "midpoint", "choice", "the number an interval stands for", ("midpoint", "mean")),
+    ),
+    makes="classifier",
+)
+
+_MODEL_TREE: tuple[Parameter, ...] = (
+    Parameter("min_samples_split", 4, "number", "smaller nodes are leaves"),
+    Parameter("min_deviation", 0.05, "number", "nodes that vary less than this share of all rows are leaves"),
+    Parameter(
+        "prune", "linear-error", "choice", "whether equations may take the place of subtrees", ("linear-error", None)
+    ),
+    Parameter("smoothing", True, "switch", "whether equations above are blended into the leaves'"),
+    Parameter("leaf", "linear", "choice", "whether equations have terms, or are means", ("linear", "mean")),
+    COMPAT,
+    Parameter("min_samples_leaf", 2, "number", "both sides of a split hold at least this much"),
+    Parameter("path_columns", False, "switch", "whether equations may use what is asked for above them too"),
+    Parameter("committees", 1, "integer", "how many models are averaged, each making up for the one before it"),
+    Parameter(
+        "criterion",
+        None,
+        "choice",
+        "how splits are chosen; none: by sd-reduction, by linear-error for committees of trees",
+        (None, "sd-reduction", "linear-error"),
+    ),
+    N_JOBS,
+)
+
+M5 = Scheme(
+    name="m5",
+    title="M5'",
+    estimator="M5Regressor",
+    module="hornbeam.learn.trees.m5",
+    summary="a tree with a linear equation at every leaf",
+    predicts="number",
+    parameters=_MODEL_TREE,
+)
+
+M5_RULES = Scheme(
+    name="m5-rules",
+    title="M5'",
+    estimator="M5RulesRegressor",
+    module="hornbeam.learn.trees.m5",
+    summary="rules with linear equations, made from model trees",
+    predicts="number",
+    parameters=_MODEL_TREE,
+    makes="rules",
+)
+
+SCHEMES: tuple[Scheme, ...] = (
+    C45,
+    ID3,
+    CART_CLASSIFIER,
+    CART_REGRESSOR,
+    TREE_CLASSIFIER,
+    TREE_REGRESSOR,
+    LINEAR,
+    POLYNOMIAL,
+    DISCRETIZED,
+    M5,
+    M5_RULES,
+    *RULE_SCHEMES,
+)
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from hornbeam.learn.functions.discretized import DiscretizedRegressor
+from hornbeam.learn.functions.linear import LinearRegressor
+from hornbeam.learn.functions.polynomial import PolynomialRegressor
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.id3 import ID3Classifier
@@ -22,7 +26,15 @@ ESTIMATORS = [
     TreeClassifier(criterion="information-gain", missing="fractional", prune="pessimistic"),
     TreeRegressor(),
     TreeRegressor(criterion="absolute-error", missing="majority", min_samples_leaf=2),
+    LinearRegressor(),
+    LinearRegressor("greedy"),
+    LinearRegressor(None),
+    PolynomialRegressor(),
+    PolynomialRegressor(1, ridge=1.0),
+    DiscretizedRegressor(),
 ]
+
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
 
 
 @parametrize_with_checks(ESTIMATORS)

@@ -7,7 +7,9 @@ import pytest
 
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.trees import prune
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
+from hornbeam.model.chance import chances
 
 BITS = ("0", "1")
 
@@ -41,3 +43,21 @@ def test_g21_a_gain_below_zero_grows_the_whole_tree(criterion: str, nominal: str
 def test_g21_pessimistic_pruning_keeps_it_from_two_of_each_row_on(times: int, leaves: int) -> None:
     tree = TreeClassifier(criterion="information-gain", nominal="multiway", min_gain=-1.0, prune="pessimistic")
     assert tree.fit(xor(times)).model_.n_leaves == leaves
+
+
+def test_g21_chi_square_pruning_from_the_leaves_up_keeps_what_stopping_early_never_finds() -> None:
+    grown = TreeClassifier(criterion="gini", nominal="multiway", min_gain=-1.0).fit(xor(5)).model_
+    found = chances(grown)
+    assert found.p_value[0] == pytest.approx(1.0)  # the first split by itself is chance
+    assert (found.p_value[1:3] < 0.05).all()  # those below it are not
+    assert prune.chi_square(grown).best.n_leaves == 4
+    # A threshold that those do not reach takes all of it: 10 rows parted without an error have a statistic of 10.
+    assert prune.chi_square(grown, threshold=10.0).best.n_leaves == 4
+    assert prune.chi_square(grown, threshold=10.1).best.n_leaves == 1
+
+
+def test_g21_rows_held_out_keep_it_too() -> None:
+    grown = TreeClassifier(criterion="gini", nominal="multiway", min_gain=-1.0).fit(xor(5)).model_
+    path = prune.reduced_error(grown, xor(2))
+    assert path.best.n_leaves == 4
+    assert path.held_out_error[path.chosen] == 0.0

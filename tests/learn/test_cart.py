@@ -10,7 +10,7 @@ import pytest
 import hornbeam
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
-from hornbeam.learn.trees.prune.cost_complexity import complexities, prune_at
+from hornbeam.learn.trees.prune.complexity import complexities, prune_at
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_complexity import _errors, chosen_cp
 

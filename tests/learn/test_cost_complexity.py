@@ -14,7 +14,8 @@ from show.planting import Fork, Leaf, plant
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartRegressor
-from hornbeam.learn.trees.prune.cost_complexity import complexities, costs_of, cp_table, prune_at, stop_at
+from hornbeam.learn.trees.prune.complexity import complexities, cp_table, prune_at, stop_at
+from hornbeam.learn.trees.prune.figures import costs_of
 from hornbeam.model.split import CUTS
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ def test_impurity_is_never_less_than_below(tree: Tree) -> None:
     inner = tree.n_children > 0
     assert (cost[inner] >= below[inner] - 1e-9).all()
     assert (cost[tree.value.max(axis=1) == tree.weight] < 1e-9).all()
-    assert (complexities(tree, costs="impurity")[inner] >= -1e-12).all()
+    assert (complexities(tree, cost="impurity")[inner] >= -1e-12).all()
 
 
 def test_a_hand_made_tree() -> None:
@@ -174,7 +175,7 @@ def test_a_root_without_error() -> None:
 
 def test_unknown_costs_are_refused() -> None:
     with pytest.raises(ValueError, match="expected 'error' or 'impurity'"):
-        complexities(plant(CLASSES, Leaf([3, 1, 0])), costs="entropy")  # type: ignore[arg-type]
+        complexities(plant(CLASSES, Leaf([3, 1, 0])), cost="entropy")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(8))

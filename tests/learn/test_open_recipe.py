@@ -14,8 +14,8 @@ from strategies import schemas, tables
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.trees.prune.cost_complexity import complexities, prune_at
-from hornbeam.learn.trees.prune.held_out import reduced_squared_error
+from hornbeam.learn.trees.prune.complexity import complexities, prune_at
+from hornbeam.learn.trees.prune.held_out import reduced_error
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_recipe import CHOOSE, CUTS_BY, DISCRETIZE, MISSING, NOMINAL, NUMERIC
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
@@ -262,7 +262,7 @@ def test_pruning_on_held_out_numbers() -> None:
     rows = np.arange(table.n_rows)
     growing, pruning = table.take(rows % 3 > 0), table.take(rows % 3 == 0)
     grown = TreeRegressor(missing="majority").fit(growing).model_
-    pruned = reduced_squared_error(grown, pruning)
+    pruned = reduced_error(grown, pruning).best
     pruned.validate()
 
     def error(tree: Tree) -> float:
@@ -270,6 +270,6 @@ def test_pruning_on_held_out_numbers() -> None:
 
     assert 1 < pruned.n_leaves < grown.n_leaves
     assert error(pruned) <= error(grown)
-    assert reduced_squared_error(pruned, pruning).n_leaves == pruned.n_leaves
+    assert reduced_error(pruned, pruning).best.n_leaves == pruned.n_leaves
     for cp in complexities(grown):  # no tree that cost-complexity leaves does better on these rows
         assert error(pruned) <= error(prune_at(grown, float(cp))) + 1e-6

@@ -256,7 +256,7 @@ def test_foreign_files_are_told_apart(weather: Tree, tmp_path: Path) -> None:
     refused(pickle.dumps(weather.parent), "does not begin like one")
     refused(pack(members, {"format": "another"}), "its manifest does not say so")
     refused(pack(members, {"version": 2}), "format version 2; this program reads version 1")
-    refused(pack(members, {"kind": "forest"}), "kind 'forest'; expected tree or rules")
+    refused(pack(members, {"kind": "forest"}), "kind 'forest'; expected one of tree, rules")
     refused(pack(members, {"kind": "rules"}), "not hold a sound model")
     refused(pack(members, {"members": {}}), "manifest and the members disagree")
     refused(storage.to_bytes(weather) + b"\n", "something was added")

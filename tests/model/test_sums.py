@@ -15,7 +15,8 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.filled import fill
 from hornbeam.learn.trees.importance import importance
-from hornbeam.learn.trees.prune.with_rows import pessimistic, reduced_error
+from hornbeam.learn.trees.prune.held_out import reduced_error_steps
+from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.model import storage
 from hornbeam.model.errors import ModelError
 from hornbeam.model.rule import rules_from_tree
@@ -148,7 +149,7 @@ def test_pruning_sends_rows_as_predicting_does(random: Random) -> None:
     if table.n_rows == 0:
         return
     held_out = table.take(np.arange(table.n_rows) % 2 == 0)
-    _, steps = reduced_error(tree, held_out, keep_steps=True)
+    _, steps = reduced_error_steps(tree, held_out)
     truth, leaves = held_out.target_values(), tree.apply(held_out)
     below = np.isin(leaves, (3, 4))
     wrong = (tree.label[leaves] != truth)[below].sum()
@@ -162,7 +163,7 @@ def test_pessimistic_pruning_raises_branches_over_sums(random: Random) -> None:
     tree, table = grown_aslant(random, missing=random.choice((0, 1)))
     if table.n_rows == 0:
         return
-    pruned, _ = pessimistic(tree, table)
+    pruned, _ = replaced_and_raised(tree, table)
     pruned.validate()
     start, nodes, weights = pruned.decision_path(table)
     value = np.zeros_like(pruned.value)

@@ -15,7 +15,7 @@ from strategies import Random, fill_table, randoms, trees
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model.condition import Above, AtMost, IsIn
-from hornbeam.model.errors import UnseenCategoryWarning
+from hornbeam.model.errors import ModelError, UnseenCategoryWarning
 
 if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
@@ -148,3 +148,15 @@ def test_no_rows_give_no_answers(weather: Tree) -> None:
     assert weather.predict(nothing).shape == (0,)
     assert weather.predict_proba(nothing).shape == (0, 2)
     assert [part.tolist() for part in weather.decision_path(nothing)] == [[0], [], []]
+
+
+def test_a_changed_copy_is_checked_before_rows_are_sent_down(weather: Tree) -> None:
+    marked = weather.known_sound()
+    assert marked.is_known_sound
+    astray = marked.split.copy()
+    astray[0] = 99
+    copy = replace(marked, split=astray)
+    assert not copy.is_known_sound
+    with pytest.raises(ModelError):
+        copy.predict(rows(copy))
+    assert not pickle.loads(pickle.dumps(marked)).is_known_sound  # noqa: S301 - our own bytes

@@ -17,7 +17,7 @@ from hornbeam.show import text
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.learn.trees.prune.cost_complexity import CpTable
+    from hornbeam.learn.trees.prune.complexity import CpTable
 
 DIGITS = 1e-7  # of stored complexities
 IMPORTANCE = 1e-6  # relative

@@ -16,7 +16,7 @@ from oracle.rpart_compare import (
     table_difference,
 )
 
-from hornbeam.learn.trees.prune.cost_complexity import CpTable
+from hornbeam.learn.trees.prune.complexity import CpTable
 
 SMALL, SHARED = small_pairs(), shared_pairs()
 

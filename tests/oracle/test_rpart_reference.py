@@ -13,7 +13,7 @@ from reference.cart import Grower, Options, complexity_table, from_table, import
 from reference.cart_parts import LEFT, RIGHT
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.trees.prune.cost_complexity import CpTable
+from hornbeam.learn.trees.prune.complexity import CpTable
 
 if TYPE_CHECKING:
     from reference.cart_parts import Node

@@ -253,3 +253,19 @@ def test_a_leaf_at_the_greatest_depth_says_so() -> None:
     told = why(learner.trace_)
     assert "As deep as allowed (depth 1)" in told
     assert "Too little weight" not in told
+
+
+@pytest.mark.parametrize(
+    ("method", "more", "told"),
+    [
+        ("chi-square", {}, "the least p-value at it or below: 0.1573; needed: 0.05 or less"),
+        ("chi-square", {"prune_threshold": 3.0}, "the greatest chi-square at it or below: 2.0000; needed: 3.0000"),
+        ("critical-value", {"prune_threshold": 0.6}, "the best score at it or below: 0.5; needed: 0.6"),
+        ("description-length", {}, "bits that tell the tree and its rows' classes"),
+    ],
+)
+def test_each_way_of_pruning_tells_its_own_figures(method: str, more: dict[str, float], told: str) -> None:
+    learner = hornbeam.TreeClassifier(prune=method, keep_trace=True, **more).fit(hornbeam.read("weather"))
+    said = why(learner.trace_)
+    assert told in said
+    assert "errors to be expected" not in said

@@ -48,6 +48,9 @@ def test_commands_give_what_the_page_shows(page: Path, tmp_path: Path, monkeypat
 
 
 @pytest.mark.parametrize("program", sorted(ROOT.glob("examples/*.py")), ids=lambda path: path.name)
-def test_an_example_runs(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_example_runs(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where pictures go
     runpy.run_path(str(program), run_name="__main__")
     assert capsys.readouterr().out.strip()

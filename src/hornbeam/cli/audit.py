@@ -39,12 +39,14 @@ def audit(
     """
     from hornbeam.cli.output import write_json
     from hornbeam.evaluate.missing_audit import missing_audit
+    from hornbeam.model.rule import RuleList
     from hornbeam.model.storage import load
     from hornbeam.model.tree import Tree
 
     tree = load(model)
     if not isinstance(tree, Tree):
-        msg = f"{model} holds a list of rules; only a tree's missing values can be audited"
+        held = "a list of rules" if isinstance(tree, RuleList) else "no tree"
+        msg = f"{model} holds {held}; only a tree's missing values can be audited"
         raise ValueError(msg)  # noqa: TRY004 - a wrong file, not a wrong type in a program
     table = read_like(tree.schema, source, **reading)
     asked = list(policies) or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,6 +44,7 @@ DEFAULT_FOLDS = 10
 @click.option("--test", metavar="DATA", help="Judge the model on these rows too.")
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
 @click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step.")
+@click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @click.option("--hints/--no-hints", default=None, help="Say what to try next. [default: on a terminal]")
@@ -59,6 +61,7 @@ def learn(
     test: str | None,
     save: str | None,
     why: bool,
+    chance: bool,
     style: str | None,
     as_json: bool,
     hints: bool | None,
@@ -80,12 +83,17 @@ def learn(
     goal = table.schema.target_column
     scheme = scheme_for(context, scheme_name, goal.name, "category" if isinstance(goal, Nominal) else "number")
     parameters = chosen(scheme, context)
+    if chance:
+        _ask_for_chances(scheme.predicts, style, goal.name)
     remarks = [*table.notes, *([said] if said else [])]
     if scheme.name != scheme_name.lower():
         remarks.append(f"the target {goal.name!r} is a number: --scheme {scheme.name}")
     cautions = [finding.message for finding in examine(table)]
     if not as_json:
         report_reading(remarks, cautions)
+    if why and not any(p.name == "keep_trace" for p in scheme.parameters):
+        msg = f"--why tells how splits were chosen and pruned; the scheme {scheme.name} does not keep that"
+        raise ValueError(msg)
     drawn = {"random_state": seed} if any(p.name == "random_state" for p in scheme.parameters) else {}
     estimator = scheme.load()(**{**drawn, **parameters, **({"keep_trace": True} if why else {})})
     started = time.perf_counter()
@@ -104,6 +112,7 @@ def learn(
         remarks=remarks,
         cautions=cautions,
         chosen_for_me=scheme.name != scheme_name.lower(),
+        chance=chance,
     )
     if save:
         estimator.save(save)
@@ -113,6 +122,16 @@ def learn(
     lesson.show(tree_style(style), why=why)
     if hints or (hints is None and sys.stdout.isatty()):
         suggest(lesson, source, target=target, saved=save)
+
+
+def _ask_for_chances(predicts: str, style: str | None, target: str) -> None:
+    """Refuse --chance before the work where it could not be shown after it."""
+    if predicts != "category":
+        msg = f"--chance tests splits against classes, and the target {target!r} holds numbers"
+        raise ValueError(msg)
+    if style not in (None, "default", "ascii"):
+        msg = f"--chance goes with the styles default and ascii, not with --style {style}"
+        raise ValueError(msg)
 
 
 def _validate(
@@ -129,6 +148,7 @@ def _validate(
 
     from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate import cross_validate
+    from hornbeam.learn.functions.few_rows import FewRowsWarning
 
     learner, n_jobs = clone(estimator), estimator.get_params().get("n_jobs")
     if n_jobs is not None:
@@ -137,5 +157,6 @@ def _validate(
         learner.set_params(keep_trace=False)
     if scheme == "cart" and learner.choose == "cp":
         learner.set_params(folds=0)  # its complexity table is shown once and decides nothing
-    with progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
+    with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
+        warnings.simplefilter("ignore", FewRowsWarning)  # said once, of the model that is shown
         return cross_validate(learner, table, folds, seed, n_jobs, progress)

@@ -14,10 +14,14 @@ import numpy as np
 
 from hornbeam import show
 from hornbeam.cli import output
-from hornbeam.cli.scheme_options import DEFAULT_SCHEME
+from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore
 from hornbeam.learn.estimator import plain_value
+from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.exceptions import places
+from hornbeam.model.linear import LinearModel
+from hornbeam.model.rule import RuleList
 from hornbeam.show.wording import date, printable
 
 if TYPE_CHECKING:
@@ -46,20 +50,19 @@ class Lesson:
     remarks: Sequence[str]
     cautions: Sequence[str]
     chosen_for_me: bool = False  # nobody named the scheme: the target's kind did
+    chance: bool = False  # whether to tell how likely splits are to be chance
 
     def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
         """Give everything as plain data."""
-        tree, schema = self.estimator.model_, self.table.schema
+        model, schema = self.estimator.model_, self.table.schema
         plain: dict[str, Any] = {
             "scheme": self.scheme.name,
             "estimator": self.scheme.estimator,
             "parameters": {name: plain_value(value) for name, value in self.estimator.get_params().items()},
             "data": {"name": schema.name, "rows": self.table.n_rows, "columns": len(schema.columns)},
             "target": schema.target_column.name,
-            "text": show.text(self.estimator, style=style),
-            "leaves": int(tree.n_leaves),
-            "size": int(tree.n_nodes),
-            "depth": int(tree.depth),
+            "text": show.text(self.estimator, style=style, chance=self.chance),
+            **_size(model),
             "train": self.train.to_json(),
             "cv": None if self.validation is None else self.validation.to_json(),
             "test": None if self.test is None else self.test.to_json(),
@@ -82,10 +85,10 @@ class Lesson:
 
     def show(self, style: str, *, why: bool) -> None:
         """Print everything for people."""
-        heading(f"{self.scheme.title} tree for {printable(self.table.schema.target_column.name)}")
+        heading(f"{self.scheme.title} {self.scheme.makes} for {printable(self.table.schema.target_column.name)}")
         click.echo(about(self.table))
         click.echo()
-        click.echo(show.text(self.estimator, style=style))
+        click.echo(show.text(self.estimator, style=style, chance=self.chance))
         if self._steps is not None and len(self._steps) > 1:
             click.echo()
             heading("What complexity pays")
@@ -107,6 +110,17 @@ class Lesson:
         if isinstance(judged, ClassificationScore):
             click.echo()
             click.echo("\n".join(output.confusion_lines(judged, output.console().width)))
+
+
+def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
+    """Say in figures how large a model is: nodes of a tree, terms of an equation."""
+    if isinstance(model, LinearModel):
+        return {"terms": len(model.terms)}
+    if isinstance(model, DiscretizedModel):
+        return {"intervals": len(model.values), **_size(model.classifier)}
+    if isinstance(model, RuleList):
+        return {"rules": sum(place[-1] >= 0 for place, _ in places(model))}  # exceptions are rules too
+    return {"leaves": int(model.n_leaves), "size": int(model.n_nodes), "depth": int(model.depth)}
 
 
 def heading(text: str) -> None:
@@ -181,8 +195,10 @@ def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | Non
         lines[1] = (f"{again} --scheme c45", "a pruned tree")
     elif lesson.estimator.confidence <= SMALL_CONFIDENCE:
         lines[1] = (f"{again} --prune none", "the whole tree")
+    if not any(parameter.name == "keep_trace" for parameter in lesson.scheme.parameters):
+        lines[:2] = [(f"{again} --scheme {NUMBER_SCHEME}", "a tree of numbers")]
     if saved is not None:
-        lines[2:4] = [(f"{program} predict {shlex.quote(saved)} {data}", "use the model")]
+        lines[-4:-2] = [(f"{program} predict {shlex.quote(saved)} {data}", "use the model")]
     width = max(len(command) for command, _ in lines)
     click.echo()
     heading("Try next")

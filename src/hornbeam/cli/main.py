@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hornbeam.cli.audit import audit
+from hornbeam.cli.compare import compare
 from hornbeam.cli.data import data
 from hornbeam.cli.learn import learn
 from hornbeam.cli.predict import predict
@@ -34,7 +35,7 @@ def app() -> None:
     """Readable machine learning for tables: learn a tree, read it, check it, use it."""
 
 
-for _command in (learn, predict, show, data, audit, schemes):
+for _command in (learn, predict, show, compare, data, audit, schemes):
     app.add_command(_command)
 
 

@@ -30,8 +30,19 @@ DECISIONS = ("costs", "decision_threshold")  # parameters that decide which clas
 )
 @click.option("--proba", is_flag=True, help="Add the probability of every class.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+@click.option(
+    "--explain", type=click.IntRange(min=1), metavar="ROW", help="Tell why this row, counted from 1, gets its answer."
+)
 @reading_options
-def predict(model: str, source: str, output: str | None, proba: bool, as_json: bool, **reading: Any) -> None:  # noqa: ANN401
+def predict(
+    model: str,
+    source: str,
+    output: str | None,
+    proba: bool,
+    as_json: bool,
+    explain: int | None,
+    **reading: Any,  # noqa: ANN401
+) -> None:
     """Predict every row of DATA with the model in the file MODEL.
 
     The result is a CSV table with one line a row, in the order of DATA. Classes are decided by the costs or the
@@ -48,6 +59,9 @@ def predict(model: str, source: str, output: str | None, proba: bool, as_json: b
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
     table = read_like(tree.schema, source, **reading)
+    if explain is not None:
+        _explain(tree, table, explain, output)
+        return
     classes = column.categories if isinstance(column, Nominal) else ()
     asked = read_provenance(model).get("parameters", {})
     decides = isinstance(column, Nominal) and any(asked.get(name) is not None for name in DECISIONS)
@@ -62,6 +76,16 @@ def predict(model: str, source: str, output: str | None, proba: bool, as_json: b
         else:
             _write_csv(stream, column, told, classes, shares if proba else None)
     _tell_accuracy(column, told, table)
+
+
+def _explain(model: Any, table: Table, row: int, output: str | None) -> None:  # noqa: ANN401 - what a file holds
+    from hornbeam.show import explain
+
+    if row > table.n_rows:
+        msg = f"--explain {row}: the data have {table.n_rows} rows"
+        raise ValueError(msg)
+    with _opened(output) as stream:
+        stream.write(explain(model, table, row - 1) + "\n")
 
 
 def _decide(shares: NDArray[Any], asked: dict[str, Any], classes: tuple[str, ...]) -> NDArray[Any]:

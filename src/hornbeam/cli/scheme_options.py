@@ -163,18 +163,24 @@ def _as_given(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401 - as the
 class SchemeCommand(click.Command):
     """A command that takes the options of the scheme named by ``--scheme``."""
 
+    default_scheme = DEFAULT_SCHEME
+    left_out: frozenset[str] = frozenset()  # parameters that the command has options of its own for
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Give the command's own options and those of the scheme."""
-        return [*super().get_params(ctx), *_scheme_options(ctx)]
+        of_scheme = offered(ctx.meta.get(SCHEME, self.default_scheme))
+        kept = [make_option(*entry) for entry in of_scheme if entry[0].name not in self.left_out]
+        return [*super().get_params(ctx), *kept]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse another scheme's option by saying whose it is."""
-        ctx.meta[SCHEME] = _peek(args)
+        ctx.meta[SCHEME] = _peek(args, self.default_scheme)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             typed = "--" + error.option_name.removeprefix("--no-").removeprefix("--")
             owners = dict.fromkeys(scheme.name for scheme in SCHEMES for p in scheme.parameters if p.option == typed)
+            owners.pop(ctx.meta[SCHEME], None)  # where the command has no use for the option
             if owners:
                 msg = (
                     f"{error.option_name} is no option of the scheme {ctx.meta[SCHEME]}; it belongs to "
@@ -185,7 +191,7 @@ class SchemeCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options for reading, and those of the scheme, under headings of their own."""
-        scheme = named(ctx.meta.get(SCHEME, DEFAULT_SCHEME))[0]
+        scheme = named(ctx.meta.get(SCHEME, self.default_scheme))[0]
         groups: dict[str, list[tuple[str, str]]] = {
             "Options": [],
             f"Options of {scheme.title} (--scheme {scheme.name})": [],
@@ -203,22 +209,18 @@ class SchemeCommand(click.Command):
                 formatter.write_dl(records)
 
 
-def _scheme_options(ctx: click.Context) -> list[click.Option]:
-    return [make_option(*entry) for entry in offered(ctx.meta.get(SCHEME, DEFAULT_SCHEME))]
-
-
-def _peek(args: Sequence[str]) -> str:
+def _peek(args: Sequence[str], default: str) -> str:
     """Find the scheme in a command line that is not parsed yet."""
     for place, word in enumerate(args):
         if word == "--":
             break
         for flag in ("--scheme", "-s"):
             if word == flag and place + 1 < len(args):
-                return _known(args[place + 1])
+                return _known(args[place + 1], default)
             if word.startswith(flag + "="):
-                return _known(word[len(flag) + 1 :])
-    return DEFAULT_SCHEME
+                return _known(word[len(flag) + 1 :], default)
+    return default
 
 
-def _known(name: str) -> str:
-    return name.lower() if name.lower() in NAMES else DEFAULT_SCHEME
+def _known(name: str, default: str) -> str:
+    return name.lower() if name.lower() in NAMES else default

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hornbeam.model.rule import RuleList
     from hornbeam.model.tree import Tree
 
-FORMS = ("text", "svg", "json", "space")
+FORMS = ("text", "svg", "json", "space", "rules")
 BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, where nothing else does
 
 
@@ -24,13 +24,15 @@ BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, whe
     "form",
     type=click.Choice(FORMS),
     help="Text; a picture of the tree (svg); nested JSON; or the plane of two columns, cut into the tree's rectangles "
-    "(space; needs -o with a name ending in .png, .svg or .pdf).  [default: text, or as FILE ends]",
+    "(space; needs -o with a name ending in .png, .svg or .pdf); or rules held against the rows of --data: coverage, "
+    "lift, overlap, conditions that could go (rules).  [default: text, or as FILE ends]",
 )
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn as text.")
 @click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
 @click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
+@click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
 @click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space.")
-@click.option("--data", "source", metavar="DATA", help="Rows to draw in --as space.")
+@click.option("--data", "source", metavar="DATA", help="Rows to draw in --as space, or to hold rules against.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
@@ -41,6 +43,7 @@ def show(
     style: str | None,
     max_depth: int | None,
     why: bool,
+    chance: bool,
     columns: tuple[str, str] | None,
     source: str | None,
     as_json: bool,
@@ -50,20 +53,24 @@ def show(
     from hornbeam.model.storage import load
 
     form = _form(form, output, as_json=as_json)
-    _refuse_what_does_not_fit(form, style=style, max_depth=max_depth, why=why, columns=columns, source=source)
+    _refuse_what_does_not_fit(
+        form, style=style, max_depth=max_depth, why=why, chance=chance, columns=columns, source=source
+    )
     loaded = load(model)
     if form == "space":
         _draw_space(loaded, columns, source, output)
+    elif form == "rules":
+        _write(_held_against(loaded, source), output)
     elif form == "json":
         from hornbeam.export import json
 
-        _write(json(loaded), output)
+        _write(json(loaded, chance=chance), output)
     elif form == "svg":
         from hornbeam.show import svg
 
-        _write(svg(loaded, max_depth=max_depth), output)
+        _write(svg(loaded, max_depth=max_depth, chance=chance), output)
     else:
-        _write(_text(model, loaded, style, max_depth, why=why, in_file=output is not None), output)
+        _write(_text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None), output)
 
 
 def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
@@ -79,10 +86,11 @@ def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
 def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 - options of all kinds
     """Name an option that the form asked for has no use for, instead of passing over it."""
     fits = {
-        "text": {"style", "max_depth", "why"},
-        "svg": {"max_depth"},
-        "json": set[str](),
+        "text": {"style", "max_depth", "why", "chance"},
+        "svg": {"max_depth", "chance"},
+        "json": {"chance"},
         "space": {"columns", "source"},
+        "rules": {"source"},
     }
     flags = {"max_depth": "--max-depth", "source": "--data"}
     for name, value in given.items():
@@ -92,13 +100,22 @@ def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 
             raise ValueError(msg)
 
 
-def _text(path: str, loaded: Any, style: str | None, max_depth: int | None, *, why: bool, in_file: bool) -> str:  # noqa: ANN401
+def _text(
+    path: str,
+    loaded: Any,  # noqa: ANN401 - a tree or a list of rules
+    style: str | None,
+    max_depth: int | None,
+    *,
+    why: bool,
+    chance: bool,
+    in_file: bool,
+) -> str:
     from hornbeam import show as words
     from hornbeam.cli.output import tree_style
     from hornbeam.model.storage import read_trace
 
     chosen = (style or "default") if in_file else tree_style(style)
-    told = words.text(loaded, style=chosen, max_depth=max_depth)
+    told = words.text(loaded, style=chosen, max_depth=max_depth, chance=chance)
     if not why:
         return told
     trace = read_trace(path)
@@ -119,6 +136,23 @@ def _draw_space(
 
     table = None if source is None else read_like(loaded.schema, source)
     plot.save(plot.feature_space(loaded, table, columns or ()), output)
+
+
+def _held_against(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - what a file holds
+    """Rules and what they do to rows."""
+    from hornbeam.cli.reading import read_like
+    from hornbeam.evaluate import rule_report
+    from hornbeam.model.rule import RuleList, rules_from_tree
+    from hornbeam.model.tree import Tree
+
+    if source is None:
+        msg = "--as rules holds rules against rows; say which, with --data DATA"
+        raise ValueError(msg)
+    rules = rules_from_tree(loaded) if isinstance(loaded, Tree) else loaded
+    if not isinstance(rules, RuleList):
+        msg = "--as rules is for rules and trees; the file holds another model"
+        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+    return str(rule_report(rules, read_like(rules.schema, source)))
 
 
 def _write(text: str, output: str | None) -> None:

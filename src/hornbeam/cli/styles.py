@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-STYLES = ("default", "ascii", "weka", "rpart")
+STYLES = ("default", "ascii", "weka", "rpart", "if-then", "table")

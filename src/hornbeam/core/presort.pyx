@@ -371,17 +371,15 @@ def sort_by_halves(const double[::1] values):
     return np.asarray(order)
 
 
-def keep_in_order(const uint32_t[::1] order, const int64_t[::1] place, int64_t count):
-    """The places of the rows that have one (-1: none), in the order of the rows; `count` of them at most."""
-    kept = np.empty(count, np.uint32)
+def keep_in_order(const uint32_t[::1] order, const uint32_t[::1] place, int64_t count):
+    """The places of the rows that have one (2**32 - 1: none), in the order of the rows; `count` of them at most."""
+    kept = np.empty(count + 1, np.uint32)  # one more: every place is written, and written over where there is none
     cdef uint32_t[::1] out = kept
-    cdef int64_t i, n = 0, here
-    if count == 0:
-        return kept
+    cdef int64_t i, n = 0
+    cdef uint32_t here, none = 0xffffffff
     with nogil:
         for i in range(order.shape[0]):
             here = place[order[i]]
-            if here >= 0:
-                out[n] = <uint32_t>here
-                n += 1
-    return kept if n == count else kept[:n].copy()
+            out[n] = here
+            n += here != none
+    return kept[:n] if n == count else kept[:n].copy()

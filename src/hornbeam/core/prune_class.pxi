@@ -13,7 +13,8 @@ cdef class Pruner:
     Parameters
     ----------
     tree : mapping
-        Arrays first_child, n_children, split, missing, value, weight, share, rows: copied unless `ours`.
+        Arrays first_child, n_children, split, missing, value, weight, share, rows: copied unless `ours`; and surrogates
+        and surrogate_start, where there are any.
     splits : mapping
         The arrays of a split store.
     columns : list of arrays
@@ -21,6 +22,10 @@ cdef class Pruner:
     labels : int32 array
         Class of each row.
     weights : float64 array or None
+    loss : float64 matrix or None
+        What it costs to answer a class (column) where another (row) is true; nodes answer with what costs least.
+    ours : bool
+        Whether the tree's arrays may be changed.
     """
 
     cdef Pruning pruning
@@ -34,7 +39,8 @@ cdef class Pruner:
         free(self.pruning.branch)
         free(self.pruning.steps)
 
-    def __init__(self, tree, splits, list columns, const int32_t[::1] labels, weights, bint ours=False):
+    def __init__(self, tree, splits, list columns, const int32_t[::1] labels, weights,
+                 const double[:, ::1] loss=None, bint ours=False):
         cdef int64_t i, n_nodes = len(tree["first_child"]), n_rows = labels.shape[0]
         cdef const double[::1] numbers
         cdef const int32_t[::1] column_codes
@@ -42,7 +48,10 @@ cdef class Pruner:
         cdef double[:, ::1] value
         cdef double[::1] weight, share, estimates
         cdef int64_t[::1] rows
-        self.kept = [splits, columns, labels, weights]
+        cdef const int64_t[::1] surrogate_start
+        cdef const int32_t[::1] surrogates
+        cdef int32_t[::1] origin = np.arange(n_nodes, dtype=np.int32)
+        self.kept = [splits, columns, labels, weights, tree, origin, loss]
         names = ("first_child", "n_children", "split", "missing", "value", "weight", "share", "rows")
         self.arrays = {name: tree[name] if ours else np.array(tree[name], order="C") for name in names}
         self.arrays["estimate"] = np.zeros(n_nodes)
@@ -68,6 +77,13 @@ cdef class Pruner:
         split, missing = self.arrays["split"], self.arrays["missing"]
         value, weight, share = self.arrays["value"], self.arrays["weight"], self.arrays["share"]
         rows, estimates = self.arrays["rows"], self.arrays["estimate"]
+        if loss is not None:
+            self.pruning.loss = &loss[0, 0]
+        self.pruning.origin = &origin[0]
+        if tree.get("surrogates") is not None and len(tree["surrogates"]):
+            surrogate_start, surrogates = tree["surrogate_start"], tree["surrogates"]
+            self.pruning.surrogate_start = &surrogate_start[0]
+            self.pruning.surrogates = &surrogates[0]
         self.pruning.n_classes = value.shape[1]
         self.pruning.first_child = &first_child[0]
         self.pruning.n_children = &n_children[0]
@@ -95,12 +111,7 @@ cdef class Pruner:
         self.pruning.z = z
         self.pruning.raising = raising
         self.pruning.estimate_fully = self.pruning.keep_steps = keep_steps
-        return self.run(False, 1 if keep_steps else n_threads)
-
-    def reduced_error(self, bint keep_steps):
-        """Prune by the errors on the rows given, which are held-out ones; give the arrays and the steps."""
-        self.pruning.keep_steps = keep_steps
-        return self.run(True, 1)
+        return self.run(1 if keep_steps else n_threads)
 
     cdef prune_together(self, int32_t node, Rows* rows, pool, int64_t large):
         """Prune a large node: its small children on other threads, its large ones here, then itself."""
@@ -146,7 +157,7 @@ cdef class Pruner:
         free(own.branch)
         check(status)
 
-    cdef run(self, bint held_out, int n_threads):
+    cdef run(self, int n_threads):
         cdef Rows rows
         cdef int64_t i, n = len(self.kept[2])
         cdef uint32_t[::1] numbers = np.arange(max(n, 1), dtype=np.uint32)
@@ -164,10 +175,7 @@ cdef class Pruner:
                 self.prune_together(0, &rows, pool, <int64_t>(LARGE_SHARE * n))
         else:
             with nogil:
-                if held_out:
-                    status = reduce_node(&self.pruning, 0, &rows, 0)
-                else:
-                    status = prune_node(&self.pruning, 0, &rows)
+                status = prune_node(&self.pruning, 0, &rows)
             check(status)
         steps = np.zeros(self.pruning.n_steps, [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"),
                                                 ("branch", "f8")])
@@ -205,34 +213,13 @@ cdef check(int status):
         raise KeyboardInterrupt
 
 
-def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Nodes that can be reached from the root, in the order a depth-first walk expands them."""
-    cdef int64_t n = first_child.shape[0], placed = 1, depth = 1
-    order_array = np.zeros(n, np.int32)
-    cdef int32_t[::1] order = order_array
-    cdef int32_t[::1] waiting = np.zeros(n, np.int32)
-    cdef int32_t node, b
+def errors_to_expect(const double[::1] weight, const double[::1] errors, double confidence, double z):
+    """Errors to expect of leaves, by the upper confidence limit; 0 where there is no weight."""
+    cdef int64_t i, n = weight.shape[0]
+    found = np.zeros(n)
+    cdef double[::1] expected = found
     with nogil:
-        while depth:
-            depth -= 1
-            node = waiting[depth]
-            for b in range(n_children[node]):
-                order[placed] = first_child[node] + b
-                placed += 1
-            for b in range(n_children[node] - 1, -1, -1):
-                waiting[depth] = first_child[node] + b
-                depth += 1
-    return order_array[:placed]
-
-
-def sum_over_leaves(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] leaf_values):
-    """For every node, the sum of `leaf_values` over the leaves below it."""
-    cdef int64_t i, n = parent.shape[0]
-    sums = np.zeros(n)
-    cdef double[::1] total = sums
-    for i in range(n - 1, -1, -1):
-        if n_children[i] == 0:
-            total[i] = leaf_values[i]
-        if parent[i] >= 0:
-            total[parent[i]] += total[i]
-    return sums
+        for i in range(n):
+            if weight[i] >= SLACK:
+                expected[i] = expected_errors(weight[i], errors[i], confidence, z)
+    return found

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int32]
 RowArray = NDArray[np.uint32]
+NO_PLACE = 2**32 - 1  # of a row that was not taken
 
 
 class Table:
@@ -124,13 +125,13 @@ class Table:
         chosen = chosen.astype(np.intp, copy=False)
         taken = Table.__new__(Table)
         taken.schema, taken.notes = self.schema, self.notes
-        taken.columns = tuple(_frozen(array[chosen]) for array in self.columns)
+        taken.columns = tuple(_frozen(array.take(chosen)) for array in self.columns)
         taken.n_rows = len(chosen)
         taken._orders = {}
         if self._orders and len(chosen):
-            place = np.full(self.n_rows, -1, np.int64)
-            place[chosen] = np.arange(len(chosen))
-            if np.array_equal(place[chosen], np.arange(len(chosen))):  # no row twice
+            place = np.full(self.n_rows, NO_PLACE, np.uint32)
+            place[chosen] = numbers = np.arange(len(chosen), dtype=np.uint32)
+            if np.array_equal(place[chosen], numbers):  # no row twice
                 for position, order in self._orders.items():
                     taken._orders[position] = keep_in_order(order, place, len(chosen))
         return taken

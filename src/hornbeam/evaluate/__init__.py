@@ -1,10 +1,13 @@
-"""How good a model is: cross-validation, scores with intervals, confusion."""
+"""How good a model is: cross-validation, scores with intervals, confusion; and which of several methods is better."""
 
 from __future__ import annotations
 
 from hornbeam.evaluate.audit_result import MissingAudit
+from hornbeam.evaluate.compare import compare, variants
+from hornbeam.evaluate.comparison import Comparison
 from hornbeam.evaluate.cross_validation import CrossValidation, cross_validate
 from hornbeam.evaluate.missing_audit import missing_audit
+from hornbeam.evaluate.rules_on_rows import RuleFigures, RuleReport, rule_report
 from hornbeam.evaluate.score import (
     ClassificationScore,
     RegressionScore,
@@ -16,13 +19,19 @@ from hornbeam.evaluate.score import (
 
 __all__ = [
     "ClassificationScore",
+    "Comparison",
     "CrossValidation",
     "MissingAudit",
     "RegressionScore",
+    "RuleFigures",
+    "RuleReport",
+    "compare",
     "cross_validate",
     "missing_audit",
     "r2_interval",
+    "rule_report",
     "score",
     "score_estimator",
+    "variants",
     "wilson_interval",
 ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.show.wording import amounts, number, printable, width
+from hornbeam.show.columns import aligned
+from hornbeam.show.wording import amounts, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,7 +165,7 @@ def _nodes(nodes: Sequence[NodeRoutes]) -> list[str]:
             row.append(NONE if told is None else f"{printable(told[0], NAME_LIMIT)} {told[1].rows}")
         row += [_count(getattr(node, name)) for name in taken]
         rows.append(row)
-    table = _aligned(rows, left={1})
+    table = aligned(rows, left={1})
     if "branch" in taken:  # which branch it is stands behind the figures
         words = ["", *(printable(node.branch_words, WORDS_LIMIT) if node.branch.rows else "" for node in nodes)]
         table = [f"{line}  {word}".rstrip() for line, word in zip(table, words, strict=True)]
@@ -187,7 +188,7 @@ def _policies(audit: MissingAudit, *, weighted: bool) -> list[str]:
         how = "" if effect.policy == effect.how else effect.how
         rows.append([effect.policy, how, changed, *([figure] if judged else [])])
         notes.append("" if effect.problem is None else printable(effect.problem, 2 * WORDS_LIMIT))
-    return [f"{line}  {note}".rstrip() for line, note in zip(_aligned(rows, left={0, 1}), notes, strict=True)]
+    return [f"{line}  {note}".rstrip() for line, note in zip(aligned(rows, left={0, 1}), notes, strict=True)]
 
 
 def _figure(audit: MissingAudit, effect: PolicyEffect) -> str:
@@ -201,16 +202,3 @@ def _of(part: Tally, whole: Tally, *, weighted: bool) -> str:
         return told
     of, all_of = amounts([part.weight, whole.weight])
     return f"{told} (weight {of} of {all_of})"
-
-
-def _aligned(rows: list[list[str]], left: set[int]) -> list[str]:
-    widths = [max(width(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = []
-        for place, (cell, room) in enumerate(zip(row, widths, strict=True)):
-            blanks = " " * (room - width(cell))
-            cells.append(cell + blanks if place in left else blanks + cell)
-        lines.append("  ".join(cells).rstrip())
-    longest = max(map(width, lines))
-    return [line + " " * (longest - width(line)) for line in lines]

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 Progress = Callable[[int, int], None]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +107,43 @@ def cross_validate(
     """
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
+    column = table.schema.target_column
+    fold = fold_of_rows(table, folds, seed)
+    total = int(fold.max()) + 1
+    sort_columns(table)
+    priced: dict[int, NDArray[np.float64] | None] = {}
+
+    def run(number: int) -> NDArray[Any]:
+        learner = clone(estimator).fit(table.take(np.flatnonzero((fold != number) & (fold >= 0))))
+        priced[number] = costs_of(learner)
+        return codes_of(learner.predict(table.take(np.flatnonzero(fold == number))), column)
+
+    predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
+    for number, answers in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
+        predictions[fold == number] = answers
+    costs = priced[0]  # the same in every fold, which all have the table's classes
+    parts = (np.flatnonzero(fold == number) for number in range(total))
+    return CrossValidation(
+        score=score(predictions, table, costs),
+        fold_scores=tuple(score(predictions[part], table.take(part), costs) for part in parts),
+        predictions=predictions,
+        fold=fold,
+        seed=seed if isinstance(folds, int) else None,
+    )
+
+
+def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.int64]:
+    """Give every row its fold, -1 where its target is missing.
+
+    Parameters
+    ----------
+    table : Table
+        With a target.
+    folds : int or array
+        How many, with the classes spread evenly over them; or the fold of every row, numbered anew from 0.
+    seed : int
+        Of the shuffle.
+    """
     column, truth = table.schema.target_column, table.target_values()
     known = np.flatnonzero(truth >= 0 if isinstance(column, Nominal) else ~np.isnan(truth))
     fold = np.full(table.n_rows, -1, np.int64)
@@ -123,34 +161,18 @@ def cross_validate(
             f"cross-validation needs at least two folds with rows; there are {total} ({len(known)} rows have a target)"
         )
         raise ValueError(msg)
+    return fold
 
-    for position in table.schema.features:  # once, here; the folds filter these orders
+
+def sort_columns(table: Table) -> None:
+    """Sort the numeric features, once; folds and their parts filter these orders."""
+    for position in table.schema.features:
         if isinstance(table.schema.columns[position], Numeric):
             table.sort_order(position)
 
-    priced: dict[int, NDArray[np.float64] | None] = {}
-
-    def run(number: int) -> NDArray[Any]:
-        learner = clone(estimator).fit(table.take(known[fold[known] != number]))
-        priced[number] = costs_of(learner)
-        return codes_of(learner.predict(table.take(np.flatnonzero(fold == number))), column)
-
-    predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
-    for number, answers in _in_order_of_arrival(run, total, _workers(n_jobs), progress).items():
-        predictions[fold == number] = answers
-    costs = priced[0]  # the same in every fold, which all have the table's classes
-    parts = (np.flatnonzero(fold == number) for number in range(total))
-    return CrossValidation(
-        score=score(predictions, table, costs),
-        fold_scores=tuple(score(predictions[part], table.take(part), costs) for part in parts),
-        predictions=predictions,
-        fold=fold,
-        seed=seed if isinstance(folds, int) else None,
-    )
-
 
 def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArray[np.int64]:
-    """Give each row a fold."""
+    """Give each row a fold, with the classes spread evenly where they can be."""
     from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - as above
 
     if folds < 2:  # noqa: PLR2004 - one part cannot be learned from the others
@@ -179,7 +201,8 @@ def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArr
     return fold
 
 
-def _workers(n_jobs: int | None) -> int:
+def workers(n_jobs: int | None) -> int:
+    """How many threads `n_jobs` asks for."""
     cores = os.cpu_count() or 1
     if n_jobs is None:
         return 1
@@ -189,19 +212,19 @@ def _workers(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
-def _in_order_of_arrival(
-    run: Callable[[int], NDArray[Any]], total: int, workers: int, progress: Progress | None
-) -> dict[int, NDArray[Any]]:
+def in_order_of_arrival(
+    run: Callable[[int], Result], total: int, threads: int, progress: Progress | None
+) -> dict[int, Result]:
     """Run every fold, in threads where asked, and say after each how many are done."""
-    results: dict[int, NDArray[Any]] = {}
+    results: dict[int, Result] = {}
     report = progress or (lambda _done, _total: None)
     report(0, total)
-    if workers == 1:
+    if threads == 1:
         for number in range(total):
             results[number] = run(number)
             report(len(results), total)
         return results
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         waiting = {pool.submit(run, number): number for number in range(total)}
         try:
             while waiting:

@@ -62,15 +62,15 @@ class ClassificationScore:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs; figures that do not exist are None."""
-        costs = {} if self.mean_cost is None else {"mean_cost": _known(self.mean_cost)}
+        costs = {} if self.mean_cost is None else {"mean_cost": or_none(self.mean_cost)}
         if self.baseline_cost is not None:
-            costs["baseline_cost"] = _known(self.baseline_cost)
+            costs["baseline_cost"] = or_none(self.baseline_cost)
         return costs | {
             "rows": self.n_rows,
-            "accuracy": _known(self.accuracy),
-            "interval": [_known(end) for end in self.interval],
-            "baseline": _known(self.baseline),
-            "kappa": _known(self.kappa),
+            "accuracy": or_none(self.accuracy),
+            "interval": [or_none(end) for end in self.interval],
+            "baseline": or_none(self.baseline),
+            "kappa": or_none(self.kappa),
             "classes": list(self.categories),
             "confusion": self.confusion.tolist(),
         }
@@ -110,18 +110,19 @@ class RegressionScore:
         """Plain data for programs; figures that do not exist are None."""
         return {
             "rows": self.n_rows,
-            "mean_absolute_error": _known(self.mean_absolute_error),
-            "root_mean_squared_error": _known(self.root_mean_squared_error),
-            "relative_absolute_error": _known(self.relative_absolute_error),
-            "root_relative_squared_error": _known(self.root_relative_squared_error),
-            "correlation": _known(self.correlation),
-            "r2": _known(self.r2),
-            "interval": [_known(end) for end in self.interval],
+            "mean_absolute_error": or_none(self.mean_absolute_error),
+            "root_mean_squared_error": or_none(self.root_mean_squared_error),
+            "relative_absolute_error": or_none(self.relative_absolute_error),
+            "root_relative_squared_error": or_none(self.root_relative_squared_error),
+            "correlation": or_none(self.correlation),
+            "r2": or_none(self.r2),
+            "interval": [or_none(end) for end in self.interval],
         }
 
 
-def _known(figure: float) -> float | None:
-    return None if math.isnan(figure) else float(figure)
+def or_none(figure: float) -> float | None:
+    """Give a figure for programs: None where it does not exist."""
+    return float(figure) if math.isfinite(figure) else None
 
 
 def wilson_interval(share: float, n: float, z: float = NORMAL_95) -> tuple[float, float]:

@@ -10,9 +10,16 @@ import math
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.data.schema import Nominal, Schema
-from hornbeam.model.condition import MOST, SIGNS, AtMost, Condition, IsIn, IsMissing
+from hornbeam.data.schema import Nominal
+from hornbeam.export.condition_json import condition_plain, number_plain
+from hornbeam.export.linear_json import discretized_json, linear_json, term_plain
+from hornbeam.export.rules_json import rules_json
+from hornbeam.model.chance import Chances, chances
+from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.equation import equation_of
+from hornbeam.model.linear import LinearModel
 from hornbeam.model.node import code_branches, missing_weight
+from hornbeam.model.rule import RuleList
 from hornbeam.model.split import CUTS, FRACTIONAL, STOP
 from hornbeam.model.tree import Tree
 
@@ -22,13 +29,15 @@ if TYPE_CHECKING:
 STEP = "  "
 
 
-def json(model: Any) -> str:  # noqa: ANN401 - dispatches on it
+def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatches on it
     """Write a model as JSON.
 
     Parameters
     ----------
-    model : Tree or fitted estimator
+    model : Tree, RuleList, LinearModel, DiscretizedModel or fitted estimator
         What to write; of an estimator, its `model_`.
+    chance : bool
+        Trees of classes: tell of every split how likely it is to be chance, by the chi-square test.
 
     Returns
     -------
@@ -40,11 +49,20 @@ def json(model: Any) -> str:  # noqa: ANN401 - dispatches on it
         ``"stop"`` or the branch that rows without the value take), ``surrogates`` (asked first for such rows; with
         ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to the chosen one),
         where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of ``column`` and
-        ``coefficient``, in place of ``column``.
+        ``coefficient``, in place of ``column``. With `chance`, a node that is split has ``chance``: ``statistic``,
+        ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for those too small for a number).
+        Rules, linear models, and classifiers of intervals are written as `rules_json`, `linear_json` and
+        `discretized_json` say.
     """
     tree = getattr(model, "model_", model)
+    if isinstance(tree, LinearModel):
+        return linear_json(tree)
+    if isinstance(tree, DiscretizedModel):
+        return discretized_json(tree, json(tree.classifier, chance=chance))
+    if isinstance(tree, RuleList):
+        return rules_json(tree)
     if not isinstance(tree, Tree):
-        msg = f"cannot write a {type(tree).__name__} as JSON; expected a Tree or a fitted estimator"
+        msg = f"cannot write a {type(tree).__name__} as JSON; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
     head = {
         "kind": "tree",
@@ -57,12 +75,12 @@ def json(model: Any) -> str:  # noqa: ANN401 - dispatches on it
     lines = ["{"]
     lines += [f"{STEP}{dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     lines.append(f'{STEP}"tree": {{')
-    lines += _nodes(tree)
+    lines += _nodes(tree, chances(tree) if chance else None)
     lines.append("}")
     return "\n".join(lines)
 
 
-def _nodes(tree: Tree) -> list[str]:
+def _nodes(tree: Tree, found: Chances | None) -> list[str]:
     """The lines of the root and of all below, without the root's opening brace."""
     lines: list[str] = []
     # What remains to be written: a node with its indentation and the comma after it, or a line as it is.
@@ -73,7 +91,10 @@ def _nodes(tree: Tree) -> list[str]:
             lines.append(item)
             continue
         node, indent, comma = item
-        fields = [f"{indent}{dumps(key)}: {dumps(value, ensure_ascii=False)}" for key, value in _fields(node).items()]
+        named = _fields(node)
+        if found is not None and not node.is_leaf:
+            named["chance"] = _chance(found, node.index)
+        fields = [f"{indent}{dumps(key)}: {dumps(value, ensure_ascii=False)}" for key, value in named.items()]
         lines += [f"{field}," for field in fields[:-1]]
         outer = indent[: -len(STEP)]
         if node.is_leaf:
@@ -93,31 +114,55 @@ def _fields(node: Node) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     if node.parent is not None:
         fields["conditions"] = _conditions(node, node.parent)
-    fields |= {"weight": _number(node.weight), "error": _number(node.error)}
+    fields |= {"weight": number_plain(node.weight), "error": number_plain(node.error)}
     if isinstance(target, Nominal):
         fields["label"] = node.label_name
         fields["distribution"] = {
-            category: _number(float(weight)) for category, weight in zip(target.categories, node.value, strict=True)
+            category: number_plain(float(weight))
+            for category, weight in zip(target.categories, node.value, strict=True)
         }
     else:
         weight, mean, squared = map(float, node.value)
-        fields |= {"mean": _number(mean), "sd": _number(math.sqrt(max(squared, 0.0) / weight)) if weight > 0 else None}
+        fields |= {
+            "mean": number_plain(mean),
+            "sd": number_plain(math.sqrt(max(squared, 0.0) / weight)) if weight > 0 else None,
+        }
+        if node.tree.intercept is not None:
+            fields["equation"] = _equation(node)
     if not node.is_leaf:
         fields |= _asked(node)
         fields |= _beside(node)
     return fields
 
 
+def _equation(node: Node) -> dict[str, Any]:
+    """The equation of a node of a model tree."""
+    model = equation_of(node.tree, node.index)
+    terms = [term_plain(term, model.schema) for term in model.terms]
+    return {"intercept": number_plain(model.intercept), "terms": terms}
+
+
+def _chance(found: Chances, node: int) -> dict[str, Any]:
+    """The chi-square test of a split."""
+    log_p = float(found.log_p[node])
+    return {
+        "statistic": number_plain(float(found.statistic[node])),
+        "degrees": int(found.degrees[node]),
+        "p_value": math.exp(log_p),
+        "log_p_value": number_plain(log_p),
+    }
+
+
 def _conditions(node: Node, parent: Node) -> list[dict[str, Any]]:
     """What a row fulfils to come here."""
     tree, splits, split = node.tree, node.tree.splits, int(node.tree.split[parent.index])
     if splits.terms_of(split) is None:
-        return [_condition(condition, tree.schema) for condition in node.conditions]
+        return [condition_plain(condition, tree.schema) for condition in node.conditions]
     low = splits.interval(split, node.branch) == 0
     signs = ("<=", ">") if splits.equal_low[split] else ("<", ">=")
     plain: dict[str, Any] = {"sum": _terms(tree, split), "is": signs[0 if low else 1]}
-    plain["value"] = _number(float(splits.cuts[splits.cut_start[split]]))
-    return [plain | {"if_missing": _number(missing_weight(tree, parent.index, node.branch))}]
+    plain["value"] = number_plain(float(splits.cuts[splits.cut_start[split]]))
+    return [plain | {"if_missing": number_plain(missing_weight(tree, parent.index, node.branch))}]
 
 
 def _asked(node: Node) -> dict[str, Any]:
@@ -131,7 +176,7 @@ def _terms(tree: Tree, split: int) -> list[dict[str, Any]]:
     terms = tree.splits.terms_of(split)
     assert terms is not None
     return [
-        {"column": tree.schema.columns[column].name, "coefficient": _number(coefficient)}
+        {"column": tree.schema.columns[column].name, "coefficient": number_plain(coefficient)}
         for column, coefficient in zip(*(part.tolist() for part in terms), strict=True)
     ]
 
@@ -147,14 +192,17 @@ def _beside(node: Node) -> dict[str, Any]:
         part = tree.surrogates[tree.surrogate_start[node.index] : tree.surrogate_start[node.index + 1]]
         agreement = splits.agreement
         found["surrogates"] = [
-            _split(tree, split) | ({} if agreement is None else {"agreement": _number(float(agreement[split]))})
+            _split(tree, split) | ({} if agreement is None else {"agreement": number_plain(float(agreement[split]))})
             for split in part.tolist()
         ]
     if tree.alternative_start is not None and tree.alternatives is not None:
         part = tree.alternatives[tree.alternative_start[node.index] : tree.alternative_start[node.index + 1]]
         found["alternatives"] = [
             _split(tree, split)
-            | {"score": _number(float(splits.score[split])), "gap": _number(score - float(splits.score[split]))}
+            | {
+                "score": number_plain(float(splits.score[split])),
+                "gap": number_plain(score - float(splits.score[split])),
+            }
             for split in part.tolist()
         ]
     return found
@@ -168,7 +216,7 @@ def _split(tree: Tree, split: int) -> dict[str, Any]:
     plain: dict[str, Any] = {"sum": _terms(tree, split)} if is_sum else {"column": column.name}
     if is_sum or int(splits.kind[split]) == CUTS:
         cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist()
-        plain |= {"cuts": [_number(cut) for cut in cuts], "equal": "low" if splits.equal_low[split] else "high"}
+        plain |= {"cuts": [number_plain(cut) for cut in cuts], "equal": "low" if splits.equal_low[split] else "high"}
         if splits.flipped is not None and splits.flipped[split]:
             plain["branches_from"] = "high"
         if isinstance(column, Nominal):
@@ -181,26 +229,3 @@ def _split(tree: Tree, split: int) -> dict[str, Any]:
         for place in range(int(splits.n_branches[split]))
     ]
     return plain
-
-
-def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:
-    column = schema.columns[condition.column]
-    plain: dict[str, Any] = {"column": column.name}
-    if isinstance(condition, IsIn):
-        assert isinstance(column, Nominal)
-        plain |= {"is": "in", "categories": [column.categories[code] for code in condition.codes]}
-    elif isinstance(condition, IsMissing):
-        plain["is"] = "missing"
-    elif isinstance(condition, AtMost) and condition.value == MOST:
-        plain["is"] = "known"
-    else:
-        plain |= {"is": SIGNS[type(condition)], "value": _number(condition.value)}
-        if isinstance(column, Nominal):  # an ordered column is cut between the positions of its categories
-            plain["of"] = list(column.categories)
-    return plain | {"if_missing": _number(condition.if_missing)}
-
-
-def _number(value: float) -> float | int | None:
-    if not math.isfinite(value):
-        return None
-    return int(value) if value == int(value) and abs(value) < 2**53 else value

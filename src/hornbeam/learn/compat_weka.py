@@ -6,10 +6,17 @@ numbers follow the published definition of Java's ``java.util.Random``, a 48-bit
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from hornbeam.data.dates import show
+from hornbeam.data.schema import Nominal
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Column
+    from hornbeam.data.table import Table
 
 Rows = NDArray[np.intp]
 
@@ -41,6 +48,11 @@ class JavaRandom:
 
     def __init__(self, seed: int) -> None:
         self._state = (seed ^ MULTIPLIER) & STATE_MASK
+
+    @property
+    def state(self) -> int:
+        """Where the generator stands, for kernels that go on from there."""
+        return self._state
 
     def next(self, bits: int) -> int:
         """Draw `bits` random bits (1 to 48) as a whole number that is not negative."""
@@ -225,3 +237,55 @@ def grow_and_prune_parts(target_codes: ArrayLike, folds: int = 3, seed: int = 1)
     first, after = fold_bounds(len(codes), folds, folds - 1)
     grow = np.concatenate([order[:first], order[after:]])
     return grow[shuffled(len(grow), JavaRandom(seed))], order[first:after]
+
+
+def generator_by_row_text(table: Table, seed: int = 1) -> JavaRandom:
+    """The generator of schemes that seed it by the text of one row, drawn by the seed.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows in order.
+    seed : int
+        Draws the row, and is added to the hash of its text.
+    """
+    row = JavaRandom(seed).next_int(table.n_rows)
+    shown = [place for place, role in enumerate(table.schema.roles) if role != "weight"]
+    text = ",".join(_value_text(table.schema.columns[place], table.columns[place][row]) for place in shown)
+    return JavaRandom(text_hash(text) + seed)
+
+
+def text_hash(text: str) -> int:
+    """Java's hash of a text, a signed number of 32 bits.
+
+    Examples
+    --------
+    >>> text_hash("hello"), text_hash("Hello World")
+    (99162322, -862545276)
+    """
+    units = text.encode("utf-16-le")
+    value = 0
+    for place in range(0, len(units), 2):
+        value = (31 * value + units[place] + (units[place + 1] << 8)) & 0xFFFFFFFF
+    return value - (1 << 32) if value >= 1 << 31 else value
+
+
+def _value_text(column: Column, value: Any) -> str:
+    """A value as a row of a data file holds it: numbers with six decimals at most, names in quotes where needed."""
+    if isinstance(column, Nominal):
+        return "?" if value < 0 else _quoted(column.categories[int(value)])
+    if np.isnan(value):
+        return "?"
+    if column.format is not None:
+        return _quoted(show(float(value), column.format))
+    whole = int(abs(float(value)) * 1e6 + 0.5)
+    text = f"{whole // 10**6}.{whole % 10**6:06d}".rstrip("0").rstrip(".")
+    return f"-{text}" if value < 0 and whole else text
+
+
+ESCAPES: Final = str.maketrans({c: f"\\{c}" for c in "\\'\"%"} | {"\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def _quoted(name: str) -> str:
+    escaped = name.translate(ESCAPES)
+    return f"'{escaped}'" if escaped != name or not name or name == "?" or any(c in "{}, " for c in name) else name

@@ -161,10 +161,15 @@ def check_tree(tree: Tree) -> None:
     wanted |= dict.fromkeys(("surrogate_start", "alternative_start"), (np.int64, n_nodes + 1))
     wanted |= dict.fromkeys(("surrogates", "alternatives"), (np.int32, None))
     wanted |= {"prior": (np.float64, width)}
+    wanted |= dict.fromkeys(("intercept", "residual"), (np.float64, n_nodes))
+    wanted |= {"term_start": (np.int64, n_nodes + 1), "term_code_start": (np.int64, None)}
+    wanted |= dict.fromkeys(("term_column", "term_codes"), (np.int32, None))
+    wanted |= dict.fromkeys(("term_coefficient", "term_fill"), (np.float64, None))
     _check_types("tree", tree.arrays(), wanted)
     check_splits(tree.splits, tree.schema)
     _check_shape(tree)
     _check_content(tree, width if isinstance(target, Nominal) else 0)
+    _check_equations(tree)
     for name, start, indices in (
         ("surrogate", tree.surrogate_start, tree.surrogates),
         ("alternative", tree.alternative_start, tree.alternatives),
@@ -248,6 +253,57 @@ def _check_content(tree: Tree, n_classes: int) -> None:
     if not (np.isfinite(tree.pseudo_count) and tree.pseudo_count >= 0):
         msg = f"pseudo_count is {tree.pseudo_count}; expected a number of at least 0"
         raise ModelError(msg)
+
+
+def _check_equations(tree: Tree) -> None:
+    """Check linear models for terms of columns and codes that are there, and numbers that are numbers."""
+    names = ("intercept", "residual", "term_start", "term_column", "term_coefficient", "term_fill")
+    given = [name for name in names if getattr(tree, name) is not None]
+    if len(given) not in (0, len(names)) or (tree.term_code_start is None) != (tree.term_codes is None):
+        msg = f"the tree has only some of the arrays of linear models ({', '.join(given)}); expected all or none"
+        raise ModelError(msg)
+    start, column, coefficient, fill = tree.term_start, tree.term_column, tree.term_coefficient, tree.term_fill
+    if start is None or column is None or coefficient is None or fill is None:
+        if tree.term_codes is not None:
+            raise ModelError("the tree has codes of terms, but no linear models")
+        return
+    assert tree.intercept is not None
+    assert tree.residual is not None
+    if isinstance(tree.schema.target_column, Nominal):
+        raise ModelError("the tree has linear models, but its target is nominal")
+    _check_offsets("term_start", start, len(column))
+    if not len(coefficient) == len(fill) == len(column):
+        msg = f"term_coefficient and term_fill have {len(coefficient)} and {len(fill)} entries; expected {len(column)}"
+        raise ModelError(msg)
+    _refuse(
+        "node",
+        [
+            (~np.isfinite(tree.intercept), "has an intercept that is not a number"),
+            (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is no number of at least 0"),
+        ],
+    )
+    _refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that is not there")])
+    columns = tree.schema.columns
+    is_feature = np.array([role == "feature" for role in tree.schema.roles], np.bool_)
+    n_categories = np.array([len(c.categories) if isinstance(c, Nominal) else -1 for c in columns], np.int64)
+    _refuse("term", [(~is_feature[column], "is of a column that is not a feature")])
+    n_codes = np.zeros(len(column), np.int64)
+    if tree.term_code_start is not None and tree.term_codes is not None:
+        _check_types(
+            "tree", {"term_code_start": tree.term_code_start}, {"term_code_start": (np.int64, len(column) + 1)}
+        )
+        _check_offsets("term_code_start", tree.term_code_start, len(tree.term_codes))
+        n_codes = np.diff(tree.term_code_start)
+        owner = np.repeat(np.arange(len(column)), n_codes)
+        outside = (tree.term_codes < 0) | (tree.term_codes >= n_categories[column][owner])
+        _refuse_at("term", owner, outside, "names a code that is not there")
+    _refuse(
+        "term",
+        [
+            ((n_codes > 0) != (n_categories[column] >= 0), "has codes for a number, or none for a nominal column"),
+            (~(np.isfinite(coefficient) & np.isfinite(fill)), "has a coefficient or a fill that is not a number"),
+        ],
+    )
 
 
 def check_trace(trace: Trace) -> None:

@@ -1,4 +1,4 @@
-"""Lists of rules as plain data (for JSON) and back.
+"""Lists of rules and linear models as plain data (for JSON) and back.
 
 What comes in is checked piece by piece, so that a file from a stranger ends in a clear sentence, not deep inside
 prediction.
@@ -7,14 +7,18 @@ prediction.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
 from hornbeam.model.errors import ModelError
+from hornbeam.model.linear import Factor, LinearModel, Term
 from hornbeam.model.rule import MOST_NESTED, Rule, RuleList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 BOUNDS: dict[str, type[AtMost | Below | Above | AtLeast]] = {
     "at most": AtMost,
@@ -33,6 +37,7 @@ def rules_to_plain(rules: RuleList) -> dict[str, Any]:
         "pseudo_count": rules.pseudo_count,
         "rules": [_rule_to_plain(rule) for rule in rules.rules],
         "default": None if rules.default is None else _rule_to_plain(rules.default),
+        **({"recipe": dict(rules.recipe)} if rules.recipe else {}),
     }
 
 
@@ -43,6 +48,87 @@ def rules_from_plain(plain: Any, schema: Schema) -> RuleList:  # noqa: ANN401 - 
     return rules
 
 
+def linear_to_plain(model: LinearModel) -> dict[str, Any]:
+    """Plain data that `linear_from_plain` reads back; the schema is not in it."""
+    return {
+        "intercept": model.intercept,
+        "terms": terms_to_plain(model.terms),
+        "standardized": None if model.standardized is None else list(model.standardized),
+        "weight": model.weight,
+        "error": model.error,
+        "recipe": dict(model.recipe),
+    }
+
+
+def linear_from_plain(plain: Any, schema: Schema) -> LinearModel:  # noqa: ANN401 - whatever a JSON file holds
+    """Read what `linear_to_plain` wrote; anything else is a `ModelError`."""
+    standardized = _get(plain, "standardized")
+    model = LinearModel(
+        schema,
+        _number(_get(plain, "intercept")),
+        terms_from_plain(_get(plain, "terms")),
+        None if standardized is None else tuple(numbers_from_plain(standardized)),
+        _number(_get(plain, "weight")),
+        _number(_get(plain, "error")),
+        recipe_from_plain(_get(plain, "recipe")),
+    )
+    model.validate()
+    return model
+
+
+def terms_to_plain(terms: Iterable[Term]) -> list[dict[str, Any]]:
+    """Plain data of the terms of an equation."""
+    return [
+        {
+            "coefficient": term.coefficient,
+            "factors": [
+                {
+                    "column": factor.column,
+                    "codes": None if factor.codes is None else list(factor.codes),
+                    "fill": factor.fill,
+                    "power": factor.power,
+                }
+                for factor in term.factors
+            ],
+        }
+        for term in terms
+    ]
+
+
+def terms_from_plain(plain: Any) -> tuple[Term, ...]:  # noqa: ANN401
+    """Read the terms of an equation; whether they fit a schema is not looked at."""
+    return tuple(
+        Term(
+            _number(_get(term, "coefficient")),
+            tuple(_factor_from_plain(factor) for factor in _sequence(_get(term, "factors"))),
+        )
+        for term in _sequence(plain)
+    )
+
+
+def _factor_from_plain(plain: Any) -> Factor:  # noqa: ANN401
+    codes = _get(plain, "codes")
+    return Factor(
+        _whole(_get(plain, "column")),
+        None if codes is None else _codes(codes),
+        _number(_get(plain, "fill")),
+        _whole(_get(plain, "power")),
+    )
+
+
+def numbers_from_plain(plain: Any) -> list[float]:  # noqa: ANN401
+    """Read a list of finite numbers."""
+    return [_number(value) for value in _sequence(plain)]
+
+
+def recipe_from_plain(plain: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Read the choices that a model was learned by."""
+    if not isinstance(plain, dict) or not all(isinstance(v, str | int | float | None) for v in plain.values()):
+        msg = "the recipe is not a list of named choices"
+        raise ModelError(msg)
+    return plain
+
+
 def _rule_to_plain(rule: Rule) -> dict[str, Any]:
     return {
         "conditions": [_condition_to_plain(condition) for condition in rule.conditions],
@@ -51,6 +137,7 @@ def _rule_to_plain(rule: Rule) -> dict[str, Any]:
         "coverage": rule.coverage,
         "errors": rule.errors,
         "exceptions": None if rule.exceptions is None else rules_to_plain(rule.exceptions),
+        **({"terms": terms_to_plain(rule.terms)} if rule.terms else {}),
     }
 
 
@@ -75,6 +162,7 @@ def _list_from_plain(plain: Any, schema: Schema, nested: int) -> RuleList:  # no
         None if default is None else _rule_from_plain(default, schema, nested),
         _get(plain, "decide"),
         _number(_get(plain, "pseudo_count")),
+        recipe_from_plain(plain.get("recipe", {})),
     )
 
 
@@ -89,6 +177,7 @@ def _rule_from_plain(plain: Any, schema: Schema, nested: int) -> Rule:  # noqa: 
         _number(_get(plain, "coverage")),
         _number(_get(plain, "errors")),
         None if exceptions is None else _list_from_plain(exceptions, schema, nested + 1),
+        terms_from_plain(plain["terms"]) if "terms" in plain else (),
     )
 
 

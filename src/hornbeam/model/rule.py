@@ -7,22 +7,27 @@ in part, as it falls down several branches of a tree.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
+from hornbeam.data.table import Table
 from hornbeam.model.align import align
 from hornbeam.model.condition import Condition, IsMissing, check_condition, describe_number, printable, simplify
+from hornbeam.model.equation import equation_of
 from hornbeam.model.errors import ModelError
+from hornbeam.model.linear import check_terms, evaluate
 from hornbeam.model.node import branch_conditions, code_branches
 from hornbeam.model.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SUMS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Mapping
 
-    from hornbeam.data.table import Table
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.model.linear import Term
     from hornbeam.model.tree import Tree
 
 Decide = Literal["first", "vote", "remaining"]
@@ -41,13 +46,15 @@ class Rule:
     conditions : tuple of Condition
         None at all: the rule always holds.
     value : array or float
-        Class weights, in the order of the target's categories; or the number predicted.
+        Class weights, in the order of the target's categories; or the number predicted (of an equation, its intercept).
     label : int
         Class code, or -1 for no answer (and for a numeric target).
     coverage, errors : float
         Training weight that the rule covers, and how much of it wrongly (or with what squared error).
     exceptions : RuleList, optional
         Where one of these fires, its answer stands in place of this rule's.
+    terms : tuple of Term
+        What is added to a number: the answer is then an equation.
     """
 
     conditions: tuple[Condition, ...]
@@ -56,6 +63,7 @@ class Rule:
     coverage: float = 0.0
     errors: float = 0.0
     exceptions: RuleList | None = None
+    terms: tuple[Term, ...] = ()
 
     def holds(self, table: Table) -> NDArray[np.float64]:
         """Give the weight with which each row passes; the table has the model's columns in the model's order."""
@@ -71,6 +79,9 @@ class Rule:
             answer = printable(target.categories[self.label]) if self.label >= 0 else "unknown"
         else:
             answer = describe_number(target, float(np.asarray(self.value).ravel()[0]))
+            for term in self.terms:
+                sign = "-" if term.coefficient < 0 else "+"
+                answer += f" {sign} {abs(term.coefficient):.6g} {term.describe(schema)}"
         conclusion = f"{printable(target.name)} = {answer}"
         if not self.conditions:
             return f"always {conclusion}"
@@ -82,12 +93,16 @@ class Rule:
         if isinstance(self.value, np.ndarray):
             total = float(shares.sum()) + pseudo_count * len(shares)
             shares = (shares + pseudo_count) / total if total > 0 else np.full(len(shares), 1.0 / len(shares))
+        if self.terms:
+            shares = evaluate(float(shares[0]), self.terms, table)[:, np.newaxis]
+            # of values so large that the sum is no number, what the rule gives without them
+            shares = np.where(np.isfinite(shares), shares, float(np.asarray(self.value)))
         if self.exceptions is None:
-            return self.label, shares[np.newaxis]
+            return self.label, np.atleast_2d(shares)
         found = self.exceptions._answer(table)
         other = found.fired < 0
         found.labels[other] = self.label
-        found.shares[other] = shares
+        found.shares[other] = np.broadcast_to(shares, found.shares.shape)[other]
         return found.labels, found.shares
 
 
@@ -117,6 +132,8 @@ class RuleList:
         of the weight that the rules before it have left, and the default takes the rest.
     pseudo_count : float
         Added to every class before shares are taken (1: Laplace).
+    recipe : mapping
+        The choices it was learned by, as plain values.
     """
 
     schema: Schema
@@ -124,6 +141,7 @@ class RuleList:
     default: Rule | None = None
     decide: Decide = "first"
     pseudo_count: float = 0.0
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -137,6 +155,22 @@ class RuleList:
         """Predict the target of every row: int32 class codes (-1: no answer) or float64 numbers (NaN: no answer)."""
         found = self._answer(align(self.schema, table))
         return found.labels if self.task == "classification" else found.shares[:, 0]
+
+    @property
+    def all_numeric(self) -> bool:
+        """Whether every feature is a number, so that a matrix can be predicted from."""
+        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
+
+    def predict_matrix(self, matrix: ArrayLike) -> NDArray[Any]:
+        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
+        if not self.all_numeric:
+            msg = "a feature of the rules is nominal: a matrix of numbers cannot give it; predict from a table"
+            raise SchemaError(msg)
+        array = np.asarray(matrix, np.float64)
+        if array.ndim != 2 or array.shape[1] != len(self.schema.features):  # noqa: PLR2004 - a matrix has two
+            msg = f"an array of shape {array.shape} was given; expected rows x {len(self.schema.features)} features"
+            raise ValueError(msg)
+        return self.predict(Table(self.schema.select(self.schema.features), list(array.T)))
 
     def predict_proba(self, table: Table) -> NDArray[np.float64]:
         """Class shares of every row; zeros where there is no answer."""
@@ -309,6 +343,11 @@ def _rule_of(tree: Tree, node: int, path: tuple[Condition, ...]) -> Rule:
     value = tree.value[source].copy() if tree.task == "classification" else float(tree.value[source, 1])
     if isinstance(value, np.ndarray) and tree.prior is not None:
         value += tree.pseudo_counts
+    if tree.intercept is not None:
+        equation = equation_of(tree, source)
+        return Rule(
+            simplify(path), equation.intercept, -1, float(tree.weight[node]), equation.error, terms=equation.terms
+        )
     return Rule(simplify(path), value, int(tree.label[node]), float(tree.weight[node]), float(tree.error[node]))
 
 
@@ -333,6 +372,20 @@ def _check_rule(rule: Rule, where: str, n_classes: int, schema: Schema) -> None:
     elif isinstance(rule.value, np.ndarray) or not math.isfinite(rule.value):
         msg = f"{where}: its value is not a number for the target {schema.target_column.name!r}"
         raise ModelError(msg)
+    _check_equation(rule, where, schema)
     if not (math.isfinite(rule.coverage) and math.isfinite(rule.errors)):
         msg = f"{where}: its coverage or errors are not numbers"
         raise ModelError(msg)
+
+
+def _check_equation(rule: Rule, where: str, schema: Schema) -> None:
+    if not rule.terms:
+        return
+    if isinstance(schema.target_column, Nominal):
+        msg = f"{where}: it has an equation, and the target {schema.target_column.name!r} holds classes"
+        raise ModelError(msg)
+    try:
+        check_terms(0.0, rule.terms, schema)
+    except ModelError as error:
+        msg = f"{where}: {error}"
+        raise ModelError(msg) from None

@@ -86,13 +86,13 @@ class SplitStore:
 
     def take(self, chosen: NDArray[Any]) -> SplitStore:
         """Give some of the splits, in the order given."""
-        cut_start, cuts_taken = _take_ranges(self.cut_start, chosen)
-        code_start, codes_taken = _take_ranges(self.code_start, chosen)
+        cut_start, cuts_taken = take_ranges(self.cut_start, chosen)
+        code_start, codes_taken = take_ranges(self.code_start, chosen)
         terms: dict[str, NDArray[Any]] = {}
         if self.term_start is not None:
             assert self.term_column is not None
             assert self.term_coefficient is not None
-            terms["term_start"], taken = _take_ranges(self.term_start, chosen)
+            terms["term_start"], taken = take_ranges(self.term_start, chosen)
             terms |= {"term_column": self.term_column[taken], "term_coefficient": self.term_coefficient[taken]}
         return SplitStore(
             column=self.column[chosen],
@@ -129,8 +129,10 @@ class SplitStore:
         return SplitStore(**joined)
 
 
-def _take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Offsets of the chosen ranges laid end to end, and which entries they hold."""
+    if start[-1] == 0:
+        return np.zeros(len(chosen) + 1, np.int64), np.empty(0, np.int64)
     lengths = start[chosen + 1] - start[chosen]
     new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     entries = np.arange(new_start[-1]) + np.repeat(start[chosen] - new_start[:-1], lengths)

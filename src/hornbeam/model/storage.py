@@ -26,9 +26,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Schema, SchemaError
+from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.errors import ModelError, ModelFileError
 from hornbeam.model.invariants import check_trace
-from hornbeam.model.plain import rules_from_plain, rules_to_plain
+from hornbeam.model.linear import LinearModel
+from hornbeam.model.plain import (
+    linear_from_plain,
+    linear_to_plain,
+    numbers_from_plain,
+    recipe_from_plain,
+    rules_from_plain,
+    rules_to_plain,
+)
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
 from hornbeam.model.tree import NOT_ARRAYS, Tree
@@ -40,18 +49,27 @@ if TYPE_CHECKING:
 
     from hornbeam.model.rule import RuleList
 
+    Model = Tree | RuleList | LinearModel | DiscretizedModel
+
 FORMAT = "hornbeam model"
 FORMAT_VERSION = 1
 MOST_BYTES = 2**32 - 2**16  # what a zip without extensions can hold
 MOST_JSON_BYTES = 2**28
 MOST_MEMBERS = 200
 MANIFEST, MODEL = "manifest.json", "model.json"
+KINDS = {
+    "tree": "a tree",
+    "rules": "a list of rules",
+    "linear": "a linear model",
+    "discretized": "a classifier of intervals",
+}
 
 _TREE_TYPES: dict[str, str] = {
     **dict.fromkeys(("parent", "first_child", "n_children", "split", "missing", "label"), "<i4"),
-    **dict.fromkeys(("surrogates", "alternatives"), "<i4"),
-    **dict.fromkeys(("rows", "surrogate_start", "alternative_start"), "<i8"),
+    **dict.fromkeys(("surrogates", "alternatives", "term_column", "term_codes"), "<i4"),
+    **dict.fromkeys(("rows", "surrogate_start", "alternative_start", "term_start", "term_code_start"), "<i8"),
     **dict.fromkeys(("weight", "value", "error", "share", "prior"), "<f8"),
+    **dict.fromkeys(("intercept", "residual", "term_coefficient", "term_fill"), "<f8"),
 }
 _SPLIT_TYPES: dict[str, str] = {
     **dict.fromkeys(("column", "n_branches", "codes", "code_branch", "other", "term_column"), "<i4"),
@@ -70,6 +88,7 @@ _TRACE_TYPES: dict[str, str] = {
 _OPTIONAL = {
     *("prior", "surrogate_start", "surrogates", "alternative_start", "alternatives"),
     *("agreement", "flipped", "term_start", "term_column", "term_coefficient"),
+    *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
 }
 _HEADER = re.compile(
     rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
@@ -84,7 +103,7 @@ _DAMAGE = (
 
 
 def save(
-    model: Tree | RuleList,
+    model: Model,
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
@@ -95,7 +114,7 @@ def save(
 
     Parameters
     ----------
-    model : Tree or RuleList
+    model : Tree, RuleList, LinearModel or DiscretizedModel
         What to keep.
     path : path
         Where; an older file is replaced.
@@ -119,7 +138,7 @@ def save(
     _sync_folder(place.parent)
 
 
-def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tree | RuleList:
+def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
     """Read a model from a file that `save` wrote.
 
     Parameters
@@ -131,7 +150,7 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tree | R
 
     Returns
     -------
-    Tree or RuleList
+    Tree, RuleList, LinearModel or DiscretizedModel
         Checked in full.
 
     Raises
@@ -152,33 +171,21 @@ def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tr
     return _Package(_read(path, most_bytes), str(path)).trace()
 
 
-def to_bytes(model: Tree | RuleList, provenance: Mapping[str, Any] | None = None, trace: Trace | None = None) -> bytes:
+def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: Trace | None = None) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
-    plain["schema"] = model.schema.to_json()
     members: dict[str, bytes] = {}
-    if isinstance(model, Tree):
-        kind = "tree"
-        plain["pseudo_count"] = float(model.pseudo_count)
-        plain["recipe"] = dict(model.recipe)
-        _add_tree(members, "", model)
-        if trace is not None:
-            check_trace(trace)
-            plain["grown"] = {
-                "schema": trace.grown.schema.to_json(),
-                "pseudo_count": float(trace.grown.pseudo_count),
-                "recipe": dict(trace.grown.recipe),
-            }
-            _add_tree(members, "trace/grown/", trace.grown)
-            for name in _TRACE_TYPES:
-                members[f"trace/{name}.npy"] = _array_bytes(getattr(trace, name))
-    else:
-        if trace is not None:
-            msg = "a trace tells how a tree was grown; a list of rules was given with one"
+    kind = _add_model(members, "", model, plain)
+    if trace is not None:
+        if kind != "tree":
+            msg = f"a trace tells how a tree was grown; {KINDS[kind]} was given with one"
             raise ModelError(msg)
-        kind = "rules"
-        plain["rules"] = rules_to_plain(model)
+        check_trace(trace)
+        plain["grown"] = {}
+        _add_model(members, "trace/grown/", trace.grown, plain["grown"])
+        for name in _TRACE_TYPES:
+            members[f"trace/{name}.npy"] = _array_bytes(getattr(trace, name))
     try:
         members[MODEL] = _json_bytes(plain)
     except (TypeError, ValueError) as error:
@@ -203,7 +210,7 @@ def to_bytes(model: Tree | RuleList, provenance: Mapping[str, Any] | None = None
     return buffer.getvalue()
 
 
-def from_bytes(data: bytes, name: str = "the model file") -> Tree | RuleList:
+def from_bytes(data: bytes, name: str = "the model file") -> Any:  # noqa: ANN401 - one of KINDS
     """Give the model in the content of a model file; see `load`."""
     return _Package(data, name).model()
 
@@ -227,13 +234,31 @@ class _Package:
             msg = f"{name}: the file is damaged, or is not a model file ({type(error).__name__}: {error})"
             raise ModelFileError(msg) from None
 
-    def model(self) -> Tree | RuleList:
+    def model(self) -> Model:
         try:
-            if self.kind == "rules":
-                return rules_from_plain(self.plain["rules"], Schema.from_json(self.plain["schema"]))
-            return self._tree("", self.plain)
+            return self._model("", self.kind, self.plain)
         except _DAMAGE as error:
             raise self._refusal(error) from None
+
+    def _model(self, folder: str, kind: str, plain: Any) -> Model:  # noqa: ANN401 - whatever the file holds
+        if kind == "rules":
+            return rules_from_plain(plain["rules"], Schema.from_json(plain["schema"]))
+        if kind == "linear":
+            return linear_from_plain(plain["linear"], Schema.from_json(plain["schema"]))
+        if kind == "discretized":
+            return self._discretized(folder, plain)
+        return self._tree(folder, plain)
+
+    def _discretized(self, folder: str, plain: Any) -> DiscretizedModel:  # noqa: ANN401 - whatever the file holds
+        inner = plain["discretized"]["classifier"]
+        if inner["kind"] not in ("tree", "rules"):
+            msg = f"intervals are classified by a model of kind {inner['kind']!r}; expected tree or rules"
+            raise ModelError(msg)
+        classifier = self._model(f"{folder}classifier/", inner["kind"], inner)
+        *values, default = numbers_from_plain([*plain["discretized"]["values"], plain["discretized"]["default"]])
+        model = DiscretizedModel(Schema.from_json(plain["schema"]), classifier, np.array(values), default)
+        model.validate()
+        return model
 
     def trace(self) -> Trace | None:
         if "grown" not in self.plain:
@@ -258,8 +283,8 @@ class _Package:
         if manifest.get("version") != FORMAT_VERSION:
             msg = f"written in format version {manifest.get('version')!r}; this program reads version {FORMAT_VERSION}"
             raise ModelFileError(msg)
-        if manifest.get("kind") not in ("tree", "rules"):
-            msg = f"holds a model of kind {manifest.get('kind')!r}; expected tree or rules"
+        if manifest.get("kind") not in KINDS:
+            msg = f"holds a model of kind {manifest.get('kind')!r}; expected one of {', '.join(KINDS)}"
             raise ModelFileError(msg)
         listed = manifest["members"]
         if listed.keys() != self.members.keys():
@@ -276,10 +301,7 @@ class _Package:
         if isinstance(pseudo_count, bool) or not isinstance(pseudo_count, int | float):
             msg = "pseudo_count is not a number"
             raise ModelError(msg)
-        recipe = plain.get("recipe", {})
-        if not isinstance(recipe, dict) or not all(isinstance(v, str | int | float | None) for v in recipe.values()):
-            msg = "the recipe is not a list of named choices"
-            raise ModelError(msg)
+        recipe = recipe_from_plain(plain.get("recipe", {}))
         splits = SplitStore(**self._arrays(f"{folder}splits/", _SPLIT_TYPES))
         arrays = self._arrays(folder, _TREE_TYPES)
         tree = Tree(
@@ -376,6 +398,26 @@ def _parse_array(name: str, data: bytes, dtype: str) -> NDArray[Any]:
     native = array.astype(array.dtype.newbyteorder("="), copy=not array.flags.aligned)
     native.flags.writeable = False
     return native
+
+
+def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
+    """Put a model's arrays to the members and the rest to the plain data; give its kind."""
+    plain["schema"] = model.schema.to_json()
+    if isinstance(model, Tree):
+        plain["pseudo_count"] = float(model.pseudo_count)
+        plain["recipe"] = dict(model.recipe)
+        _add_tree(members, folder, model)
+        return "tree"
+    if isinstance(model, LinearModel):
+        plain["linear"] = linear_to_plain(model)
+        return "linear"
+    if isinstance(model, DiscretizedModel):
+        inner: dict[str, Any] = {}
+        inner["kind"] = _add_model(members, f"{folder}classifier/", model.classifier, inner)
+        plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": inner}
+        return "discretized"
+    plain["rules"] = rules_to_plain(model)
+    return "rules"
 
 
 def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
 from hornbeam.core.route import Router, Rows
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.model.align import align
+from hornbeam.model.equation import Equations
 from hornbeam.model.errors import ModelError
 from hornbeam.model.invariants import check_tree
 from hornbeam.model.node import Node
@@ -60,6 +61,15 @@ class Tree:
     surrogates: NDArray[np.int32] | None = None  # indices into `splits`
     alternative_start: NDArray[np.int64] | None = None
     alternatives: NDArray[np.int32] | None = None
+    # linear models, at every node; see `hornbeam.model.equation`
+    intercept: NDArray[np.float64] | None = None
+    residual: NDArray[np.float64] | None = None  # root mean squared training error, smoothing aside
+    term_start: NDArray[np.int64] | None = None  # CSR by node into the four below
+    term_column: NDArray[np.int32] | None = None
+    term_coefficient: NDArray[np.float64] | None = None
+    term_fill: NDArray[np.float64] | None = None  # what stands in for a missing value (of an indicator: a share)
+    term_code_start: NDArray[np.int64] | None = None  # CSR by term into `term_codes`; absent where all are numeric
+    term_codes: NDArray[np.int32] | None = None  # a nominal term is 1 where the code is among these, else 0
 
     def __repr__(self) -> str:
         return f"Tree({self.schema.name!r}: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth})"
@@ -129,6 +139,19 @@ class Tree:
         """
         check_tree(self)
 
+    def known_sound(self) -> Self:
+        """Itself, marked as made by our own kernels: it is not checked before rows are sent down.
+
+        The mark is no field, so a copy with other arrays is checked again.
+        """
+        self.__dict__["_sound"] = True
+        return self
+
+    @property
+    def is_known_sound(self) -> bool:
+        """Whether it is marked as such."""
+        return "_sound" in self.__dict__
+
     def same_as(self, other: object) -> bool:
         """Whether the other tree has the same schema and the same arrays, bit for bit (NaN equals NaN)."""
         if not isinstance(other, Tree):
@@ -165,6 +188,8 @@ class Tree:
             int32 class codes, -1 where the tree has no answer; or float64 numbers. A row that ends whole in one leaf
             gets that leaf's label; a row in pieces gets the class with the greatest share, the first on a tie.
         """
+        if self.intercept is not None:
+            return self._equations.answers(align(self.schema, table).columns)
         rows = self._rows_of(table)
         return self._router.labels(rows) if self.task == "classification" else self._router.answers(rows)[:, 0]
 
@@ -197,6 +222,8 @@ class Tree:
         above or below every cut. Only for models whose features are all numeric.
         """
         rows = self._rows_of_matrix(matrix)
+        if self.intercept is not None:
+            return self._equations.answers_of_matrix(np.asarray(matrix), rows)
         return self._router.labels(rows) if self.task == "classification" else self._router.answers(rows)[:, 0]
 
     def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
@@ -242,13 +269,19 @@ class Tree:
         return next((column.name for column in features if not isinstance(column, Numeric)), None)
 
     @cached_property
+    def _equations(self) -> Equations:
+        return Equations(self)
+
+    @cached_property
     def _router(self) -> Router:
         """The arrays made ready for the kernels, once; checked first, since the kernels follow them blindly."""
-        self.validate()
+        if not self.is_known_sound:
+            self.validate()
         feature_of = np.full(len(self.schema.columns) + 1, -1, np.int32)
         feature_of[list(self.schema.features)] = np.arange(len(self.schema.features))
         splits = self.splits
-        used = self.split[self.split >= 0]
+        used: Any = self.split[self.split >= 0]
+        used = slice(None) if len(used) == len(splits) else used  # whichever node they are of
         numeric = np.array([isinstance(column, Numeric) for column in self.schema.columns], np.bool_)
         single = (splits.kind[used] == CUTS) & (splits.n_branches[used] == 2) & numeric[splits.column[used]]  # noqa: PLR2004
         if splits.flipped is not None:

@@ -46,7 +46,7 @@ from hornbeam.show.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -59,6 +59,15 @@ VERDICTS = {
 AVERAGE_SLACK = 0.001  # how far below the average a gain may lie and still compete
 MOST_BRANCHES = 12  # of wider splits the sum is not written out
 LINE_LIMIT = 100  # sums and lists longer than this are broken into lines
+
+# What pruning compares, where it is not errors to be expected.
+WHAT_IS_COMPARED = {
+    "reduced-error": "errors on the held-out rows",
+    "description-length": "bits that tell the tree and its rows' classes",
+    "complexity-factor": "root mean squared errors times (n + 1) / (n - 1), times the weight",
+    "chi-square": "a subtree stays if any of its splits is unlikely to be chance",
+    "critical-value": "a subtree stays if any of its splits scores enough",
+}
 
 
 def why(trace: object) -> str:
@@ -356,13 +365,19 @@ def _pruning(trace: Trace) -> list[str]:
     if len(trace.step_node) == 0:
         return ["PRUNING", "", "Nothing was pruned."]
     tree = trace.grown
-    held_out = tree.recipe.get("prune") == "reduced-error"
-    lines = [f"PRUNING (node numbers as above; errors {'on the held-out rows' if held_out else 'to be expected'})", ""]
+    method = str(tree.recipe.get("prune"))
+    by_threshold = _threshold_words(tree)
+    figures_are = WHAT_IS_COMPARED.get(method, "errors to be expected")
+    lines = [f"PRUNING (node numbers as above; {figures_are})", ""]
     moved: set[int] = set()  # below a raised branch, other rows than those it was grown from
     for step, node in enumerate(trace.step_node.tolist()):
         action = int(trace.step_action[step])
         leaf, subtree = float(trace.step_leaf[step]), float(trace.step_subtree[step])
         raised = float(trace.step_branch[step])
+        if by_threshold is not None and action != COLLAPSED:
+            lines += [f"Node {node}: {path(tree, node)}", f"  {_as_a_leaf(tree, node)}"]
+            lines += [f"  {by_threshold(subtree, leaf)}", f"  {'Made a leaf' if action == MADE_LEAF else 'Kept'}.", ""]
+            continue
         figures = f"as a leaf {leaf:.4f}, as a subtree {subtree:.4f}"
         if action == COLLAPSED:
             figures = f"training errors {figures}"
@@ -373,10 +388,25 @@ def _pruning(trace: Trace) -> list[str]:
             lines.append("  (its rows have changed since a branch above was raised)")
         else:
             lines.append(f"  {_as_a_leaf(tree, node)}")
-        lines += [f"  {figures}", f"  {_decision(action, leaf, subtree, raised)}", ""]
+        unit = "bits" if method == "description-length" else "errors"
+        lines += [f"  {figures}", f"  {_decision(action, leaf, subtree, raised, unit)}", ""]
         if action == RAISED:
             moved.add(node)
     return lines
+
+
+def _threshold_words(tree: Tree) -> Callable[[float, float], str] | None:
+    """How a method that asks a figure of the splits tells it, beside what is needed; None for the other methods."""
+    method, threshold = tree.recipe.get("prune"), tree.recipe.get("prune_threshold")
+    if method == "critical-value":
+        return lambda found, needed: f"the best score at it or below: {number(found)}; needed: {number(needed)}"
+    if method != "chi-square":
+        return None
+    if threshold is not None:
+        return lambda found, needed: f"the greatest chi-square at it or below: {found:.4f}; needed: {needed:.4f}"
+    return lambda found, needed: (
+        f"the least p-value at it or below: {math.exp(-found):.4g}; needed: {math.exp(-needed):.4g} or less"
+    )
 
 
 def _as_a_leaf(tree: Tree, node: int) -> str:
@@ -395,7 +425,7 @@ def _ancestors(tree: Tree, node: int) -> list[int]:
     return found
 
 
-def _decision(action: int, leaf: float, subtree: float, raised: float) -> str:
+def _decision(action: int, leaf: float, subtree: float, raised: float, unit: str) -> str:
     if action == COLLAPSED:
         return "Collapsed: in training the subtree makes no fewer errors than the leaf."
     if action == MADE_LEAF:
@@ -406,7 +436,7 @@ def _decision(action: int, leaf: float, subtree: float, raised: float) -> str:
     others = [f"a leaf {leaf - subtree:.4f}"]
     if not math.isnan(raised):
         others.append(f"the largest branch {raised - subtree:.4f}")
-    return f"Kept: {' and '.join(others)} errors more than the subtree."
+    return f"Kept: {' and '.join(others)} {unit} more than the subtree."
 
 
 def _against(figure: float, other: float, name: str) -> str:

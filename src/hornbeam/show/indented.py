@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.show.chance import chance_line, chances_of
+from hornbeam.show.equations import leaf_answer, listing, numbered
 from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, branch, number, number_column, printable, width
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.chance import Chances
     from hornbeam.model.tree import Tree
 
 ALIGN_LIMIT = 78  # a condition that ends beyond this pushes its own figures to the right, not everyone's
@@ -34,9 +39,9 @@ UNICODE = Lines("├─ ", "└─ ", "│  ", "   ", "·")
 ASCII = Lines("|- ", "`- ", "|  ", "   ", ".")
 
 
-def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None) -> str:
+def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None, *, chance: bool = False) -> str:
     """Draw the tree; a node at `max_depth` stands for its subtree, with the subtree's leaves and errors."""
-    entries = _entries(tree, lines, max_depth)
+    entries = _entries(tree, lines, max_depth, chances_of(tree) if chance else None)
     figures = _figures(tree, [node for _, node, closed in entries if closed])
     answer_width = max(width(answer) for answer, _, _ in figures)
     weight_width = max(len(weight) for _, weight, _ in figures)
@@ -65,10 +70,13 @@ def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None) -> st
         room = column - width(left)
         lead = " " * room if room < 4 else f" {lines.leader * (room - 2)} "  # noqa: PLR2004 - too short for a leader
         out.append(left + (lead or GAP) + row(*next(remaining)))
-    return "\n".join([*out, "", summary(tree)])
+    told = (
+        [] if tree.intercept is None else listing(tree, [node for _, node, closed in entries if closed], numbered(tree))
+    )
+    return "\n".join([*out, "", summary(tree), *told])
 
 
-def _entries(tree: Tree, lines: Lines, max_depth: int | None) -> list[tuple[str, int, bool]]:
+def _entries(tree: Tree, lines: Lines, max_depth: int | None, chances: Chances | None) -> list[tuple[str, int, bool]]:
     """Left side, node, and whether the node ends a branch of the drawing, for every line in order."""
     if tree.n_children[0] == 0 or max_depth == 0:
         return [("all rows", 0, True)]
@@ -76,6 +84,8 @@ def _entries(tree: Tree, lines: Lines, max_depth: int | None) -> list[tuple[str,
     waiting: list[tuple[int, str, int]] = []
 
     def push(node: int, prefix: str, depth: int) -> None:
+        if chances is not None:
+            found.append((prefix + chance_line(tree, chances, node), node, False))
         first, number_of = int(tree.first_child[node]), int(tree.n_children[node])
         waiting.extend((child, prefix, depth) for child in range(first + number_of - 1, first - 1, -1))
 
@@ -96,7 +106,7 @@ def _entries(tree: Tree, lines: Lines, max_depth: int | None) -> list[tuple[str,
 def _heads(tree: Tree) -> tuple[str, tuple[str, str, str]]:
     target = tree.schema.target_column
     name = printable(target.name, NAME_LIMIT)
-    last = _loses(tree) if isinstance(target, Nominal) else "sd"
+    last = _loses(tree) if isinstance(target, Nominal) else "sd" if tree.residual is None else "error"
     return printable(tree.schema.name, NAME_LIMIT), (name, "weight", last)
 
 
@@ -112,13 +122,28 @@ def _figures(tree: Tree, nodes: list[int]) -> list[tuple[str, str, str]]:
         told = amounts([*weights, *wrongs])
         marks = [text if value > NOTHING else "" for text, value in zip(told[len(nodes) :], wrongs, strict=True)]
         return list(zip(answers, told[: len(nodes)], marks, strict=True))
+    if tree.intercept is not None:
+        numbers = numbered(tree)
+        told = [
+            a if leaves[node] > 1 else leaf_answer(tree, node, numbers) for node, a in zip(nodes, answers, strict=True)
+        ]
+        return list(zip(told, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
     means = iter(number_column([float(tree.value[node, 1]) for node in nodes if leaves[node] == 1]))
     answers = [found if leaves[node] > 1 else next(means) for node, found in zip(nodes, answers, strict=True)]
-    spread = [
-        math.sqrt(max(wrong, 0.0) / weight) if weight > 0 else 0.0
-        for wrong, weight in zip(wrongs, weights, strict=True)
+    return list(zip(answers, amounts(weights), number_column(_spreads(wrongs, weights)), strict=True))
+
+
+def _spreads(squares: list[float], weights: list[float]) -> list[float]:
+    """Root mean squares."""
+    return [
+        math.sqrt(max(square, 0.0) / weight) if weight > 0 else 0.0
+        for square, weight in zip(squares, weights, strict=True)
     ]
-    return list(zip(answers, amounts(weights), number_column(spread), strict=True))
+
+
+def squared_errors(tree: Tree) -> NDArray[np.float64]:
+    """Squared training errors of the nodes of a tree for numbers: of their equations (smoothing aside) or means."""
+    return tree.value[:, 2] if tree.residual is None else tree.residual**2 * tree.weight
 
 
 def answer(tree: Tree, node: int) -> str:
@@ -133,7 +158,7 @@ def answer(tree: Tree, node: int) -> str:
 def below(tree: Tree) -> tuple[list[int], list[float]]:
     """Leaves at or below every node, and their (squared) errors; children come after parents, so one pass is enough."""
     leaf = tree.n_children == 0
-    wrong = tree.error if isinstance(tree.schema.target_column, Nominal) else tree.value[:, 2]
+    wrong = tree.error if isinstance(tree.schema.target_column, Nominal) else squared_errors(tree)
     leaves, errors = leaf.astype(int).tolist(), np.where(leaf, wrong, 0.0).tolist()
     for node, parent in reversed(list(enumerate(tree.parent.tolist()))):
         if parent >= 0:
@@ -148,7 +173,7 @@ def summary(tree: Tree) -> str:
     leaves = tree.n_leaves
     text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
     if not isinstance(tree.schema.target_column, Nominal):
-        spread, total = float(tree.value[leaf, 2].sum()), float(tree.value[0, 2])
+        spread, total = float(squared_errors(tree)[leaf].sum()), float(tree.value[0, 2])
         return f"{text}; explains {100 * (1 - spread / total):.1f}% of the variance in training" if total > 0 else text
     (wrong,), (rows,) = amounts([float(tree.error[leaf].sum())]), amounts([float(tree.weight[0])])
     if _loses(tree) == "cost":

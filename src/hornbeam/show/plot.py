@@ -22,7 +22,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["bar", "feature_space", "impurities", "line", "new_axes", "save", "scatter"]
+__all__ = [
+    "bar",
+    "feature_space",
+    "impurities",
+    "line",
+    "new_axes",
+    "pruning_path",
+    "ready",
+    "save",
+    "scatter",
+    "size_curves",
+    "trade_off",
+]
 
 MARKERS = "osD^vPX"
 FORMATS: dict[str, dict[str, Any] | None] = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
@@ -149,7 +161,7 @@ def scatter(
     of_point = np.asarray([""] * len(across) if groups is None else [str(group) for group in groups])
     with drawing(axes, labels) as (here, _):
         names = list(dict.fromkeys(of_point.tolist()))
-        for name, colour, marker in zip(names, _colours(len(names)), cycle(MARKERS), strict=False):
+        for name, colour, marker in zip(names, colours(len(names)), cycle(MARKERS), strict=False):
             chosen = of_point == name
             here.scatter(
                 across[chosen], up[chosen], s=26, c=colour, marker=marker, edgecolors="white", linewidths=0.6,
@@ -248,6 +260,48 @@ def feature_space(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see
     return draw(*arguments, **options)
 
 
+def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - see the function itself
+    """Draw the errors along a pruning path; see `hornbeam.show.pruning_charts.pruning_path`."""
+    from hornbeam.show.pruning_charts import pruning_path as draw  # noqa: PLC0415 - it imports this module
+
+    return draw(path, axes=axes)
+
+
+def size_curves(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
+    """Draw figures against the size of the tree; see `hornbeam.show.pruning_charts.size_curves`."""
+    from hornbeam.show.pruning_charts import size_curves as draw  # noqa: PLC0415 - it imports this module
+
+    return draw(*arguments, **options)
+
+
+def trade_off(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
+    """Draw methods by what they cost and give; see `hornbeam.show.pruning_charts.trade_off`."""
+    from hornbeam.show.pruning_charts import trade_off as draw  # noqa: PLC0415 - it imports this module
+
+    return draw(*arguments, **options)
+
+
+def ready(path: str | os.PathLike[str]) -> str:
+    """Check, before long work, that a chart can be drawn and written under this name; give the kind of file.
+
+    Parameters
+    ----------
+    path : path
+        Where a chart is to be written.
+
+    Returns
+    -------
+    str
+        png, svg or pdf.
+    """
+    ending = Path(path).suffix.lower().removeprefix(".")
+    if ending not in FORMATS:
+        msg = f"{path}: a chart is written as {', '.join(f'.{name}' for name in FORMATS)}"
+        raise ValueError(msg)
+    _matplotlib()
+    return ending
+
+
 def save(axes: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 - matplotlib's Axes
     """Write a chart to a file of the kind that its ending names (.png, .svg, .pdf); whole or not at all.
 
@@ -260,10 +314,7 @@ def save(axes: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 - mat
     """
     from hornbeam.data.write import replacing  # noqa: PLC0415 - only to write
 
-    ending = Path(path).suffix.lower().removeprefix(".")
-    if ending not in FORMATS:
-        msg = f"{path}: a chart is written as {', '.join(f'.{name}' for name in FORMATS)}"
-        raise ValueError(msg)
+    ending = ready(path)
     # Text stays text, and nothing depends on the day: the same chart gives the same file.
     with (
         _matplotlib().rc_context({"svg.fonttype": "none", "svg.hashsalt": "hornbeam", "savefig.bbox": "tight"}),
@@ -298,7 +349,8 @@ def _series(y: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 - a mapping or an 
     return list(y.items()) if hasattr(y, "items") else [("", y)]
 
 
-def _colours(count: int) -> list[str]:
+def colours(count: int) -> list[str]:
+    """Colours that can be told apart, grey where there are no more."""
     return [palette.CATEGORIES[place] if place < len(palette.CATEGORIES) else palette.OTHER for place in range(count)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
+from hornbeam.show.linear_text import added
 from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, number, printable, width
 
 if TYPE_CHECKING:
@@ -23,13 +24,16 @@ HOW = {
 def write(rules: RuleList) -> str:
     """Write a list of rules; the last line says how many there are and how they decide."""
     entries = list(_entries(rules, ""))
-    told = amounts([figure for _, rule in entries if rule for figure in (rule.coverage, rule.errors)])
+    linear = any(rule.terms for _, rule in entries if rule)  # squared errors say little beside an equation
+    told = amounts([figure for _, rule in entries if rule for figure in (rule.coverage, _wrong(rule, linear=linear))])
     figures = {id(rule): told[2 * place : 2 * place + 2] for place, rule in enumerate(r for _, r in entries if r)}
     column = max((width(text) for text, rule in entries if rule and width(text) <= LINE_LIMIT), default=0) + 2
     weight_width = max([len(weight) for weight, _ in figures.values()] + [len("weight")])
     title = printable(rules.schema.name, NAME_LIMIT)
     column = max(column, width(title) + 2)
-    lines = [title + " " * (column - width(title)) + "weight".rjust(weight_width) + "  wrong"]
+    lines = [
+        title + " " * (column - width(title)) + "weight".rjust(weight_width) + ("  error" if linear else "  wrong")
+    ]
     for text, rule in entries:
         if rule is None:
             lines.append(text)
@@ -41,6 +45,11 @@ def write(rules: RuleList) -> str:
     count = len(rules.rules)
     lines += ["", f"{count} {'rule' if count == 1 else 'rules'}; {HOW[rules.decide]}"]
     return "\n".join(lines)
+
+
+def _wrong(rule: Rule, *, linear: bool) -> float:
+    """What a rule gets wrong; beside equations, the root mean squared error."""
+    return (rule.errors / rule.coverage) ** 0.5 if linear and rule.coverage > 0 else rule.errors
 
 
 def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
@@ -56,6 +65,7 @@ def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
             found += _entries(rule.exceptions, inner + "  ")
     if rules.default is not None:
         answer = _answer(rules.default, rules.schema)
+        answer += "".join(added(term, rules.schema) for term in rules.default.terms)
         found.append((f"{indent}otherwise {answer}", rules.default))
         if rules.default.exceptions is not None:
             found.append((f"{indent}except", None))
@@ -64,10 +74,11 @@ def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
 
 
 def _broken(rule: Rule, schema: Schema, lead: str) -> list[tuple[str, Rule | None]]:
-    """Write one rule over as many lines as it needs, never breaking inside a condition."""
+    """Write one rule over as many lines as it needs, never breaking inside a condition or a term."""
     conditions = [condition.describe(schema) for condition in rule.conditions]
     parts = [f"{'and ' if place else 'if '}{words}" for place, words in enumerate(conditions)] or ["always"]
     parts.append(f"then {_answer(rule, schema)}" if conditions else _answer(rule, schema))
+    parts += [added(term, schema).lstrip() for term in rule.terms]
     lines = [lead + parts[0]]
     for part in parts[1:]:
         if width(lines[-1]) + 1 + width(part) > LINE_LIMIT:

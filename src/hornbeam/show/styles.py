@@ -4,39 +4,68 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
-from hornbeam.show import classic, indented, rpart_text, rule_list
+from hornbeam.show import (
+    classic,
+    discretized_text,
+    equations,
+    indented,
+    linear_text,
+    rpart_text,
+    rule_classic,
+    rule_exceptions,
+    rule_list,
+    rule_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart")
-RULE_STYLES = ("default", "ascii")
+STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart", "if-then", "table")
+RULE_STYLES = ("default", "ascii", "if-then", "table")
+LINEAR_STYLES = ("default", "ascii", "weka")
 
 _WHOLE: dict[str, Callable[[Tree], str]] = {  # styles that print whole trees only
-    "weka": lambda tree: classic.body(tree, classic.layout_of(tree)),
+    "weka": lambda tree: (
+        classic.body(tree, classic.layout_of(tree)) if tree.intercept is None else equations.weka_body(tree)
+    ),
     "weka-binary": lambda tree: classic.body(tree, classic.C45_BINARY),
     "weka-id3": lambda tree: classic.body(tree, classic.ID3),
     "rpart": rpart_text.body,
 }
 
+_RULES: dict[str, Callable[[RuleList], str]] = {"if-then": rule_table.if_then, "table": rule_table.table}
 
-def text(model: Any, style: str = "default", *, max_depth: int | None = None) -> str:  # noqa: ANN401 - dispatches on it
+
+def text(
+    model: Any,  # noqa: ANN401 - dispatches on it
+    style: str = "default",
+    *,
+    max_depth: int | None = None,
+    chance: bool = False,
+) -> str:
     """Write a model for people to read.
 
     Parameters
     ----------
-    model : Tree, RuleList or fitted estimator
-        What to write; of an estimator, its `model_`.
+    model : Tree, RuleList, LinearModel, DiscretizedModel or fitted estimator
+        What to write; of an estimator, its `model_`. A linear model knows the styles default, ascii and weka.
     style : str
         ``"default"``: tree lines, and the leaves' class, weight and errors in columns. ``"ascii"``: the same without
         box characters. ``"weka"``: the classic layout, ``petalwidth <= 0.6: Iris-setosa (50.0)``, chosen to fit the
         tree; ``"weka-binary"`` and ``"weka-id3"`` ask for the layouts of one-vs-rest and ID3 trees by name.
         ``"rpart"``: binary trees as R prints them, ``2) petallength< 2.45 50 0 Iris-setosa (1.0000000 0.0000000
-        0.0000000) *``.
+        0.0000000) *``. Rules have the styles default (numbered, or nested where they are a default with exceptions),
+        ``"if-then"`` (``IF a = b THEN c (covered/wrong)``), ``"table"`` (with share right and lift), and, where their
+        learner has a classic layout, weka.
     max_depth : int, optional
         Default and ascii styles: draw no deeper, and tell what was left out.
+    chance : bool
+        Default and ascii styles, trees of classes: tell above the branches of every split how likely it is to be
+        chance, by the chi-square test.
 
     Returns
     -------
@@ -51,17 +80,48 @@ def text(model: Any, style: str = "default", *, max_depth: int | None = None) ->
         raise ValueError(msg)
     if not isinstance(model, Tree | RuleList):
         model = getattr(model, "model_", model)
+    if isinstance(model, LinearModel):
+        _refuse("a linear model", style, LINEAR_STYLES, options=max_depth is not None or chance)
+        return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
+    if isinstance(model, DiscretizedModel):
+        return discretized_text.write(model, lambda inner: text(inner, style, max_depth=max_depth, chance=chance))
     if isinstance(model, RuleList):
-        if style not in RULE_STYLES or max_depth is not None:
-            msg = f"a list of rules is written in the style {' or '.join(map(repr, RULE_STYLES))}, without max_depth"
-            raise ValueError(msg)
-        return rule_list.write(model)
+        return _rules(model, style, options=max_depth is not None or chance)
     if not isinstance(model, Tree):
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
+    return _tree(model, style, max_depth, chance=chance)
+
+
+def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """A tree in the style asked for."""
+    if style in _RULES:
+        msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rule.rules_from_tree makes rules of it)"
+        raise ValueError(msg)
     if style in _WHOLE:
-        if max_depth is not None:
-            msg = f"style {style!r} prints whole trees; max_depth goes with 'default' and 'ascii'"
+        if max_depth is not None or chance:
+            option = "chance" if max_depth is None else "max_depth"
+            msg = f"style {style!r} prints whole trees as they are; {option} goes with 'default' and 'ascii'"
             raise ValueError(msg)
         return _WHOLE[style](model)
-    return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth)
+    return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
+
+
+def _rules(model: RuleList, style: str, *, options: bool) -> str:
+    """A list of rules in the style asked for."""
+    linear = "deviations" in model.recipe  # what the style tells beside equations
+    has_layout = linear or model.recipe.get("layout") in rule_classic.LAYOUTS
+    _refuse("a list of rules", style, (*RULE_STYLES, "weka") if has_layout else RULE_STYLES, options=options)
+    if style == "weka":
+        return equations.weka_rules(model) if linear else rule_classic.body(model)
+    if style in _RULES:
+        return _RULES[style](model)
+    return rule_exceptions.write(model) if rule_exceptions.is_nested(model) else rule_list.write(model)
+
+
+def _refuse(kind: str, style: str, styles: tuple[str, ...], *, options: bool) -> None:
+    """Refuse a style that a kind of model does not know, and options that are about trees."""
+    if style not in styles or options:
+        expected = " or ".join(map(repr, styles))
+        msg = f"{kind} is written in the style {expected}, without max_depth and chance"
+        raise ValueError(msg)

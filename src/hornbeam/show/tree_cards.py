@@ -10,6 +10,8 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.node import code_branches
 from hornbeam.model.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.beside import figure, remarks, score_and_gap
+from hornbeam.show.chance import chance_figures, likely
+from hornbeam.show.equations import equation_words, leaf_answer, numbered
 from hornbeam.show.impurity import spread
 from hornbeam.show.indented import answer, below
 from hornbeam.show.wording import (
@@ -28,10 +30,12 @@ from hornbeam.show.wording import (
 )
 
 if TYPE_CHECKING:
+    from hornbeam.model.chance import Chances
     from hornbeam.model.tree import Tree
 
 NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
 LONG_PATH = 12  # of a longer path the last conditions are told
+MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
 MOST_CLASSES = 12  # told in a tooltip
 SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
 
@@ -57,9 +61,10 @@ class Card:
     y: float = 0.0
 
 
-def make_cards(tree: Tree, max_depth: int | None) -> list[Card]:
+def make_cards(tree: Tree, max_depth: int | None, chances: Chances | None = None) -> list[Card]:
     """Give the cards of the nodes that are drawn, level by level, siblings side by side in branch order."""
     leaves, errors = below(tree)
+    numbers = {} if tree.intercept is None else numbered(tree)
 
     def make(node: int, depth: int) -> Card:
         inner = tree.n_children[node] > 0
@@ -69,15 +74,25 @@ def make_cards(tree: Tree, max_depth: int | None) -> list[Card]:
         elif inner:
             head = _asked(tree, int(tree.split[node]))
         else:
-            head = _short_answer(tree, node)
+            head = _short_answer(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
+        notes = _notes(tree, node) if inner and not closed else []
+        tooltip = _tooltip(tree, node)
+        if tree.intercept is not None:
+            words = equation_words(tree, node)
+            tooltip += ["", *words]
+            notes += words if node in numbers and len(words) <= MOST_LINES else []
+        if chances is not None and inner:
+            chance = likely(math.exp(chances.log_p[node]))
+            tooltip += ["", f"{chance.capitalize()}: {chance_figures(chances, node)}"]
+            notes = notes if closed else [chance, *notes]
         return Card(
             node=node,
             head=head,
             figures=_figures(tree, node, errors[node], asks=bool(inner) and not closed),
-            notes=_notes(tree, node) if inner and not closed else [],
+            notes=notes,
             label=_label(branch(tree, node, room=LABEL_ROOM)) if node else "",
             closed=closed,
-            tooltip=_tooltip(tree, node),
+            tooltip=tooltip,
             label_tooltip=str(branch(tree, node, shorten=False)) if node else "",
         )
 
@@ -122,7 +137,7 @@ def _figures(tree: Tree, node: int, error: float, *, asks: bool) -> str:
         return text
     if asks:
         return f"{text} · mean {short_number(float(tree.value[node, 1]))}"
-    return f"{text} · sd {short_number(math.sqrt(max(error, 0.0) / weight))}"
+    return f"{text} · {'sd' if tree.residual is None else 'error'} {short_number(math.sqrt(max(error, 0.0) / weight))}"
 
 
 def _notes(tree: Tree, node: int) -> list[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from hornbeam.data.schema import Nominal
 from hornbeam.model.tree import Tree
 from hornbeam.show import palette
+from hornbeam.show.chance import chances_of
 from hornbeam.show.impurity import spread
 from hornbeam.show.indented import summary
 from hornbeam.show.layout import place
@@ -45,6 +46,7 @@ def svg(
     max_depth: int | None = None,
     direction: Direction = "auto",
     title: str | None = None,
+    chance: bool = False,
 ) -> str:
     """Draw a tree as SVG.
 
@@ -59,6 +61,9 @@ def svg(
         number of leaves.
     title : str, optional
         A heading; by default the names of table and target.
+    chance : bool
+        Trees of classes: write into every node that is split how likely the split is to be chance, by the chi-square
+        test.
 
     Returns
     -------
@@ -83,7 +88,7 @@ def svg(
     if direction not in ("auto", "down", "right"):
         msg = f"direction is {direction!r}; expected 'auto', 'down' or 'right'"
         raise ValueError(msg)
-    cards = make_cards(tree, max_depth)
+    cards = make_cards(tree, max_depth, chances_of(tree) if chance else None)
     down = direction == "down"
     if direction == "auto":
         down = sum(not card.children for card in cards) <= MOST_LEAVES_DOWN

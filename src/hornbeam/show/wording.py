@@ -203,14 +203,14 @@ def split_branch(
     codes = splits.codes[splits.code_start[split] : splits.code_start[split + 1]]
     if kind == CODES:
         chosen = [code for code, target in enumerate(codes) if target == position]
-        return Branch(name, *_among(column, chosen, limit))
+        return Branch(name, *among(column, chosen, limit))
     assert kind == CODE_SETS
     branches = splits.code_branch[splits.code_start[split] : splits.code_start[split + 1]]
     if position == splits.other[split]:
         rest = [int(code) for code in codes[branches != position]]
-        relation, value = _among(column, rest, limit)
+        relation, value = among(column, rest, limit)
         return Branch(name, {"=": "!=", "in": "not in"}[relation], value)
-    return Branch(name, *_among(column, [int(code) for code in codes[branches == position]], limit))
+    return Branch(name, *among(column, [int(code) for code in codes[branches == position]], limit))
 
 
 def asked(splits: SplitStore, split: int, columns: Sequence[Column], *, shorten: bool = True) -> str:
@@ -262,7 +262,7 @@ def _category(column: Nominal, code: int) -> str:
     return printable(column.categories[code]) if 0 <= code < len(column.categories) else f"code {code}"
 
 
-def _among(column: Nominal, codes: list[int], room: int | None) -> tuple[str, str]:
+def among(column: Nominal, codes: list[int], room: int | None) -> tuple[str, str]:
     """Words of a set of categories, as a relation and what it relates to; None: names as long as they are."""
     limit = None if room is None else min(NAME_LIMIT, room)
     if len(codes) == 1:

@@ -93,7 +93,7 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
         recipe=plain_recipe(recipe),
         **pseudo_counts(value, recipe),
         **extra_arrays,
-    )
+    ).known_sound()
 
 
 def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:

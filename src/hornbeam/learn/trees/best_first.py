@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.prune import order_nodes
+from hornbeam.core.cut_back import order_nodes
 from hornbeam.learn.trees.prune.collapse import childless
 from hornbeam.learn.trees.prune.rebuild import rebuild
 

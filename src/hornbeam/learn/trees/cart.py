@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.learn.trees.prune.cost_complexity import CpTable
+    from hornbeam.learn.trees.prune.complexity import CpTable
     from hornbeam.model.trace import Trace
     from hornbeam.model.tree import Tree
 

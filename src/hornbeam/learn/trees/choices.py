@@ -137,15 +137,18 @@ def root_error(table: Table, recipe: Recipe) -> float:
 def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
     """What all rows have to lose: by the criterion, and by their answer; and the spread of a number."""
     target = table.target_values()
+    total = float(len(target) if table.weights is None else table.weights.sum())
+    if recipe.criterion in NUMBER_CRITERIA and recipe.leaf != "median":
+        centre = float(np.average(target, weights=table.weights)) if len(target) else 0.0
+        squares = error = _squares_about(target, centre, table.weights)
+        deviation = math.sqrt(squares / total) if total else 0.0
+        return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
     weights = np.ones(len(target)) if table.weights is None else table.weights
-    total = float(weights.sum())
     if recipe.criterion in NUMBER_CRITERIA:
         centre = float(np.average(target, weights=weights)) if len(target) else 0.0
-        squares = float((weights * (target - centre) ** 2).sum())
+        squares = _squares_about(target, centre, weights)
         deviation = math.sqrt(squares / total) if total else 0.0
-        if recipe.leaf == "median":
-            centre = _median(target, weights)
-        error = float((weights * (target - centre) ** 2).sum())
+        error = _squares_about(target, _median(target, weights), weights)
         if recipe.criterion == "absolute-error":
             return float((weights * np.abs(target - _median(target, weights))).sum()), error, deviation
         return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
@@ -159,6 +162,12 @@ def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
         "chi-square": total,
     }.get(recipe.criterion, float((known * np.log2(total / known)).sum()))
     return mass, error, 0.0
+
+
+def _squares_about(target: NDArray[np.float64], centre: float, weights: NDArray[np.float64] | None) -> float:
+    distances = target - centre
+    np.square(distances, out=distances)
+    return float((distances if weights is None else weights * distances).sum())
 
 
 def _median(target: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.core.prune import sum_over_leaves
+from hornbeam.core.cut_back import nodes_below, sum_over_leaves
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.as_tree import Arrays, feature_kinds, split_store
 from hornbeam.learn.trees.best_first import best_first
 from hornbeam.learn.trees.grow import grow_whole
+from hornbeam.learn.trees.prune.by_recipe import BY_FIGURES, leaves_by_recipe
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.rebuild import rebuild
-from hornbeam.learn.trees.prune.with_rows import pessimistic, reduced_error
+from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.model.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
 
@@ -79,24 +80,25 @@ def learn(
     if recipe.max_leaf_nodes is not None:
         grown, candidates = best_first(grown, recipe.max_leaf_nodes, gains, candidates)
     tree, steps, collapsed = grown, None, np.zeros(0, np.intp)
-    if recipe.prune == "reduced-error":
-        tree, steps = reduced_error(grown, table.take(prune_rows), keep_steps=keep_trace)
-    else:
-        if recipe.collapse:
-            collapsed = collapsible(grown)
-        if recipe.prune == "pessimistic":
-            # collapsed nodes keep their numbers, so that the steps name nodes of the tree as grown
-            tree, steps = pessimistic(
-                replace(grown, **childless(grown, collapsed)),
-                growing,
-                recipe.confidence,
-                subtree_raising=recipe.subtree_raising,
-                keep_steps=keep_trace,
-                n_threads=n_threads,
-                use_up=not keep_trace,
-            )
-        elif len(collapsed):
-            tree = rebuild(grown, childless(grown, collapsed))
+    if recipe.collapse and recipe.prune != "reduced-error":
+        collapsed = collapsible(grown)
+    if recipe.prune == "pessimistic":
+        # collapsed nodes keep their numbers, so that the steps name nodes of the tree as grown
+        tree, steps = replaced_and_raised(
+            replace(grown, **childless(grown, collapsed)),
+            growing,
+            recipe.confidence,
+            subtree_raising=recipe.subtree_raising,
+            keep_steps=keep_trace,
+            n_threads=n_threads,
+            use_up=not keep_trace,
+        )
+    elif recipe.prune in BY_FIGURES:
+        held_out = table.take(prune_rows) if recipe.prune == "reduced-error" else None
+        leaves, steps = leaves_by_recipe(grown, recipe, held_out)
+        tree = rebuild(grown, childless(grown, np.concatenate([collapsed, leaves])))
+    elif len(collapsed):
+        tree = rebuild(grown, childless(grown, collapsed))
     if not keep_trace:
         return Learned(tree, None)
     assert candidates is not None
@@ -145,8 +147,9 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: 
         flat[name] = np.where(none, np.nan, flat[name])
     n_features = len(grown.schema.features)
     cut_by = np.tile(feature_kinds(grown.schema) == CUTS, len(order))
-    reached = ~np.isin(np.arange(grown.n_nodes), _below(grown, collapsed))
-    collapsed = collapsed[reached[collapsed]]
+    chosen = np.zeros(grown.n_nodes, np.uint8)
+    chosen[collapsed] = 1
+    collapsed = collapsed[~nodes_below(grown.parent, chosen)[collapsed]]
     nothing = np.full(len(collapsed), np.nan)
     empty = np.zeros(0)
     names = ("node", "action", "leaf", "subtree", "branch")
@@ -171,13 +174,3 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: 
         step_subtree=np.concatenate([below[collapsed], step["subtree"]]),
         step_branch=np.concatenate([nothing, step["branch"]]),
     )
-
-
-def _below(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """All nodes strictly below any of `nodes`."""
-    gone = np.zeros(tree.n_nodes, np.bool_)
-    chosen = np.zeros(tree.n_nodes, np.bool_)
-    chosen[nodes] = True
-    for node in range(1, tree.n_nodes):
-        gone[node] = gone[tree.parent[node]] or chosen[tree.parent[node]]
-    return np.flatnonzero(gone)

@@ -20,6 +20,16 @@ Criterion = Literal[
     "absolute-error",
 ]
 Missing = Literal["fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error"]
+Prune = Literal[
+    "pessimistic",
+    "reduced-error",
+    "cost-complexity",
+    "chi-square",
+    "critical-value",
+    "minimum-error",
+    "description-length",
+    "complexity-factor",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +124,17 @@ class Recipe:
         The label of a branch that no training row takes: its parent's majority, or none.
     collapse : bool
         Before pruning, subtrees with no fewer training errors than a leaf become leaves.
-    prune : {"pessimistic", "reduced-error", "cost-complexity", None}
-        How the tree is cut back.
+    prune : str or None
+        How the tree is cut back: "pessimistic", "reduced-error", "cost-complexity", "chi-square", "critical-value",
+        "minimum-error", "description-length", "complexity-factor" (numbers), or not at all.
     confidence : float
-        Pessimistic pruning: the confidence of the error limit; smaller prunes more.
+        Pessimistic pruning: the confidence of the error limit; smaller prunes more. Chi-square pruning: the confidence
+        that a split is not chance; greater prunes more.
     subtree_raising : bool
         Pessimistic pruning: may a subtree take its parent's place?
+    prune_threshold : float or None
+        Critical-value pruning: the score that a split must reach. Chi-square pruning: the statistic that it must reach,
+        in place of `confidence`.
     folds : int
         Reduced-error pruning: one part in `folds` is held out. Cost-complexity: folds of the cross-validation.
     cp : float
@@ -127,11 +142,11 @@ class Recipe:
     choose : {"cp", "1-se", "least"}
         Cost-complexity pruning: by `cp` alone, or the smallest tree within one standard error of the least
         cross-validated error, or the tree with the least.
-    leaf : {"distribution", "laplace", "m-estimate", "mean", "median"}
+    leaf : {"distribution", "laplace", "m-estimate", "mean", "median", "linear"}
         Class shares at leaves as counted, with one added to every class, or with `m` rows spread as the classes are;
-        the mean or the median of numbers.
+        the mean or the median of numbers, or a linear equation.
     m : float
-        The weight of the m-estimate.
+        The weight of the m-estimate: of leaves, and of minimum-error pruning.
     """
 
     criterion: Criterion
@@ -173,11 +188,12 @@ class Recipe:
     interactions: tuple[tuple[int, ...], ...] = ()
     empty_branch: Literal["parent", "none"] = "parent"
     collapse: bool = False
-    prune: Literal["pessimistic", "reduced-error", "cost-complexity"] | None = None
+    prune: Prune | None = None
     confidence: float = 0.25
     subtree_raising: bool = True
+    prune_threshold: float | None = None
     folds: int = 3
     cp: float = 0.0
     choose: Literal["cp", "1-se", "least"] = "cp"
-    leaf: Literal["distribution", "laplace", "m-estimate", "mean", "median"] = "distribution"
+    leaf: Literal["distribution", "laplace", "m-estimate", "mean", "median", "linear"] = "distribution"
     m: float = 2.0

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.parameters import at_least, between, one_of, whole
+from hornbeam.learn.trees.prune.by_threshold import DEFAULT_CONFIDENCE as CHANCE_CONFIDENCE
+from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE as LIMIT_CONFIDENCE
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_recipe import open_recipe
-from hornbeam.learn.trees.valid import CLASS_CRITERIA, CLASS_LEAVES
+from hornbeam.learn.trees.valid import CLASS_CRITERIA, CLASS_LEAVES, CLASS_PRUNE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,10 +80,19 @@ class TreeClassifier(TreeLearner, TableClassifier):
         For two classes.
     interactions : sequence of sequences of str, optional
         Groups of columns that may occur together on a path.
-    prune : {"pessimistic", "reduced-error", "cost-complexity", None}, default=None
-        How the grown tree is cut back.
-    confidence : float, default=0.25
-        Pessimistic pruning: smaller prunes more.
+    prune : str or None, default=None
+        How the grown tree is cut back: "pessimistic" (by the upper limit of the errors), "reduced-error" (by errors on
+        held-out rows), "cost-complexity" (errors against leaves), "chi-square" (splits that may be chance go),
+        "critical-value" (splits of a low score go), "minimum-error" (by the m-estimate of the errors),
+        "description-length" (by bits), or not at all. See `hornbeam.prune`.
+    confidence : float or None, default=None
+        Pessimistic pruning: of the limit, smaller prunes more (None: 0.25). Chi-square pruning: that a split is not
+        chance, greater prunes more (None: 0.95).
+    subtree_raising : bool, default=True
+        Pessimistic pruning: whether a branch may take its parent's place.
+    prune_threshold : float or None, default=None
+        Critical-value pruning: the score that a split must reach. Chi-square pruning: the statistic that it must reach,
+        in place of `confidence`.
     folds : int or None, default=None
         Cost-complexity pruning: folds of its cross-validation (None: 10). Reduced-error pruning: one part in so many is
         held out (None: 3).
@@ -93,7 +104,7 @@ class TreeClassifier(TreeLearner, TableClassifier):
     leaf : {"distribution", "laplace", "m-estimate"}, default="distribution"
         Class shares at leaves as counted, with one added to every class, or with `m` rows spread as the classes are.
     m : float, default=2.0
-        The weight of the m-estimate.
+        The weight of the m-estimate: of leaves, and of minimum-error pruning.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
@@ -156,7 +167,9 @@ class TreeClassifier(TreeLearner, TableClassifier):
         monotone: Mapping[str, int] | Sequence[int] | None = None,
         interactions: Sequence[Sequence[str]] | None = None,
         prune: str | None = None,
-        confidence: float = 0.25,
+        confidence: float | None = None,
+        subtree_raising: bool = True,
+        prune_threshold: float | None = None,
         folds: int | None = None,
         cp: float = 0.0,
         choose: str = "1-se",
@@ -195,6 +208,8 @@ class TreeClassifier(TreeLearner, TableClassifier):
         self.interactions = interactions
         self.prune = prune
         self.confidence = confidence
+        self.subtree_raising = subtree_raising
+        self.prune_threshold = prune_threshold
         self.folds = folds
         self.cp = cp
         self.choose = choose
@@ -222,6 +237,10 @@ class TreeClassifier(TreeLearner, TableClassifier):
             reason = "every category more doubles the work"
             msg = f"exhaustive_up_to is {exhaustive}; expected at most {MOST_EXHAUSTIVE}: {reason}"
             raise ValueError(msg)
+        prune = one_of("prune", self.prune, (*CLASS_PRUNE, None))
+        confidence = self.confidence
+        if confidence is None:
+            confidence = CHANCE_CONFIDENCE if prune == "chi-square" else LIMIT_CONFIDENCE
         return open_recipe(
             self,
             schema,
@@ -231,8 +250,9 @@ class TreeClassifier(TreeLearner, TableClassifier):
             exhaustive_up_to=exhaustive,
             merge_significance=between("merge_significance", self.merge_significance, 0, 1),
             significance=None if self.significance is None else between("significance", self.significance, 0, 1),
-            prune=one_of("prune", self.prune, ("pessimistic", "reduced-error", "cost-complexity", None)),
-            confidence=between("confidence", self.confidence, 0, 1),
+            prune=prune,
+            confidence=between("confidence", confidence, 0, 1),
+            subtree_raising=bool(self.subtree_raising),
             leaf=one_of("leaf", self.leaf, CLASS_LEAVES),
             m=at_least("m", self.m, 0),
         )

@@ -1,6 +1,6 @@
 """Cost-complexity pruning by cross-validation: how much complexity pays on rows that a tree has not seen.
 
-The sequence of pruned trees needs only the tree (`prune/cost_complexity.py`). Which of them to take is asked here: the
+The sequence of pruned trees needs only the tree (`prune/complexity.py`). Which of them to take is asked here: the
 tree is grown again without each fold, and each fold's rows are answered by every tree of the sequence.
 
 References
@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from hornbeam.core.cut_back import stopping_places
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.choices import root_error
 from hornbeam.learn.trees.learn import Learned, learn
-from hornbeam.learn.trees.prune.cost_complexity import CpTable, complexities, cp_table, prune_at, stop_at
+from hornbeam.learn.trees.prune.complexity import CpTable, complexities, cp_table, prune_at, stop_at
 from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _errors(tree: Tree, table: Table, levels: NDArray[np.float64], recipe: Recip
         if ends is None:
             answers = prune_at(tree, float(level)).predict(table)
         else:
-            stops = _stopping(tree, complexity <= level)[ends]
+            stops = stopping_places(tree.parent, (complexity <= level).view(np.uint8))[ends]
             answers = tree.label[stops] if tree.task == "classification" else tree.value[tree.answering[stops], 1]
         if tree.task == "regression":
             errors[:, place] = (answers - truth) ** 2
@@ -163,23 +164,6 @@ def _errors(tree: Tree, table: Table, levels: NDArray[np.float64], recipe: Recip
         else:
             errors[:, place] = np.asarray(recipe.loss)[truth, answers]
     return errors
-
-
-def _stopping(tree: Tree, leaf: NDArray[np.bool_]) -> NDArray[np.int32]:
-    """For every node, the first on the way to it that is a leaf of the pruned tree; itself where there is none."""
-    stop = np.arange(tree.n_nodes, dtype=np.int32)
-    stopped = leaf.copy()
-    level = np.zeros(1, np.int64)
-    while len(level):
-        inner = level[tree.n_children[level] > 0]
-        count = tree.n_children[inner].astype(np.int64)
-        above = np.repeat(inner, count)
-        level = np.repeat(tree.first_child[inner].astype(np.int64) - np.cumsum(count) + count, count) + np.arange(
-            int(count.sum())
-        )
-        stop[level] = np.where(stopped[above], stop[above], level)
-        stopped[level] |= stopped[above]
-    return stop
 
 
 def _parts(table: Table, folds: int, random_state: int | None) -> Iterator[NDArray[np.intp]]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.data.schema import Nominal
 from hornbeam.learn.parameters import threads, whole
 from hornbeam.learn.trees.learn import learn
-from hornbeam.learn.trees.prune.held_out import reduced_squared_error
 from hornbeam.learn.trees.tree_parts import held_out
 
 if TYPE_CHECKING:
@@ -60,19 +57,22 @@ class TreeLearner:
             from hornbeam.learn.trees.tree_complexity import learn_by_complexity  # noqa: PLC0415 - builds on this
 
             learned, self.cp_table_ = learn_by_complexity(table, recipe, random_state=self._seed, **keep)
-            return learned.tree, learned.trace
-
-        if recipe.prune == "reduced-error" and not isinstance(table.schema.target_column, Nominal):
-            growing, pruning = self._parts(table, recipe.folds)
-            learned = learn(table.take(growing), replace(recipe, prune=None), **keep)
-            pruned = reduced_squared_error(learned.tree, table.take(pruning))
-            return replace(pruned, recipe={**pruned.recipe, "prune": recipe.prune}), learned.trace
+            return self._finished(learned.tree, recipe, table), learned.trace
 
         def parts(rows: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
             return self._parts(rows, recipe.folds)
 
         learned = learn(table, recipe, parts=parts, **keep)
-        return learned.tree, learned.trace
+        return self._finished(learned.tree, recipe, table), learned.trace
+
+    @staticmethod
+    def _finished(tree: Tree, recipe: Recipe, table: Table) -> Tree:
+        """The tree with its leaves' equations, where the recipe asks for them."""
+        if recipe.leaf != "linear":
+            return tree
+        from hornbeam.learn.trees.linear_leaves import with_linear_leaves  # noqa: PLC0415 - needs SciPy
+
+        return with_linear_leaves(tree, table)
 
     @property
     def _seed(self) -> Any:

@@ -69,6 +69,7 @@ def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe
         folds=folds,
         cp=at_least("cp", given.cp, 0),
         choose=one_of("choose", given.choose, CHOOSE),
+        prune_threshold=None if given.prune_threshold is None else number("prune_threshold", given.prune_threshold),
         **decided,
     )
     return recipe if schema is None else check(recipe, schema)

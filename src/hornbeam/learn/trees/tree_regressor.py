@@ -8,7 +8,7 @@ from hornbeam.learn.parameters import one_of
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_recipe import open_recipe
-from hornbeam.learn.trees.valid import NUMBER_CRITERIA, NUMBER_LEAVES
+from hornbeam.learn.trees.valid import NUMBER_CRITERIA, NUMBER_LEAVES, NUMBER_PRUNE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -63,8 +63,11 @@ class TreeRegressor(TreeLearner, TableRegressor):
         By column name (or one entry a feature): 1, the answer may only rise with it; -1, only fall.
     interactions : sequence of sequences of str, optional
         Groups of columns that may occur together on a path.
-    prune : {"reduced-error", "cost-complexity", None}, default=None
-        How the grown tree is cut back.
+    prune : {"reduced-error", "cost-complexity", "critical-value", "complexity-factor", None}, default=None
+        How the grown tree is cut back: by errors on held-out rows, by errors against leaves, by the splits' scores, by
+        errors times (n + v) / (n - v). See `hornbeam.prune`.
+    prune_threshold : float or None, default=None
+        Critical-value pruning: the score that a split must reach.
     folds : int or None, default=None
         Cost-complexity pruning: folds of its cross-validation (None: 10). Reduced-error pruning: one part in so many is
         held out (None: 3).
@@ -73,8 +76,9 @@ class TreeRegressor(TreeLearner, TableRegressor):
     choose : {"1-se", "least", "cp"}, default="1-se"
         Cost-complexity pruning: the smallest tree within one standard error of the least cross-validated error, the
         tree with the least, or by `cp` alone.
-    leaf : {"mean", "median", None}, default=None
+    leaf : {"mean", "median", "linear", None}, default=None
         What a leaf answers; None: what the criterion is about, the median for "absolute-error" and else the mean.
+        "linear": an equation learned from the leaf's rows; their mean where they are too few.
     n_jobs : int or None, default=None
         Threads; None is one, -1 all cores. The tree does not depend on it.
     random_state : int or None, default=None
@@ -125,6 +129,7 @@ class TreeRegressor(TreeLearner, TableRegressor):
         monotone: Mapping[str, int] | Sequence[int] | None = None,
         interactions: Sequence[Sequence[str]] | None = None,
         prune: str | None = None,
+        prune_threshold: float | None = None,
         folds: int | None = None,
         cp: float = 0.0,
         choose: str = "1-se",
@@ -154,6 +159,7 @@ class TreeRegressor(TreeLearner, TableRegressor):
         self.monotone = monotone
         self.interactions = interactions
         self.prune = prune
+        self.prune_threshold = prune_threshold
         self.folds = folds
         self.cp = cp
         self.choose = choose
@@ -177,6 +183,6 @@ class TreeRegressor(TreeLearner, TableRegressor):
             self,
             schema,
             criterion=criterion,
-            prune=one_of("prune", self.prune, ("reduced-error", "cost-complexity", None)),
+            prune=one_of("prune", self.prune, (*NUMBER_PRUNE, None)),
             leaf=leaf,
         )

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 CLASS_CRITERIA = ("information-gain", "gain-ratio", "gini", "misclassification", "chi-square")
 NUMBER_CRITERIA = ("variance", "sd-reduction", "absolute-error")
 CLASS_LEAVES = ("distribution", "laplace", "m-estimate")
-NUMBER_LEAVES = ("mean", "median")
+NUMBER_LEAVES = ("mean", "median", "linear")
+EITHER_PRUNE = ("reduced-error", "cost-complexity", "critical-value")
+CLASS_PRUNE = ("pessimistic", *EITHER_PRUNE, "chi-square", "minimum-error", "description-length")
+NUMBER_PRUNE = (*EITHER_PRUNE, "complexity-factor")
 TWO_WAY_NOMINAL = ("subset", "one-vs-rest")
 ONE_CUT = ("one-cut", "discretized")
 CLASSES, NUMBERS = "classes", "numbers"
@@ -45,7 +48,13 @@ NEEDS: tuple[Need, ...] = (
     Need({"criterion": NUMBER_CRITERIA}, "task", (NUMBERS,), "it compares numbers"),
     Need({"leaf": CLASS_LEAVES}, "task", (CLASSES,), "it counts classes"),
     Need({"leaf": NUMBER_LEAVES}, "task", (NUMBERS,), "classes have none"),
-    Need({"prune": ("pessimistic",)}, "task", (CLASSES,), "it estimates how many rows are misclassified"),
+    Need(
+        {"prune": ("pessimistic", "minimum-error")}, "task", (CLASSES,), "it estimates how many rows are misclassified"
+    ),
+    Need({"prune": ("chi-square",)}, "task", (CLASSES,), "the chi-square test counts classes"),
+    Need({"prune": ("description-length",)}, "task", (CLASSES,), "the code is one of classes"),
+    Need({"prune": ("complexity-factor",)}, "task", (NUMBERS,), "the factor is one of squared errors"),
+    Need({"prune": ("critical-value",)}, "prune_threshold", (GIVEN,), "it is the score that splits must reach"),
     Need({"loss": (GIVEN,)}, "task", (CLASSES,), "it has an entry for every two classes"),
     Need({"nominal": ("grouped",)}, "task", (CLASSES,), "categories are compared by their classes"),
     Need({"significance": (GIVEN,)}, "task", (CLASSES,), "the chi-square test counts classes"),
@@ -60,6 +69,7 @@ NEEDS: tuple[Need, ...] = (
     Need({"missing": ("surrogate",)}, "nominal", TWO_WAY_NOMINAL, "a surrogate stands in for a two-way split"),
     Need({"missing": ("surrogate",)}, "numeric", ONE_CUT, "a surrogate stands in for a two-way split"),
     Need({"criterion": ("absolute-error",)}, "numeric", ONE_CUT, "several cuts are looked for by sums, not by medians"),
+    Need({"monotone": (GIVEN,)}, "leaf", ("mean", "median", *CLASS_LEAVES), "an equation keeps to no limits"),
     Need({"criterion": ("absolute-error",)}, "leaf", ("median",), "the median is what the error is least about"),
     Need(
         {"monotone": (GIVEN,), "leaf": ("median",)},
@@ -124,7 +134,7 @@ def check(recipe: Recipe, schema: Schema) -> Recipe:
         if not all(_chosen(recipe, name, values) for name, values in need.where.items()):
             continue
         found = task if need.choice == "task" else getattr(recipe, need.choice)
-        if found not in need.needed:
+        if found is None if need.needed == (GIVEN,) else found not in need.needed:
             raise ValueError(_sentence(recipe, need, found))
     if any(recipe.monotone):
         _check_monotone(recipe, schema)
@@ -145,6 +155,8 @@ def _sentence(recipe: Recipe, need: Need, found: Any) -> str:
     )
     if need.choice == "task":
         return f"{asked} is for a target of {need.needed[0]}, and the target holds {found}: {need.reason}"
+    if need.needed == (GIVEN,):
+        return f"{asked} needs {need.choice}, and it is {found!r}: {need.reason}"
     expected = " or ".join(f"{need.choice}={value!r}" for value in need.needed)
     return f"{asked} does not go with {need.choice}={found!r}: {need.reason}; expected {expected}"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.prune import sum_over_leaves
+from hornbeam.core.cut_back import sum_over_leaves
 from hornbeam.learn.trees.prune.rebuild import rebuild
 
 if TYPE_CHECKING:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.prune import order_nodes
+from hornbeam.core.cut_back import renumber
+from hornbeam.learn.trees.prune.figures import loss_of
+from hornbeam.model.split import take_ranges
 from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
@@ -28,52 +30,49 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
         Arrays of `tree` that were changed, by name, still with its node numbers.
     """
     arrays = {**tree.arrays(), **changed}
-    order = order_nodes(arrays["first_child"], arrays["n_children"])
-    number = np.full(tree.n_nodes, -1, np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    first_child = arrays["first_child"][order]
-    n_children = arrays["n_children"][order]
-    inner = n_children > 0
-    first_child = np.where(inner, number[first_child], -1).astype(np.int32)
-    parent = np.full(len(order), -1, np.int32)
-    parent[1:] = np.repeat(np.arange(len(order), dtype=np.int32)[inner], n_children[inner])[
-        np.argsort(_children(first_child[inner], n_children[inner]), kind="stable")
-    ]
-    split = np.full(len(order), -1, np.int32)
-    split[inner] = np.arange(inner.sum(), dtype=np.int32)
-    value, weight = arrays["value"][order], arrays["weight"][order]
-    kept = arrays["split"][order][inner]
-    owners = np.zeros(len(tree.splits), np.intp)  # the node each primary split was made for
-    owners[tree.split[tree.split >= 0]] = np.flatnonzero(tree.split >= 0)
+    reached, parent, first_child, split = renumber(arrays["first_child"], arrays["n_children"])
+    order = reached.astype(np.intp)  # once, not at every array
+    n_children = arrays["n_children"].take(order)
+    inner = split >= 0
+    value, weight = arrays["value"].take(order, axis=0), arrays["weight"].take(order)
+    kept = arrays["split"].take(order[inner]).astype(np.intp)
     beside: dict[str, Any] = {}
-    splits = [kept]
-    for name in ("surrogate", "alternative"):
-        more, where = _keep_beside(tree, name, owners[kept], len(order), np.flatnonzero(inner), sum(map(len, splits)))
-        splits.append(more)
-        beside |= where
-    label, error = arrays["label"][order], arrays["error"][order]
+    splits: list[NDArray[Any]] = [kept]
+    if tree.surrogates is not None or tree.alternatives is not None:
+        owners = np.zeros(len(tree.splits), np.intp)  # the node each primary split was made for
+        owners[tree.split[tree.split >= 0]] = np.flatnonzero(tree.split >= 0)
+        for name in ("surrogate", "alternative"):
+            before = sum(map(len, splits))
+            more, where = _keep_beside(tree, name, owners[kept], len(order), np.flatnonzero(inner), before)
+            splits.append(more)
+            beside |= where
+    if tree.intercept is not None:
+        beside |= _linear_models(tree, order)
+    label, error = arrays["label"].take(order), arrays["error"].take(order)
     if "value" in changed:
-        label = labels(value, weight, parent, label, n_children)
-        error = weight - value.max(axis=1)
-    return Tree(
+        loss = loss_of(tree)
+        label = labels(value if loss is None else -(value @ loss), weight, parent, label, n_children)
+        error = weight - value.max(axis=1) if loss is None else (value @ loss).min(axis=1)
+    built = Tree(
         schema=tree.schema,
         splits=tree.splits.take(np.concatenate(splits)),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
         split=split,
-        missing=np.where(inner, arrays["missing"][order], FRACTIONAL).astype(np.int32),
-        rows=arrays["rows"][order],
+        missing=np.where(inner, arrays["missing"].take(order), np.int32(FRACTIONAL)),
+        rows=arrays["rows"].take(order),
         weight=weight,
         value=value,
         label=label,
         error=error,
-        share=arrays["share"][order],
+        share=arrays["share"].take(order),
         pseudo_count=tree.pseudo_count,
         prior=tree.prior,
         recipe=tree.recipe,
         **beside,
     )
+    return built.known_sound() if tree.is_known_sound else built
 
 
 def _keep_beside(
@@ -83,20 +82,30 @@ def _keep_beside(
     found, first = getattr(tree, f"{name}s"), getattr(tree, f"{name}_start")
     if found is None or first is None:
         return np.empty(0, np.int32), {}
-    lengths = (first[1:] - first[:-1])[owners]
-    entries = np.arange(int(lengths.sum())) + np.repeat(first[owners] - (np.cumsum(lengths) - lengths), lengths)
+    taken, entries = take_ranges(first, owners)
     per_node = np.zeros(n_nodes, np.int64)
-    per_node[inner] = lengths
+    per_node[inner] = np.diff(taken)
     start = np.concatenate([[0], np.cumsum(per_node)]).astype(np.int64)
     numbers = before + np.arange(len(entries), dtype=np.int32)
     return found[entries], {f"{name}_start": start, f"{name}s": numbers}
 
 
-def _children(first_child: NDArray[np.int32], n_children: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Numbers of all children, parent by parent."""
-    start = np.cumsum(n_children) - n_children
-    children: NDArray[np.int64] = np.arange(int(n_children.sum())) + np.repeat(first_child - start, n_children)
-    return children
+def _linear_models(tree: Tree, order: NDArray[np.intp]) -> dict[str, Any]:
+    """The linear models of these nodes."""
+    assert tree.intercept is not None
+    found: dict[str, Any] = {"intercept": tree.intercept[order]}
+    if tree.residual is not None:
+        found["residual"] = tree.residual[order]
+    if tree.term_start is None:
+        return found
+    found["term_start"], terms = take_ranges(tree.term_start, order)
+    for name in ("term_column", "term_coefficient", "term_fill"):
+        array = getattr(tree, name)
+        found[name] = None if array is None else array[terms]
+    if tree.term_code_start is not None and tree.term_codes is not None:
+        found["term_code_start"], codes = take_ranges(tree.term_code_start, terms)
+        found["term_codes"] = tree.term_codes[codes]
+    return found
 
 
 def labels(
@@ -106,20 +115,23 @@ def labels(
     old: NDArray[np.int32],
     n_children: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """The majority class of each node; of one that no row reached its parent's, or none where it had none before."""
+    """The class that weighs most at each node; of one that no row reached its parent's, or none where it had none."""
     label = majority(value)
     empty = weight <= SLACK
     empty[0] = False
-    for node in np.flatnonzero(empty):  # parents first
-        label[node] = -1 if old[node] < 0 and n_children[node] == 0 else label[parent[node]]
+    nearest = np.where(empty, parent, np.arange(len(parent), dtype=np.int32))
+    while empty[nearest].any():
+        nearest = nearest[nearest]
+    label = label[nearest]
+    label[empty & (old < 0) & (n_children == 0)] = -1
     return label
 
 
 def majority(value: NDArray[np.float64]) -> NDArray[np.int32]:
     """For each row of class weights the class that weighs most; of nearly equal ones the first."""
     best = np.zeros(len(value), np.int32)
-    most = np.zeros(len(value))
-    for k in range(value.shape[1]):
+    most = value[:, 0].copy()
+    for k in range(1, value.shape[1]):
         better = value[:, k] > most + SLACK
         best[better] = k
         most[better] = value[better, k]

@@ -1,4 +1,4 @@
-"""Pruning that sends rows down the tree again: pessimistic with raising, and reduced-error on held-out rows."""
+"""Pessimistic pruning with raising, which sends the training rows down the tree again."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.prune import Pruner
-from hornbeam.learn.trees.prune.estimates import normal_deviate
+from hornbeam.learn.trees.prune.by_estimate import limit_of
+from hornbeam.learn.trees.prune.figures import loss_of
+from hornbeam.learn.trees.prune.held_out import with_target
 from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.steps import no_steps
+from hornbeam.model.align import align
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +27,7 @@ DEEP_STACK = 512 * 2**20
 MANY_ROWS = 50_000  # fewer are pruned before anyone could interrupt
 
 
-def pessimistic(
+def replaced_and_raised(
     tree: Tree,
     table: Table,
     confidence: float = 0.25,
@@ -40,7 +44,7 @@ def pessimistic(
     tree : Tree
         A classification tree.
     table : Table
-        The rows it was grown on.
+        The rows it was grown on; columns are found by name.
     confidence : float
         Of the upper limit that stands for a leaf's errors; smaller prunes more. Held as a 32-bit number, as the first
         implementations did, since the decision at a limit depends on it.
@@ -58,9 +62,8 @@ def pessimistic(
     Tree and the steps, a structured array (empty unless kept).
     """
     if tree.n_nodes == 1:
-        return tree, _no_steps()
-    single = float(np.float32(confidence))
-    deviate = normal_deviate(1.0 - float(np.float32(1.0 - single)))
+        return tree, no_steps()
+    single, deviate = limit_of(confidence)
     pruner = _pruner(tree, table, ours=use_up)
     shared = n_threads if table.n_rows >= MANY_ROWS else 1
     changed, steps = _run(
@@ -69,32 +72,16 @@ def pessimistic(
     return rebuild(tree, changed), steps
 
 
-def reduced_error(tree: Tree, held_out: Table, *, keep_steps: bool = False) -> tuple[Tree, Any]:
-    """Replace, bottom up, every subtree that errs no less on held-out rows than a leaf would.
-
-    Returns
-    -------
-    Tree and the steps, a structured array (empty unless kept).
-    """
-    if tree.n_nodes == 1:
-        return tree, _no_steps()
-    pruner = _pruner(tree, held_out)
-    changed, steps = _run(tree, pruner, lambda: pruner.reduced_error(keep_steps))
-    return rebuild(tree, changed), steps
-
-
 def _pruner(tree: Tree, table: Table, *, ours: bool = False) -> Pruner:
+    known = with_target(tree, table).target_values() >= 0
+    table = table if known.all() else table.take(known)
+    aligned = align(tree.schema, table)
     terms = tree.splits.term_column
     used = {*tree.splits.column.tolist(), *(() if terms is None else terms.tolist())}
-    columns = [array if position in used else None for position, array in enumerate(table.columns)]
-    labels = np.ascontiguousarray(table.target_values(), np.int32)
-    return Pruner(
-        tree.arrays(), {**tree.splits.arrays(), "sides": tree.splits.sides}, columns, labels, table.weights, ours
-    )
-
-
-def _no_steps() -> Any:
-    return np.zeros(0, [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"), ("branch", "f8")])
+    columns = [array if position in used else None for position, array in enumerate(aligned.columns)]
+    labels = np.ascontiguousarray(aligned.target_values(), np.int32)
+    splits = {**tree.splits.arrays(), "sides": tree.splits.sides}
+    return Pruner(tree.arrays(), splits, columns, labels, table.weights, loss_of(tree), ours)
 
 
 def _run(tree: Tree, pruner: Pruner, work: Callable[[], Any]) -> Any:

@@ -1,0 +1,39 @@
+# ruff: noqa: INP001, T201 - a program that prints, in no package
+"""Rules with exceptions, made by hand, taught row by row, and learned at once. Run `python examples/exceptions.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import hornbeam
+from hornbeam.model.by_hand import rule
+from hornbeam.model.rule import RuleList
+
+
+def main() -> None:
+    """Start from one rule, and add rows until the whole set is known."""
+    iris = hornbeam.read("iris")
+    schema = iris.schema
+    first = rule("if petallength >= 2.45 then Iris-versicolor", schema)
+    teacher = hornbeam.ExceptionRulesClassifier.from_model(RuleList(schema, (), rule("Iris-setosa", schema, [first])))
+    print("By hand:\n")
+    print(hornbeam.show.text(teacher))
+
+    order = np.random.default_rng(0).permutation(iris.n_rows)
+    for part in np.array_split(order, 5):
+        teacher.partial_fit(iris.take(part))
+        known = teacher.rows_
+        assert known is not None
+        print(f"\nAfter {known.n_rows} rows, of all 150 rows {teacher.score(iris):.1%} are right.")
+    print()
+    print(hornbeam.show.text(teacher))
+
+    print("\nThe same without exceptions, special cases first:\n")
+    print(hornbeam.show.text(teacher.as_if_else()))
+
+    print("\nLearned at once:\n")
+    print(hornbeam.show.text(hornbeam.ExceptionRulesClassifier().fit(iris)))
+
+
+if __name__ == "__main__":
+    main()

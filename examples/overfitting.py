@@ -1,0 +1,95 @@
+# ruff: noqa: INP001, T201 - a program that prints, in no package
+"""Overfitting: a tree that learns the noise by heart, and ways to prune it.
+
+Class B is everything with X2 >= 0.5; X1 has nothing to do with it, and one label in ten is wrong. Run it with
+`python examples/overfitting.py`: it prints a table, and with matplotlib draws three pictures into the current folder.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+
+if TYPE_CHECKING:
+    from hornbeam.model.tree import Tree
+
+SCHEMA = Schema((Numeric("X1"), Numeric("X2"), Nominal("class", ("A", "B"))), ("feature", "feature", "target"), "noise")
+SEED = 1
+
+
+def draw_rows(count: int, seed: int, flipped: float = 0.0) -> Table:
+    """Draw rows of the plane, some with the wrong label."""
+    random = np.random.default_rng(seed)
+    x1, x2 = random.random((2, count))
+    label = (x2 >= 0.5).astype(np.int32)  # noqa: PLR2004 - where the classes part
+    wrong = random.permutation(count)[: round(flipped * count)]
+    label[wrong] = 1 - label[wrong]
+    return Table(SCHEMA, [x1, x2, label])
+
+
+def right(tree: Tree, table: Table) -> float:
+    """Share of the rows that a tree answers right."""
+    return float((tree.predict(table) == table.target_values()).mean())
+
+
+def columns_of(tree: Tree) -> list[str]:
+    """The columns that a tree asks for."""
+    return sorted({tree.schema.names[column] for column in tree.splits.column[tree.split[tree.split >= 0]]})
+
+
+def prune_all(train: Table) -> dict[str, Tree]:
+    """The tree as grown, and what ways of pruning make of it."""
+    grown = hornbeam.TreeClassifier(criterion="information-gain").fit(train).model_
+    # Every split is the best of all cuts of both columns, at every node: a test made for one cut is far too easy.
+    cuts = sum(len(np.unique(train.column(name))) - 1 for name in ("X1", "X2"))
+    tests = cuts * (grown.n_nodes - grown.n_leaves)
+    reduced = hornbeam.TreeClassifier(criterion="information-gain", prune="reduced-error", random_state=SEED)
+    return {
+        "as grown": grown,
+        "chi-square, 95% for one cut": hornbeam.prune.chi_square(grown, confidence=0.95).best,
+        "chi-square, 95% for all cuts": hornbeam.prune.chi_square(grown, confidence=1 - 0.05 / tests).best,
+        "reduced-error, a third held out": reduced.fit(train).model_,
+        "pessimistic": hornbeam.prune.pessimistic(grown).best,
+        "description length": hornbeam.prune.description_length(grown).best,
+    }
+
+
+def main() -> None:
+    """Grow, prune, judge and draw."""
+    train, test = draw_rows(200, SEED, flipped=0.1), draw_rows(10_000, SEED + 1)
+    trees = prune_all(train)
+    print(f"{'':32}  leaves  training      test  asks for")
+    for name, tree in trees.items():
+        figures = f"{right(tree, train):8.1%}  {right(tree, test):8.1%}"
+        print(f"{name:32}  {tree.n_leaves:6}  {figures}  {', '.join(columns_of(tree))}")
+
+    print("\nThe tree that is left, and how likely its split is to be chance:\n")
+    print(hornbeam.show.text(trees["chi-square, 95% for all cuts"], chance=True))
+
+    try:
+        draw_pictures(trees, train, test)
+    except ImportError as error:
+        print(f"\nno pictures: {error}")
+
+
+def draw_pictures(trees: dict[str, Tree], train: Table, test: Table) -> None:
+    """Accuracy against size, and the plane before and after pruning."""
+    plot = hornbeam.show.plot
+    path = hornbeam.prune.cost_complexity(trees["as grown"], cost="impurity", table=test)
+    curves = {"training": 100 * (1 - path.train_error), "test": 100 * (1 - path.held_out_error)}
+    axes = plot.size_curves(
+        path.n_leaves, curves, title="Learning the noise by heart", x_label="leaves", y_label="rows answered right (%)"
+    )
+    plot.save(axes, "overfitting-size.svg")
+    for name, place in (("as grown", "before"), ("chi-square, 95% for all cuts", "after")):
+        plot.save(plot.feature_space(trees[name], train, ("X1", "X2")), f"overfitting-{place}.svg")
+    print("\npictures: overfitting-size.svg, overfitting-before.svg, overfitting-after.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+# ruff: noqa: INP001, T201 - a program that prints, in no package
+"""XOR: where stopping early fails and pruning afterwards does not.
+
+Neither column tells anything about the class, both together tell all. A tree that stops at a split that does not help
+never starts; a tree that is grown first and pruned afterwards finds it. Run it with `python examples/xor.py`: it prints
+the trees, and draws the last one into the current folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.table import Table
+
+BITS = ("0", "1")
+SCHEMA = Schema(tuple(Nominal(name, BITS) for name in ("a", "b", "a xor b")), ("feature", "feature", "target"), "xor")
+
+
+def xor(times: int) -> Table:
+    """Give the four rows of XOR, each several times."""
+    a, b = (np.tile(bits, times).astype(np.int32) for bits in ([0, 0, 1, 1], [0, 1, 0, 1]))
+    return Table(SCHEMA, [a, b, a ^ b])
+
+
+def main() -> None:
+    """Stop early, then grow and prune."""
+    table = xor(5)
+    early = hornbeam.TreeClassifier(nominal="multiway", significance=0.05, min_gain=-1.0).fit(table)
+    print("Stopped early, where no column passes the chi-square test:\n")
+    print(hornbeam.show.text(early))
+
+    grown = hornbeam.TreeClassifier(nominal="multiway", min_gain=-1.0).fit(table)
+    print("\nGrown whole (min_gain below zero: a split that gains nothing is made too):\n")
+    print(hornbeam.show.text(grown, chance=True))
+
+    print("\nThe first split is all chance, but those below it are not. Pruned from the leaves up, it stays:\n")
+    pruned = hornbeam.prune.chi_square(grown.model_).best
+    print(f"  chi-square     {grown.model_.n_leaves} leaves, {pruned.n_leaves} after pruning")
+    print(f"  pessimistic    {hornbeam.prune.pessimistic(grown.model_).best.n_leaves} after pruning")
+    print(f"  from the root  {early.model_.n_leaves}")
+
+    Path("xor.svg").write_text(hornbeam.show.svg(pruned, chance=True), encoding="utf-8")
+    print("\npicture: xor.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Fitter:
+    def fit(
+        self,
+        first_child: NDArray[np.int32],
+        asked: NDArray[np.int32],
+        row_start: NDArray[np.int64],
+        row_end: NDArray[np.int64],
+        values: NDArray[np.float64],
+        target: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        n_slots: int,
+        linear: bool,
+        prune: bool,
+        above: bool,
+        at_large: NDArray[np.int32],
+        enough: float,
+        tolerance: float,
+        overfull: float,
+    ) -> dict[str, NDArray[Any]]: ...
+    def cancel(self) -> None: ...
+
+def smooth(
+    parent: NDArray[np.int32],
+    is_leaf: NDArray[np.uint8],
+    weight: NDArray[np.float64],
+    start: NDArray[np.int64],
+    end: NDArray[np.int64],
+    inputs: NDArray[np.int32],
+    coefficients: NDArray[np.float64],
+    intercept: NDArray[np.float64],
+    strength: float,
+    n_inputs: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]: ...
+def blocks(
+    first_child: NDArray[np.int32], leaves: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]: ...

@@ -1,0 +1,254 @@
+# What equations leave of the target on both sides of a cut.
+
+cdef double NO_GAIN = 1e-9  # of the deviation: what cannot be told from rounding
+cdef int MOST_MOVES = 4  # of a cut, to where the equations of its sides would have it
+cdef int64_t MOST_SAMPLED = 2000  # rows by which a node's proposals are compared; the chosen one is moved by all
+cdef int MOST_VAIN = 7  # splits, one below another, that do no better than an equation: then it is enough
+
+
+cdef struct Cut:
+    int64_t feature  # -1: none
+    double at  # of a number; of categories, `upper` tells
+    uint8_t* upper  # by code, whether it goes up
+    double gain
+    double low_mean, high_mean  # of the rows whose value is known
+    const double* explained  # by row, what is made to fall: the target, or what an equation left of it
+
+
+cdef inline double mass(double weight, double total, double squares) noexcept nogil:
+    """Weight times standard deviation."""
+    cdef double x = weight * squares - total * total
+    return sqrt(x) if x > 0.0 else 0.0
+
+
+cdef inline void clear(Sums* sums, int64_t size) noexcept nogil:
+    sums.weight = 0.0
+    memset(sums.mean, 0, size * sizeof(double))
+    memset(sums.products, 0, size * size * sizeof(double))
+
+
+cdef inline void add(Sums* sums, const double* line, double weight, int64_t size) noexcept nogil:
+    """Add a row: here `mean` holds sums."""
+    cdef int64_t j, k
+    cdef double x
+    cdef double* products = sums.products
+    sums.weight += weight
+    for j in range(size):
+        x = weight * line[j]
+        sums.mean[j] += x
+        for k in range(j + 1):
+            products[k] += x * line[k]
+        products += size
+
+
+cdef class Judge:
+    """Rows of one node at a time, and the equations on both sides of a cut of theirs."""
+
+    cdef const double[:, ::1] values
+    cdef const int32_t[::1] n_codes  # by feature; 0: a number
+    cdef uint32_t[:, ::1] orders  # by numeric feature, and last any order
+    cdef const int32_t[::1] list_of  # by feature
+    cdef const double[::1] target
+    cdef const double* weights  # NULL: every row counts once
+    cdef double[::1] left
+    cdef uint8_t[::1] high  # by row, the side of the split at hand
+    cdef uint32_t[::1] aside
+    cdef int64_t n_rows, n_features, n_lists
+    cdef double min_branch
+    cdef double[::1] code_weight, code_total, code_squares, code_mean
+    cdef int64_t[::1] code_order
+    cdef uint8_t[::1] sides  # of every candidate's categories
+    cdef Cut* candidates
+    cdef Work work
+    cdef Sums sums, sampled, low, part
+    cdef double* low_equation  # coefficients and intercept, about the means of the node
+    cdef double* high_equation
+    cdef double[::1] swing  # by row, how much more squared error the lower side's equation has than the upper side's
+    cdef void* memory
+    cdef double[:, ::1] gathered
+    cdef double[::1] aims, loads
+    cdef uint8_t[::1] goes_up
+    cdef bint gains  # whether the split at hand does better than the node's equation
+    cdef uint8_t[::1] kept_codes
+    cdef int cancelled
+
+    def __cinit__(self):
+        self.memory = NULL
+        self.candidates = NULL
+        self.cancelled = 0
+
+    def __dealloc__(self):
+        free(self.memory)
+        free(self.candidates)
+
+    def cancel(self):
+        """Make `grow` in another thread stop soon; what it gives is of no use."""
+        self.cancelled = 1
+
+    cdef int reserve(self, const double[:, ::1] inputs, double tolerance) except -1:
+        """Memory for the equation of one node."""
+        cdef int64_t p = inputs.shape[1], size = p + 1
+        cdef double* place
+        self.memory = malloc((5 * size * size + 9 * size) * sizeof(double) + size * (sizeof(int32_t) + 4) + 64)
+        if self.memory == NULL:
+            raise MemoryError
+        place = <double*>self.memory
+        self.sums.mean, self.sums.products = place, place + size
+        place += size + size * size
+        self.low.mean, self.low.products = place, place + size
+        place += size + size * size
+        self.part.mean, self.part.products = place, place + size
+        place += size + size * size
+        self.sampled.mean, self.sampled.products = place, place + size
+        place += size + size * size
+        self.work.n_inputs, self.work.size, self.work.tolerance = p, size, tolerance
+        self.work.matrix = place
+        self.work.coefficient = self.work.matrix + size * size
+        self.work.centred = self.work.coefficient + size
+        self.low_equation = self.work.centred + size
+        self.high_equation = self.low_equation + size
+        self.work.chosen = <int32_t*>(self.high_equation + size)
+        self.sums.below = <uint8_t*>(self.work.chosen + size)
+        self.work.kept = self.sums.below + size
+        self.gathered = np.empty((self.n_rows, size))
+        self.aims = np.empty(self.n_rows)
+        self.loads = np.empty(self.n_rows)
+        self.goes_up = np.empty(self.n_rows, np.uint8)
+        self.swing = np.empty(self.n_rows)
+        return 0
+
+    cdef inline double weight_of(self, uint32_t row) noexcept nogil:
+        return 1.0 if self.weights == NULL else self.weights[row]
+
+    cdef inline bint side(self, uint32_t row, const Cut* cut) noexcept nogil:
+        """Whether a row goes up."""
+        cdef double value = self.values[row, cut.feature]
+        if isnan(value):
+            return (cut.explained[row] < 0.5 * cut.low_mean + 0.5 * cut.high_mean) != (cut.low_mean < cut.high_mean)
+        return cut.upper[<int64_t>value] if self.n_codes[cut.feature] else value > cut.at
+
+    cdef double leave(self, const uint32_t* rows, int64_t n, int64_t step, const double[:, ::1] inputs) noexcept nogil:
+        """Fit an equation of all inputs to some rows, keep what it leaves of their target, and give its error.
+
+        The inputs and the target of the rows are kept side by side, about their means.
+        """
+        cdef int64_t i, j, p = self.work.n_inputs, size = p + 1
+        cdef double w, total, found
+        cdef double* line
+        clear(&self.sums, size)
+        for i in range(n):
+            line = &self.gathered[i, 0]
+            memcpy(line, &inputs[rows[i], 0], p * sizeof(double))
+            line[p] = self.target[rows[i]]
+            w = self.weight_of(rows[i])
+            self.loads[i] = w
+            self.sums.weight += w
+            for j in range(size):
+                self.sums.mean[j] += w * line[j]
+        for j in range(size):
+            self.sums.mean[j] /= self.sums.weight
+        for j in range(size):
+            self.work.centred[j] = self.sums.mean[j]
+        clear(&self.sums, size)
+        clear(&self.sampled, size)
+        for i in range(n):
+            line = &self.gathered[i, 0]
+            for j in range(size):
+                line[j] -= self.work.centred[j]
+            add(&self.sums, line, self.loads[i], size)
+            if step > 1 and i % step == 0:
+                add(&self.sampled, line, self.loads[i], size)
+        found = self.error(&self.sums)
+        for i in range(n):
+            line = &self.gathered[i, 0]
+            total = line[p]
+            for j in range(p):
+                total -= self.work.coefficient[j] * line[j]
+            self.left[rows[i]] = total
+        return found
+
+    cdef double error(self, Sums* sums) noexcept nogil:
+        """The squared error of an equation of all inputs, as it is estimated for new rows; or of the mean, if less."""
+        cdef int64_t j, k, p = self.work.n_inputs, size = p + 1, count = 0
+        cdef double* m = self.work.matrix
+        cdef double own, plain, factor
+        for j in range(size):
+            for k in range(j + 1):
+                m[j * size + k] = m[k * size + j] = sums.products[j * size + k]
+        own = max(m[p * size + p], 0.0)
+        factor = grows_by(sums.weight, 1.0, 1.0, FULL)
+        plain = own * factor * factor if factor < FULL else own
+        for j in range(p):
+            self.work.kept[j] = m[j * size + j] > max(
+                self.work.tolerance * sums.products[j * size + j], 1e-12 * sums.weight
+            )
+            if self.work.kept[j]:
+                sweep(m, size, j, 1.0)
+                count += 1
+        for j in range(p):
+            self.work.coefficient[j] = m[j * size + p] if self.work.kept[j] else 0.0
+        factor = grows_by(sums.weight, count + 1, 1.0, FULL)
+        if factor >= FULL:
+            memset(self.work.coefficient, 0, p * sizeof(double))
+            return plain
+        own = max(m[p * size + p], 0.0) * factor * factor
+        if own < plain:
+            return own
+        memset(self.work.coefficient, 0, p * sizeof(double))
+        return plain
+
+    cdef double judge(self, const uint32_t* rows, int64_t n, int64_t step, const Cut* cut) noexcept nogil:
+        """The estimated squared error of equations on both sides of a cut, by every row or by one in so many."""
+        cdef int64_t i, j, k, size = self.work.size, n_up = 0
+        cdef double x, found
+        cdef uint8_t own
+        cdef Sums* whole = &self.sums if step == 1 else &self.sampled
+        cdef Sums* low = &self.low
+        cdef Sums* part = &self.part
+        n = (n + step - 1) / step
+        for i in range(n):
+            self.goes_up[i] = self.side(rows[i * step], cut)
+            n_up += self.goes_up[i]
+        own = 2 * n_up < n  # the side with fewer rows is summed up, the other is what it leaves of the whole
+        clear(low, size)
+        for i in range(n):
+            if self.goes_up[i] == own:
+                add(low, &self.gathered[i * step, 0], self.loads[i * step], size)
+        part.weight = whole.weight - low.weight
+        if not (low.weight > 0.0 and part.weight > 0.0):
+            return FULL
+        for j in range(size):
+            part.mean[j] = whole.mean[j] - low.mean[j]
+        for j in range(size):
+            for k in range(j + 1):
+                part.products[j * size + k] = (
+                    whole.products[j * size + k] - low.products[j * size + k]
+                    - part.mean[j] * (part.mean[k] / part.weight)
+                )
+                low.products[j * size + k] -= low.mean[j] * (low.mean[k] / low.weight)
+        found = self.error(low)
+        self.keep_equation(self.high_equation if own else self.low_equation, low)
+        found += self.error(part)
+        self.keep_equation(self.low_equation if own else self.high_equation, part)
+        return found
+
+    cdef void keep_equation(self, double* equation, const Sums* sums) noexcept nogil:
+        """Keep the equation just solved on some sums, its intercept last."""
+        cdef int64_t j, p = self.work.n_inputs
+        equation[p] = sums.mean[p] / sums.weight
+        for j in range(p):
+            equation[j] = self.work.coefficient[j]
+            equation[p] -= equation[j] * sums.mean[j] / sums.weight
+
+    cdef void compare(self, const uint32_t* rows, int64_t n) noexcept nogil:
+        """Work out for every row how the equations of the two sides do."""
+        cdef int64_t i, j, p = self.work.n_inputs
+        cdef double low, high
+        cdef const double* line
+        for i in range(n):
+            line = &self.gathered[i, 0]
+            low, high = line[p] - self.low_equation[p], line[p] - self.high_equation[p]
+            for j in range(p):
+                low -= self.low_equation[j] * line[j]
+                high -= self.high_equation[j] * line[j]
+            self.swing[rows[i]] = self.loads[i] * (low * low - high * high)

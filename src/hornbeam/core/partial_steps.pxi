@@ -1,0 +1,330 @@
+# Part of partial.pyx: steps taken at one node: columns searched and one chosen, branches counted and marked.
+
+
+cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
+    """The class with the greatest weight; the first of equals."""
+    cdef int k, best = 0
+    cdef double most = 0.0
+    for k in range(n_classes):
+        if counts[k] > most + SLACK:
+            most = counts[k]
+            best = k
+    return best
+
+
+cdef inline bint must_stop(const Work* work, const double* counts, double weight, int64_t n_rows) noexcept nogil:
+    """Too light to part, or of one class."""
+    return (n_rows < 2 or weight < work.choices.min_node - SLACK
+            or weight - counts[majority(counts, work.choices.n_classes)] < SLACK)
+
+
+cdef double count_root(Entry* width, Work* work) noexcept nogil:
+    """Class weights of the rows left; gives their sum."""
+    cdef const Entry* rows = <const Entry*>work.root.entries[work.row_list]
+    cdef int64_t label_mask = (<int64_t>1 << work.choices.label_bits) - 1, i
+    cdef int k
+    cdef double total = 0.0
+    memset(work.root_counts, 0, work.choices.n_classes * sizeof(double))
+    for i in range(work.root.n_rows):
+        work.root_counts[(rows[i] >> 2) & label_mask] += (
+            1.0 if work.root.unit else work.row_weight[rows[i] >> work.choices.shift])
+    for k in range(work.choices.n_classes):
+        total += work.root_counts[k]
+    return total
+
+
+# ---- the split -----------------------------------------------------------------------------------------------------
+
+
+cdef int examine(Entry* width, Work* work, const Lists* lists, const double* counts, double weight) noexcept nogil:
+    """Search every column and give the one to split on, or -1."""
+    cdef const Entry* rows = <const Entry*>lists.entries[work.row_list]
+    cdef const double* local_weight = NULL if lists.unit else work.local_weight
+    cdef const Column* column
+    cdef NodeView view
+    cdef int64_t i
+    cdef int c
+    memset(&view, 0, sizeof(NodeView))
+    view.n_rows = lists.n_rows
+    view.weight = weight
+    view.counts = counts
+    view.row_weight = NULL if lists.unit else work.row_weight
+    view.exact = True
+    if not lists.unit:
+        for i in range(lists.n_rows):
+            work.local_weight[i] = work.row_weight[rows[i] >> work.choices.shift]
+    for c in range(work.n_columns):
+        column = &work.columns[c]
+        if column.kind == SORTED:
+            scan_sorted(<const Entry*>lists.entries[column.position], lists.lengths[column.position], column,
+                        work.choices, &view, work.xlogx, work.scale, &work.scratch, &work.candidates[c])
+        else:
+            scan_codes(rows, local_weight, column, work.choices, &view, &work.scratch, &work.candidates[c])
+    return choose(work)
+
+
+cdef int choose(Work* work) noexcept nogil:
+    """The best by score among columns that gain at least the average; a later one must be better than the slack."""
+    cdef const Candidate* candidates = work.candidates
+    cdef double total = 0.0, best_score = 0.0, average
+    cdef int c, counted = 0, best = -1
+    for c in range(work.n_columns):
+        if candidates[c].verdict == OUTSCORED and not work.columns[c].many_valued:
+            total += candidates[c].gain
+            counted += 1
+    if counted == 0:
+        return -1
+    average = total / counted if work.choices.average_filter else -1e300
+    for c in range(work.n_columns):
+        if candidates[c].verdict != OUTSCORED or candidates[c].gain < average - AVERAGE_SLACK:
+            continue
+        if candidates[c].score > best_score + SLACK:
+            best = c
+            best_score = candidates[c].score
+    return best
+
+
+cdef void describe(Entry* width, const Work* work, const Lists* lists, int chosen, Step* step) noexcept nogil:
+    """Write down what the chosen candidate does."""
+    cdef const Column* column = &work.columns[chosen]
+    cdef const Candidate* candidate = &work.candidates[chosen]
+    cdef const Entry* entries
+    cdef int shift = work.choices.shift, next_code, code
+    cdef int64_t i
+    cdef double high
+    step.column = chosen
+    step.kind = BY_CUTS
+    step.category = candidate.code
+    step.low = step.cut = 0.0
+    if column.kind == NOMINAL:
+        step.kind = BY_CODES if work.choices.nominal == MULTIWAY else BY_CODE_SETS
+        return
+    if column.kind == SORTED:
+        entries = <const Entry*>lists.entries[column.position]
+        step.low = value_of(column, entries[candidate.position - 1] >> shift)
+        high = value_of(column, entries[candidate.position] >> shift)
+    else:
+        entries = <const Entry*>lists.entries[work.row_list]
+        next_code = column.n_codes
+        for i in range(lists.n_rows):  # the next code that occurs here
+            code = code_of(column, entries[i] >> shift)
+            if candidate.code < code < next_code:
+                next_code = code
+        step.low = column.values[candidate.code]
+        high = column.values[next_code]
+    step.cut = (step.low + high) / 2
+    if step.cut == high:  # rounding leaves no room
+        step.cut = step.low
+
+
+cdef void count_branches(Entry* width, const Work* work, const Lists* lists, Node* node) noexcept nogil:
+    """Rows and class weights of the branches, from the rows whose value is known."""
+    cdef const Column* column = &work.columns[node.step.column]
+    cdef const Entry* entries
+    cdef int n_classes = work.choices.n_classes, shift = work.choices.shift, b
+    cdef int64_t label_mask = (<int64_t>1 << work.choices.label_bits) - 1, i, row, n_known = 0
+    cdef const double* weight = NULL if lists.unit else work.row_weight
+    memset(node.counts, 0, <int64_t>node.n_branches * n_classes * sizeof(double))
+    memset(node.rows, 0, node.n_branches * sizeof(int64_t))
+    if column.kind == SORTED:
+        entries = <const Entry*>lists.entries[column.position]
+        n_known = lists.lengths[column.position]
+        for i in range(n_known):
+            b = i >= node.position
+            node.counts[b * n_classes + ((entries[i] >> 2) & label_mask)] += (
+                1.0 if weight == NULL else weight[entries[i] >> shift])
+        node.rows[0] = node.position
+        node.rows[1] = n_known - node.position
+    else:
+        entries = <const Entry*>lists.entries[work.row_list]
+        for i in range(lists.n_rows):
+            row = entries[i] >> shift
+            b = branch_of_code(column, &node.step, code_of(column, row))
+            if b >= 0:
+                n_known += 1
+                node.rows[b] += 1
+                node.counts[b * n_classes + ((entries[i] >> 2) & label_mask)] += 1.0 if weight == NULL else weight[row]
+    node.n_missing = lists.n_rows - n_known
+
+
+cdef inline int branch_of_code(const Column* column, const Step* step, int code) noexcept nogil:
+    """The branch of a code; -1 where the value is missing."""
+    if code == column.n_codes:
+        return -1
+    if column.kind == CODED:
+        return code > step.category
+    return code if step.kind == BY_CODES else code != step.category
+
+
+cdef void mark_branch(Entry* width, Work* work, const Lists* lists, const Node* node, int branch) noexcept nogil:
+    """Mark the rows of a node that take a branch, pieces included."""
+    cdef const Column* column = &work.columns[node.step.column]
+    cdef const Entry* entries = <const Entry*>lists.entries[work.row_list]
+    cdef int shift = work.choices.shift, b
+    cdef uint8_t missing = node.takes_missing[branch]
+    cdef int64_t i, row
+    if column.kind != SORTED:
+        for i in range(lists.n_rows):
+            row = entries[i] >> shift
+            b = branch_of_code(column, &node.step, code_of(column, row))
+            work.marked[row] = missing if b < 0 else b == branch
+        return
+    if node.n_missing:
+        for i in range(lists.n_rows):
+            work.marked[entries[i] >> shift] = missing
+    entries = <const Entry*>lists.entries[column.position]
+    for i in range(node.position):
+        work.marked[entries[i] >> shift] = branch == 0
+    for i in range(node.position, lists.lengths[column.position]):
+        work.marked[entries[i] >> shift] = branch == 1
+
+
+cdef void weigh_branches(const Work* work, Node* node) noexcept nogil:
+    """The branches' weights and shares, by their class weights."""
+    cdef int b, k, n_classes = work.choices.n_classes
+    cdef double total = 0.0
+    for b in range(node.n_branches):
+        node.weight[b] = 0.0
+        for k in range(n_classes):
+            node.weight[b] += node.counts[b * n_classes + k]
+        total += node.weight[b]
+    for b in range(node.n_branches):
+        node.share[b] = node.weight[b] / total
+
+
+cdef void keep_missing(Entry* width, Work* work, const Lists* lists, Node* node) noexcept nogil:
+    """Keep the rows without the value and their weights, and add them to every branch's counts by its share."""
+    cdef const Entry* rows = <const Entry*>lists.entries[work.row_list]
+    cdef const Column* column = &work.columns[node.step.column]
+    cdef int n_classes = work.choices.n_classes, shift = work.choices.shift, b
+    cdef int64_t label_mask = (<int64_t>1 << work.choices.label_bits) - 1, i, row, n = 0
+    cdef double w
+    for i in range(lists.n_rows):
+        row = rows[i] >> shift
+        if not lacks(column, row):
+            continue
+        w = work.row_weight[row]
+        node.missing_rows[n] = <uint32_t>row
+        node.missing_weight[n] = w
+        n += 1
+        for b in range(node.n_branches):
+            node.counts[b * n_classes + ((rows[i] >> 2) & label_mask)] += node.share[b] * w
+
+
+cdef inline bint lacks(const Column* column, int64_t row) noexcept nogil:
+    """Whether a row has no value."""
+    if column.kind == SORTED:
+        return column.values[row] != column.values[row]
+    return code_of(column, row) == column.n_codes
+
+
+cdef inline void weigh_pieces(Work* work, const Node* node, double share) noexcept nogil:
+    cdef int64_t i
+    for i in range(node.n_missing):
+        work.row_weight[node.missing_rows[i]] = node.missing_weight[i] * share
+
+
+# ---- a node opened -------------------------------------------------------------------------------------------------
+
+
+cdef int take_memory(Work* work, int64_t size, void** memory, bint* lent) noexcept nogil:
+    """Memory from the top of the stack if there is room, else of its own."""
+    size = (size + 15) & ~15
+    lent[0] = work.stack_size - work.stack_used >= size
+    if lent[0]:
+        memory[0] = work.stack + work.stack_used
+        work.stack_used += size
+    else:
+        memory[0] = hb_take(size)
+    return NO_MEMORY if memory[0] == NULL else DONE
+
+
+cdef int open_node(Entry* width, Work* work, Lists* lists, double* counts, double weight,
+                   int64_t depth) noexcept nogil:
+    """Find the split of a node and what its branches hold. OPENED; DONE where there is no split; or NO_MEMORY."""
+    cdef int chosen = examine(width, work, lists, counts, weight), n_branches = 2, n_classes = work.choices.n_classes
+    cdef const Column* column
+    cdef Node* node
+    cdef int64_t room, n_lacking = 0
+    cdef void* moved
+    cdef char* place
+    if chosen < 0:
+        return DONE
+    if depth >= work.node_room:
+        room = 2 * depth + 64
+        moved = realloc(work.nodes, room * sizeof(Node))
+        if moved == NULL:
+            return NO_MEMORY
+        work.nodes = <Node*>moved
+        work.node_room = room
+    node = &work.nodes[depth]
+    column = &work.columns[chosen]
+    if column.kind == NOMINAL and work.choices.nominal == MULTIWAY:
+        n_branches = column.n_codes
+    if work.row_weight != NULL:
+        n_lacking = lists.n_rows - lists.lengths[column.position] if column.kind == SORTED else lists.n_rows
+    node.mark = work.stack_used
+    if take_memory(work, n_branches * (sizeof(Lists) + (n_classes + 3) * sizeof(double) + sizeof(int64_t) + 3)
+                   + n_lacking * (sizeof(double) + sizeof(uint32_t)) + 64, &node.memory, &node.lent) != DONE:
+        return NO_MEMORY
+    place = <char*>node.memory
+    node.lists = <Lists*>place
+    place += n_branches * sizeof(Lists)
+    node.counts = <double*>place
+    node.weight = node.counts + <int64_t>n_branches * n_classes
+    node.share = node.weight + n_branches
+    node.entropy = node.share + n_branches
+    node.missing_weight = node.entropy + n_branches
+    node.rows = <int64_t*>(node.missing_weight + n_lacking)
+    node.missing_rows = <uint32_t*>(node.rows + n_branches)
+    node.state = <uint8_t*>(node.missing_rows + n_lacking)
+    node.takes_missing = node.state + n_branches
+    node.goes_on = node.takes_missing + n_branches
+    node.inner_mark = work.stack_used
+    node.own_lists = lists
+    node.n_branches = n_branches
+    node.n_opened = 0
+    node.open_branch = -1
+    node.own_counts = counts
+    node.own_weight = weight
+    node.position = work.candidates[chosen].position
+    describe(width, work, lists, chosen, &node.step)
+    count_branches(width, work, lists, node)
+    weigh_branches(work, node)
+    if node.n_missing:
+        keep_missing(width, work, lists, node)
+        weigh_branches(work, node)
+    describe_branches(work, lists, node)
+    return OPENED
+
+
+cdef void describe_branches(const Work* work, const Lists* lists, Node* node) noexcept nogil:
+    """Entropies, and which branches could be parted further."""
+    cdef int b, k, n_classes = work.choices.n_classes
+    cdef const double* counts
+    cdef double bits
+    memset(node.state, UNOPENED, node.n_branches)
+    memset(node.lists, 0, node.n_branches * sizeof(Lists))
+    for b in range(node.n_branches):
+        counts = node.counts + b * n_classes
+        bits = hb_xlog2x(node.weight[b])
+        for k in range(n_classes):
+            bits -= hb_xlog2x(counts[k])
+        node.entropy[b] = bits / node.weight[b] if node.weight[b] > 0.0 else 0.0
+        node.takes_missing[b] = node.n_missing > 0 and node.share[b] > SLACK
+        if node.takes_missing[b]:
+            node.rows[b] += node.n_missing
+        node.goes_on[b] = (node.weight[b] >= work.choices.min_branch - SLACK
+                           and not must_stop(work, counts, node.weight[b], node.rows[b]))
+        node.lists[b].n_rows = node.rows[b]
+        node.lists[b].unit = lists.unit and not node.takes_missing[b]
+
+
+cdef void close_node(Work* work, Node* node) noexcept nogil:
+    cdef int b
+    for b in range(node.n_branches):
+        if node.lists[b].own_memory:
+            free(node.lists[b].entries)
+    if not node.lent:
+        free(node.memory)
+    work.stack_used = node.mark

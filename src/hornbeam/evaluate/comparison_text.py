@@ -1,0 +1,255 @@
+"""A comparison in words: on one table, figures with intervals and tests; over several, a table of figures and ranks.
+
+The same rows of cells are written for a terminal or as Markdown.
+"""
+
+from __future__ import annotations
+
+import math
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from hornbeam.evaluate.comparison import differs
+from hornbeam.show.columns import aligned, markdown, plain
+from hornbeam.show.wording import printable, short_number, width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hornbeam.evaluate.comparison import Comparison, Figure, TableComparison
+    from hornbeam.evaluate.significance import Ranking
+
+NAME_LIMIT = 40
+ROOM = 110  # columns of a terminal; wider tables have numbers for heads
+NOTHING = "-"
+BETTER, WORSE = "+", "-"
+SMALL_P = 0.001
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def write(found: Comparison, *, markdown: bool = False) -> str:
+    """Write a comparison as lines without a line end after the last."""
+    writer = _Writer(found, markdown=markdown)
+    return "\n".join(writer.one(found.tables[0]) if len(found.tables) == 1 else writer.several())
+
+
+class _Writer:
+    """One comparison being written."""
+
+    def __init__(self, found: Comparison, *, markdown: bool) -> None:
+        self.found, self.in_markdown = found, markdown
+        self.names = [printable(name, NAME_LIMIT) for name in found.methods]
+        self.baseline = printable(found.baseline, NAME_LIMIT)
+        self.short = "accuracy" if found.higher_is_better else "RMSE"
+
+    # --- one table -----------------------------------------------------------------------------------------------
+
+    def one(self, table: TableComparison) -> list[str]:
+        """Figures and tests on one table, and every two methods."""
+        told = f"{printable(table.table, NAME_LIMIT)}: {table.n_rows} rows, {self.folds(table)}"
+        heads = ["method", self.short, "95% interval", "leaves", "95% interval"]
+        rows = [[*heads, f"less {self.baseline}", "95% interval", "p-value", ""]]
+        against = table.against(self.found.baseline)
+        marked = False
+        for name, outcome in zip(self.names, table.outcomes, strict=True):
+            if outcome.score is None or outcome.size is None:
+                rows.append([name, *[NOTHING] * 7, ""])
+                continue
+            row = [name, self.figure(outcome.score.mean), self.interval(outcome.score)]
+            row += [_leaves(outcome.size.mean), _ends(outcome.size.interval, _leaves)]
+            if outcome.method in against:
+                pair, p_value = against[outcome.method]
+                marked |= differs(p_value)
+                row += [self.difference(pair.score.mean), _ends(pair.score.interval, self.difference)]
+                row += [_p(p_value), "*" if differs(p_value) else ""]
+            else:
+                row += ["", "", "", ""]
+            rows.append(row)
+        lines = [*self.sentence(told), "", *self.table(rows), ""]
+        tested = f"corrected resampled t-test against {self.baseline}, adjusted for {len(against)} tests (Holm)"
+        star = "* differs at 5%" if marked else "no method differs at 5%"
+        lines += self.sentence(f"p-value: {tested}; {star}.")
+        lines += self.problems(table)
+        if len(self.names) > 2:  # noqa: PLR2004 - two methods are compared above
+            lines += self.pairwise(table)
+        return lines
+
+    def pairwise(self, table: TableComparison) -> list[str]:
+        """Every two methods: the row less the column."""
+        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
+        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
+            row = [f"{place + 1} {name}"]
+            for other in self.found.methods:
+                pair = None if one == other else table.pair(one, other)
+                mark = "*" if pair is not None and differs(pair.score.p_value) else ""
+                row.append(NOTHING if pair is None else self.difference(pair.score.mean) + mark)
+            rows.append(row)
+        unit = "points of accuracy" if self.found.higher_is_better else "RMSE"
+        head = f"Every two methods: the row less the column, in {unit}; * p below 5%, each test by itself."
+        return ["", *self.sentence(head), "", *self.table(rows)]
+
+    # --- several tables ------------------------------------------------------------------------------------------
+
+    def several(self) -> list[str]:
+        """Figures of every method on every table, sizes, and the ranking."""
+        found = self.found
+        told = f"{len(found.tables)} tables, {self.folds(max(found.tables, key=lambda table: table.folds))}"
+        lines = [*self.sentence(told), "", *self.scores(), "", *self.sizes()]
+        for table in found.tables:
+            lines += self.problems(table)
+        if found.ranking is not None:
+            lines += ["", *self.ranks(found.ranking), "", *self.wins()]
+        return lines
+
+    def scores(self) -> list[str]:
+        """Scores by table and method, marked where they differ from the baseline's."""
+        better = dict.fromkeys(self.found.methods, 0)
+        worse = dict.fromkeys(self.found.methods, 0)
+        body = []
+        for table in self.found.tables:
+            against = table.against(self.found.baseline)
+            row = [printable(table.table, NAME_LIMIT)]
+            for outcome in table.outcomes:
+                mark = " "
+                if outcome.method in against:
+                    pair, p_value = against[outcome.method]
+                    if differs(p_value):
+                        won = (pair.score.mean > 0) == self.found.higher_is_better
+                        mark = BETTER if won else WORSE
+                        (better if won else worse)[outcome.method] += 1
+                row.append(f"{NOTHING} " if outcome.score is None else self.figure(outcome.score.mean) + mark)
+            body.append(row)
+        if self.found.higher_is_better:  # errors of different targets have no mean
+            body.append(["mean", *(self.figure(mean) + " " for mean in self.means("score"))])
+        if any((*better.values(), *worse.values())):
+            counts = [f"{better[name]}/{worse[name]} " for name in self.found.methods]
+            counts[self.found.methods.index(self.found.baseline)] = " "
+            body.append([f"better/worse than {self.baseline}", *counts])
+        title = "Accuracy" if self.found.higher_is_better else "Root mean squared error"
+        marks = f"{BETTER} better, {WORSE} worse than {self.baseline} at 5%"
+        head = f"{title} ({marks}: corrected resampled t-test, adjusted for the tests of a table by Holm's method)"
+        return [*self.sentence(head), "", *self.wide("table", body)]
+
+    def sizes(self) -> list[str]:
+        """Leaves by table and method."""
+        body = [
+            [
+                printable(table.table, NAME_LIMIT),
+                *(NOTHING if one.size is None else _leaves(one.size.mean) for one in table.outcomes),
+            ]
+            for table in self.found.tables
+        ]
+        body.append(["mean", *map(_leaves, self.means("size"))])
+        return [*self.sentence("Leaves, mean of the folds"), "", *self.wide("table", body)]
+
+    def means(self, what: str) -> list[float]:
+        """Mean figure of every method over the tables where all methods were judged."""
+        whole = [table for table in self.found.tables if all(one.score is not None for one in table.outcomes)]
+        if not whole:
+            return [math.nan] * len(self.names)
+        columns = zip(*([getattr(one, what).mean for one in table.outcomes] for table in whole), strict=True)
+        return [math.fsum(column) / len(whole) for column in columns]
+
+    def ranks(self, ranking: Ranking) -> list[str]:
+        """The critical-difference table."""
+        rows = [["method", "average rank", "not different at 5%"]]
+        for name, average in zip(ranking.methods, ranking.average_ranks, strict=True):
+            groups = [LETTERS[place] if name in group else " " for place, group in enumerate(ranking.groups)]
+            rows.append([printable(name, NAME_LIMIT), f"{average:.2f}", " ".join(groups).rstrip()])
+        told = f"Ranks over {ranking.n_tables} tables (1 is best)"
+        if not math.isnan(ranking.p_value):
+            told += f". Friedman's test that all methods are alike: chi-square {ranking.statistic:.2f}"
+            told += f", p-value {_p(ranking.p_value)}"
+        told += f". Nemenyi's critical difference at 5%: {ranking.critical_difference:.2f}"
+        return [*self.sentence(f"{told}; methods that share a letter are closer than that."), "",
+                *self.table(rows, left=(0, 2))]  # fmt: skip
+
+    def wins(self) -> list[str]:
+        """On how many tables the row beats the column, and where that is significant."""
+        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
+        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
+            row = [f"{place + 1} {name}"]
+            for other in self.found.methods:
+                if one == other:
+                    row.append(NOTHING)
+                    continue
+                pairs = [pair.score for table in self.found.tables if (pair := table.pair(one, other)) is not None]
+                sign = 1 if self.found.higher_is_better else -1
+                won = [pair for pair in pairs if sign * pair.mean > 0]
+                row.append(f"{len(won)} ({sum(differs(pair.p_value) for pair in won)})")
+            rows.append(row)
+        head = "Tables on which the row is better than the column (in brackets: at 5%, each test by itself)"
+        return [*self.sentence(head), "", *self.table(rows)]
+
+    # --- pieces --------------------------------------------------------------------------------------------------
+
+    def folds(self, table: TableComparison) -> str:
+        """How the methods were judged."""
+        times = "" if self.found.repeats == 1 else f"{self.found.repeats} times "
+        return f"{times}{table.folds}-fold cross-validation, every method on the same folds (seed {self.found.seed})"
+
+    def problems(self, table: TableComparison) -> list[str]:
+        """Methods that could not be judged, and why."""
+        return [
+            line
+            for outcome in table.outcomes
+            if outcome.problem is not None
+            for line in self.sentence(
+                f"{printable(table.table, NAME_LIMIT)}, {printable(outcome.method, NAME_LIMIT)}: not judged, "
+                f"{printable(outcome.problem)}"
+            )
+        ]
+
+    def figure(self, value: float) -> str:
+        """A score."""
+        if math.isnan(value):
+            return NOTHING
+        return f"{100 * value:.1f}%" if self.found.higher_is_better else short_number(value)
+
+    def difference(self, value: float) -> str:
+        """A difference of scores, in points where they are shares."""
+        if math.isnan(value):
+            return NOTHING
+        told = f"{100 * value:+.1f}" if self.found.higher_is_better else f"{value:+.4g}"
+        return "0.0" if told in ("+0.0", "-0.0") else told
+
+    def interval(self, figure: Figure) -> str:
+        """The interval of a score."""
+        return _ends(figure.interval, self.figure)
+
+    def sentence(self, text: str) -> list[str]:
+        """A line beside the tables."""
+        return [plain(text)] if self.in_markdown else wrap(text, ROOM)
+
+    def table(self, rows: Sequence[Sequence[str]], left: tuple[int, ...] = (0,)) -> list[str]:
+        """Cells in columns."""
+        if self.in_markdown:
+            return markdown([[cell.rstrip() for cell in row] for row in rows], left)
+        return [line.rstrip() for line in aligned(rows, left)]
+
+    def wide(self, corner: str, body: Sequence[Sequence[str]]) -> list[str]:
+        """A table with a column for every method; where names have no room, numbers stand for them."""
+        room = " " if any(cell.endswith(" ") for cell in body[0]) else ""  # for marks behind the figures
+        named = [[corner, *(name + room for name in self.names)], *body]
+        if self.in_markdown or max(map(width, aligned(named))) <= ROOM:
+            return self.table(named)
+        numbers = [f"{place + 1}{room}" for place in range(len(self.names))]
+        legend = ", ".join(f"{place + 1} {name}" for place, name in enumerate(self.names))
+        return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
+
+
+def _ends(interval: tuple[float, float], told: Callable[[float], str]) -> str:
+    if any(map(math.isnan, interval)):
+        return NOTHING
+    low, high = map(told, interval)
+    return f"{low.removesuffix('%')} to {high}"
+
+
+def _leaves(value: float) -> str:
+    return NOTHING if math.isnan(value) else f"{value:.1f}"
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return NOTHING
+    return f"<{SMALL_P}" if value < SMALL_P else f"{value:.3f}"

@@ -1,0 +1,66 @@
+"""The rule of thumb that a model needs ten rows for every number it learns."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ROWS_A_PARAMETER = 10
+MOST = 0.5  # of a tree's rows: a few small leaves are in the nature of trees
+
+
+class FewRowsWarning(UserWarning):
+    """A model has fewer than ten rows for every parameter, so what it says may be chance."""
+
+
+def warn_of_few_rows(learner: str, rows: int, parameters: int, advice: str = "fewer columns or more rows") -> None:
+    """Warn where there are fewer than ten rows a parameter.
+
+    Parameters
+    ----------
+    learner : str
+        Whose model it is.
+    rows, parameters : int
+        What it learned from, and how many numbers it learned.
+    advice : str
+        What would help.
+    """
+    if rows < ROWS_A_PARAMETER * parameters:
+        text = (
+            f"{learner} learned {parameters} parameters from {rows} rows, fewer than {ROWS_A_PARAMETER} rows a "
+            f"parameter: the coefficients may be chance; {advice} would help"
+        )
+        warnings.warn(text, FewRowsWarning, stacklevel=4)
+
+
+def warn_of_small_leaves(
+    learner: str, weight: NDArray[np.float64], parameters: NDArray[np.float64], advice: str
+) -> None:
+    """Warn, once, where most rows are in leaves whose equations have fewer than ten rows a parameter.
+
+    Leaves that answer with a mean do not count.
+
+    Parameters
+    ----------
+    learner : str
+        Whose tree it is.
+    weight, parameters : arrays
+        By leaf its weight, and how many numbers its equation has.
+    advice : str
+        What would help.
+    """
+    few = (parameters > 1) & (weight < ROWS_A_PARAMETER * parameters)
+    if weight[few].sum() > MOST * weight.sum():
+        worst = int(np.argmin(np.where(few, weight / parameters, np.inf)))
+        text = (
+            f"{learner}: the equations of {int(few.sum())} of {len(few)} leaves, with "
+            f"{weight[few].sum() / weight.sum():.0%} of the rows, have fewer than {ROWS_A_PARAMETER} rows a parameter "
+            f"(leaf {worst + 1}: {int(parameters[worst])} parameters from {weight[worst]:g} rows): their coefficients "
+            f"may be chance; {advice} would help"
+        )
+        warnings.warn(text, FewRowsWarning, stacklevel=4)

@@ -1,0 +1,379 @@
+"""Ridge least squares on sums of products (a Gram matrix), and the choice of terms to keep.
+
+Columns are centred and brought to standard deviation 1 before anything is multiplied, so neither an offset nor a unit
+costs digits, and the ridge means the same for every column. A system that is singular all the same, because columns
+are collinear, is solved along its eigenvectors, leaving out those that hold nothing but rounding; where terms are to be
+chosen, those that are made up of earlier ones go first.
+
+Dropping a term needs no new solution: with P the inverse of the Gram matrix plus ridge and b the coefficients, leaving
+out term j changes b by ``-P[:, j] * b[j] / P[j, j]``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar
+
+import numpy as np
+from scipy import linalg
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+    class Sliceable(Protocol):
+        """A column of numbers that need not exist as a whole: slices are enough."""
+
+        def __getitem__(self, rows: slice, /) -> Vector: ...
+
+
+Selection = Literal["greedy", "smallest"]
+
+BLOCK_ROWS = 8192  # rows multiplied at a time: they stay in the cache, and the sums do not depend on anything else
+LARGEST = 1.5  # a standardised coefficient above this tells of collinear terms
+NOISE = 1e-14  # of a sum of squares: what cannot be told from rounding
+ENOUGH = 1e-6  # of a term's sum of squares: with a ridge like this no system is nearly singular
+COLLINEAR = 1e-11  # of a term's sum of squares: if this is all that other terms leave of it, it is made up of them
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Weighted sums of products of standardised columns, and what brings them back to the columns' own units.
+
+    Parameters
+    ----------
+    gram : array, terms x terms
+        Sums of products of the terms; `weight` on the diagonal (0 for a term that does not vary).
+    cross : array, one entry a term
+        Sums of products of each term with the target.
+    target : float
+        Sum of squares of the target: `weight`, or 0 where it does not vary.
+    weight : float
+        Summed weight of the rows.
+    center, scale : arrays, one entry a term
+        Mean and standard deviation.
+    target_center, target_scale : float
+        The same of the target.
+    """
+
+    gram: Vector
+    cross: Vector
+    target: float
+    weight: float
+    center: Vector
+    scale: Vector
+    target_center: float
+    target_scale: float
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Coefficients of the terms that were kept.
+
+    Parameters
+    ----------
+    intercept : float
+        In the target's unit.
+    kept : array of int
+        Which terms have a coefficient, in rising order.
+    coefficients : array
+        Theirs, in the columns' own units.
+    standardized : array
+        The same, were every standard deviation 1.
+    error : float
+        Summed squared error, in the target's unit squared.
+    """
+
+    intercept: float
+    kept: NDArray[np.intp]
+    coefficients: Vector
+    standardized: Vector
+    error: float
+
+
+def unit_of(values: Vector) -> float:
+    """The power of two next below the largest value.
+
+    Divided by it, values lose no digit, and sums and squares of the largest numbers stay finite.
+    """
+    return float(np.ldexp(1.0, int(np.frexp(np.abs(values).max())[1]) - 1))
+
+
+def spread(values: Vector, weights: Vector | None) -> tuple[float, float]:
+    """Mean and standard deviation (divided by the weight), safe for numbers of any size; 0 where nothing varies."""
+    low, high = float(values.min()), float(values.max())
+    if low == high:
+        return low, 0.0
+    unit = unit_of(np.array([low, high]))
+    scaled = values / unit
+    mean = float(np.average(scaled, weights=weights))
+    squares = np.square(scaled - mean)
+    return mean * unit, float(np.sqrt(np.average(squares, weights=weights))) * unit
+
+
+def moments(columns: Sequence[Sliceable], target: Vector, weights: Vector | None = None) -> Moments:
+    """Give the moments of complete columns of numbers.
+
+    Parameters
+    ----------
+    columns : sequence of arrays
+        One a term, without missing values; anything that gives slices of numbers will do.
+    target : array
+        What is to be predicted.
+    weights : array, optional
+        Row weights above zero; by default every row counts once.
+
+    Examples
+    --------
+    >>> found = moments([np.array([0.0, 1.0, 2.0])], np.array([1.0, 3.0, 5.0]))
+    >>> found.gram.round(9).tolist(), found.cross.round(9).tolist(), found.target_center
+    ([[3.0]], [3.0], 3.0)
+    """
+    places = [spread(column[:], weights) for column in columns]
+    center = np.array([mean for mean, _ in places])
+    scale = np.array([deviation for _, deviation in places])
+    mean, deviation = spread(target, weights)
+    count = len(columns) + 1
+    products = np.zeros((count, count))
+    parts = [*zip(columns, center.tolist(), scale.tolist(), strict=True), (target, mean, deviation)]
+    block = np.empty((BLOCK_ROWS, count))
+    for start in range(0, len(target), BLOCK_ROWS):
+        here = block[: min(BLOCK_ROWS, len(target) - start)]
+        for place, (values, middle, unit) in enumerate(parts):
+            here[:, place] = standardized(values[start : start + BLOCK_ROWS], middle, unit)
+        weighted = here if weights is None else here * weights[start : start + BLOCK_ROWS, None]
+        products += weighted.T @ here
+    return Moments(
+        np.ascontiguousarray(products[:-1, :-1]),
+        products[:-1, -1].copy(),
+        float(products[-1, -1]),
+        float(len(target) if weights is None else weights.sum()),
+        center,
+        scale,
+        mean,
+        deviation,
+    )
+
+
+def standardized(values: Vector, center: float, scale: float) -> Vector:
+    """Values minus their mean over their standard deviation; zeros where nothing varies."""
+    if scale == 0.0:
+        return np.zeros(len(values))
+    if abs(center) + scale < 1e150:  # noqa: PLR2004 - differences of such numbers are finite
+        return (values - center) / scale
+    return values / scale - center / scale
+
+
+def inverse(gram: Vector, ridge: float) -> tuple[Vector, bool]:
+    """Inverse of a Gram matrix with a ridge, and whether it is one.
+
+    Where columns are collinear, the directions that hold nothing but rounding are left out: the answer is then an
+    inverse on the others only, and False is given with it.
+    """
+    largest = np.diag(gram).max(initial=0.0)
+    # What other terms leave of a term made up of them is some of the ridge, unless that is enough to be safe with.
+    least = COLLINEAR * largest + len(gram) * ridge if ridge < ENOUGH * largest else 0.0
+    try:
+        factor = linalg.cho_factor(gram + ridge * np.eye(len(gram)), lower=True, check_finite=False)
+        if np.square(np.diag(factor[0])).min(initial=np.inf) > least:
+            solved: Vector = linalg.cho_solve(factor, np.eye(len(gram)), check_finite=False)
+            return solved, True
+    except linalg.LinAlgError:
+        pass
+    size, along = linalg.eigh(gram, check_finite=False)
+    real = size > COLLINEAR * size.max(initial=0.0)
+    found: Vector = (along[:, real] / (size[real] + ridge)) @ along[:, real].T
+    return found, bool(real.all())
+
+
+def independent(gram: Vector, kept: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Those of the terms that the ones before them cannot make up."""
+    left = gram[np.ix_(kept, kept)].copy()
+    least = COLLINEAR * np.diag(left).max(initial=0.0)
+    found = []
+    for place in range(len(kept)):
+        own = left[place, place]
+        if own > least:
+            found.append(place)
+            left[place + 1 :, place + 1 :] -= np.outer(left[place + 1 :, place], left[place, place + 1 :] / own)
+    return kept[found]
+
+
+class System(Protocol):
+    """Terms still in, their standardised coefficients, and the squared error they leave."""
+
+    kept: NDArray[np.intp]
+    coefficients: Vector
+
+    @property
+    def weight(self) -> float:
+        """Summed weight of the rows."""
+
+    @property
+    def error(self) -> float:
+        """Squared error, in any unit."""
+
+    def without(self, place: int, *, afresh: bool = False) -> Self:
+        """The same without one of the terms still in; `afresh`: solved anew, not stepped to."""
+
+    def errors_without_each(self) -> Vector:
+        """Squared error that would be left without each of the terms."""
+
+
+class GramSystem:
+    """A system solved from moments; a term is left out in a single step of the inverse."""
+
+    def __init__(self, found: Moments, kept: NDArray[np.intp], ridge: float) -> None:
+        self.found, self.kept, self.ridge = found, kept, ridge
+        self.inverse, self.regular = inverse(found.gram[np.ix_(kept, kept)], ridge)
+        cross = found.cross[kept]
+        self.coefficients: Vector = self.inverse @ cross
+        self.objective = found.target - float(self.coefficients @ cross)
+
+    @property
+    def weight(self) -> float:
+        """Summed weight of the rows."""
+        return self.found.weight
+
+    @property
+    def error(self) -> float:
+        """Squared error, which together with the ridge's penalty is the objective; never below rounding."""
+        penalty = self.ridge * float(self.coefficients @ self.coefficients)
+        return max(self.objective - penalty, NOISE * self.found.target)
+
+    def without(self, place: int, *, afresh: bool = False) -> GramSystem:
+        """The same without one of the terms still in; `afresh`: solved anew, not stepped to."""
+        rest = np.delete(np.arange(len(self.kept)), place)
+        if afresh or not self.regular:  # a step would go wrong where terms make up one another
+            return GramSystem(self.found, self.kept[rest], self.ridge)
+        other = GramSystem.__new__(GramSystem)
+        other.found, other.ridge, other.kept, other.regular = self.found, self.ridge, self.kept[rest], True
+        column, own = self.inverse[rest, place], self.inverse[place, place]
+        other.inverse, other.coefficients = self.inverse[np.ix_(rest, rest)], self.coefficients[rest]
+        other.objective = self.objective
+        if own > 0:
+            other.inverse = other.inverse - np.outer(column, column / own)
+            other.coefficients = other.coefficients - column * (self.coefficients[place] / own)
+            other.objective = self.objective + float(self.coefficients[place]) ** 2 / own
+        return other
+
+    def errors_without_each(self) -> Vector:
+        """Squared error that would be left without each of the terms."""
+        if not self.regular:
+            return np.array([self.without(place).error for place in range(len(self.kept))])
+        b, inner = self.coefficients, self.inverse
+        own = np.diag(inner)
+        step = np.divide(b, own, out=np.zeros(len(b)), where=own > 0)
+        # Squared length of the coefficients after the step, for all terms at once; the term's own becomes zero.
+        length = b @ b - 2 * step * (inner @ b) + np.square(step) * np.square(inner).sum(axis=0)
+        errors: Vector = np.maximum(self.objective + b * step - self.ridge * length, NOISE * self.found.target)
+        return errors
+
+
+AnySystem = TypeVar("AnySystem", bound=System)
+
+
+def solve(
+    found: Moments,
+    ridge: float = 1e-8,
+    selection: Selection | None = None,
+    *,
+    drop_collinear: bool = False,
+) -> Fit:
+    """Fit a linear equation by least squares with a ridge on standardised columns.
+
+    Parameters
+    ----------
+    found : Moments
+        Of the terms and the target.
+    ridge : float
+        Added to the diagonal of the Gram matrix of the standardised columns.
+    selection : {"smallest", "greedy"}, optional
+        Which terms to leave out, see `select`. None: no term.
+    drop_collinear : bool
+        First leave out the term with the largest standardised coefficient, as long as that is above 1.5.
+
+    Returns
+    -------
+    Fit
+        Terms that do not vary never have a coefficient.
+
+    Examples
+    --------
+    >>> x, z = np.arange(6.0), np.array([1.0, -1, 0, 0, -1, 1])
+    >>> fit = solve(moments([x, z], 3 + 2 * x), selection="smallest")
+    >>> fit.kept.tolist(), fit.coefficients.round(6).tolist(), round(fit.intercept, 6)
+    ([0], [2.0], 3.0)
+    """
+    varying = np.flatnonzero(found.scale > 0) if found.target_scale > 0 else np.empty(0, np.intp)
+    system = GramSystem(found, varying, ridge)
+    if selection is not None and not system.regular:
+        # Of terms that make up one another a selection could only drop the wrong one.
+        system = GramSystem(found, independent(found.gram, varying), ridge)
+    system = select(system, selection, drop_collinear=drop_collinear)
+    if len(system.kept) < len(varying):  # solved once more, without the rounding of many steps
+        system = GramSystem(found, system.kept, ridge)
+    return _in_units(system)
+
+
+def select(system: AnySystem, selection: Selection | None, *, drop_collinear: bool = False) -> AnySystem:
+    """Leave out terms one at a time as long as Akaike's criterion falls.
+
+    The criterion is the squared error over that of all terms, times the rows' weight minus parameters, plus twice the
+    parameters.
+
+    Parameters
+    ----------
+    system : System
+        With every term.
+    selection : {"smallest", "greedy"}, optional
+        Try the term with the smallest standardised coefficient, or the one without which the criterion is least.
+    drop_collinear : bool
+        First leave out the term with the largest standardised coefficient, as long as that is above 1.5.
+    """
+    while drop_collinear and len(system.kept) and np.abs(system.coefficients).max() > LARGEST:
+        system = system.without(int(np.abs(system.coefficients).argmax()), afresh=True)
+    if selection is None:
+        return system
+    full, parameters = system.error, len(system.kept) + 1
+
+    def criterion(error: float, kept: int) -> float:
+        return error / full * (system.weight - parameters) + 2 * (kept + 1) if full > 0 else 2.0 * (kept + 1)
+
+    best = criterion(full, len(system.kept))
+    while len(system.kept):
+        smallest = selection == "smallest"
+        place = int(np.abs(system.coefficients).argmin() if smallest else system.errors_without_each().argmin())
+        other = system.without(place)
+        found = criterion(other.error, len(other.kept))
+        if not found < best:
+            break
+        system, best = other, found
+    return system
+
+
+def _in_units(system: GramSystem) -> Fit:
+    """The coefficients for columns and a target in their own units."""
+    found, kept = system.found, system.kept
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        coefficients = system.coefficients / found.scale[kept] * found.target_scale
+        shift = float((system.coefficients * (found.center[kept] / found.scale[kept])).sum()) * found.target_scale
+    intercept = found.target_center - shift
+    check_units(coefficients, intercept, found.scale[kept], found.target_scale)
+    error = system.error if found.target > 0 else 0.0
+    with np.errstate(over="ignore"):
+        squared = error * found.target_scale**2 if found.target_scale < 1e150 else np.inf  # noqa: PLR2004 - its square is finite
+    return Fit(intercept, kept, coefficients, system.coefficients, float(min(squared, np.finfo(float).max)))
+
+
+def check_units(coefficients: Vector, intercept: float, scale: Vector, target_scale: float) -> None:
+    """Refuse coefficients that are no numbers, because target and columns are of too different sizes."""
+    if not (np.isfinite(coefficients).all() and np.isfinite(intercept)):
+        msg = (
+            f"a coefficient is too large for a number: the target varies by {target_scale:.3g}, a column by as little "
+            f"as {scale.min(initial=np.inf):.3g}; give the columns other units"
+        )
+        raise ValueError(msg)

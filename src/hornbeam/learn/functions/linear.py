@@ -1,0 +1,110 @@
+"""Linear regression: one equation for all rows, with a ridge and a choice of terms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.learn.functions.few_rows import warn_of_few_rows
+from hornbeam.learn.functions.least_squares import Selection, moments, solve
+from hornbeam.learn.functions.row_by_row import by_quicksort, solve_row_by_row
+from hornbeam.learn.functions.terms import by_rising_value, columns_of, equation_terms, factors_of
+from hornbeam.learn.parameters import at_least, one_of
+from hornbeam.learn.regressor import TableRegressor
+from hornbeam.model.linear import LinearModel
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+
+LARGE = 1e140
+SELECTIONS: dict[str | None, Selection | None] = {"m5": "smallest", "greedy": "greedy", None: None}
+
+
+class LinearRegressor(TableRegressor):
+    """Linear regression for mixed columns and missing values.
+
+    A nominal column becomes ordered indicators, such as ``maker in {asia, europe}``: its categories are sorted by their
+    mean target. Missing numbers are filled with the mean; a missing category counts as every category by its share.
+
+    Parameters
+    ----------
+    selection : {"m5", "greedy", None}
+        Which terms to leave out, one by one, as long as Akaike's criterion falls: the one with the smallest
+        standardised coefficient ("m5"), or the one without which the criterion is least ("greedy"); or none.
+    ridge : float
+        What is added to the sums of squares of the standardised columns: more of it draws coefficients towards zero.
+    compat : {None, "weka"}
+        "weka": first leave out terms with a standardised coefficient above 1.5, the largest first, as that program
+        does against collinear columns, and take its sums in its order. By default a term that earlier ones make up is
+        left out before others are chosen; without selection such terms share their weight.
+
+    Attributes
+    ----------
+    model_ : LinearModel
+        The equation.
+    standardized_coefficients_ : dict of str to float
+        The coefficient of every term, were its standard deviation and the target's 1: which terms matter most.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> model = LinearRegressor().fit(hornbeam.read("cpu"))
+    >>> print(hornbeam.show.text(model))
+    class = -56.075         standardized
+          + 0.049113 MYCT         0.0795
+          +  0.01518 MMIN          0.366
+          + 0.005562 MMAX          0.406
+          +  0.62982 CACH          0.159
+          +   1.4599 CHMAX         0.236
+    <BLANKLINE>
+    5 terms, learned from rows of weight 209; root mean squared error there 58.99
+    """
+
+    model_: LinearModel  # type: ignore[assignment]
+
+    def __init__(self, selection: str | None = "m5", ridge: float = 1e-8, compat: str | None = None) -> None:
+        self.selection = selection
+        self.ridge = ridge
+        self.compat = compat
+
+    def _learn(self, table: Table) -> tuple[LinearModel, None]:  # type: ignore[override]
+        selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]
+        ridge = at_least("ridge", self.ridge, 0)
+        reference = one_of("compat", self.compat, (None, "weka")) is not None
+        exactly = reference and table.weights is None and _squares_are_numbers(table)
+        order = by_quicksort if exactly else by_rising_value
+        places = table.schema.features
+        factors = [f for place in places for f in factors_of(table, place, order, keep_alike=reference)]
+        columns, target = columns_of([(factor,) for factor in factors], table), table.target_values()
+        if exactly:
+            fit = solve_row_by_row(columns, target, ridge, selection, drop_collinear=True)
+        else:
+            fit = solve(moments(columns, target, table.weights), ridge, selection, drop_collinear=reference)
+        weight = float(table.n_rows if table.weights is None else table.weights.sum())
+        model = LinearModel(
+            table.schema,
+            fit.intercept,
+            equation_terms(factors, fit),
+            tuple(fit.standardized.tolist()),
+            weight,
+            fit.error,
+            {"ridge": ridge, "selection": selection},
+        )
+        warn_of_few_rows(type(self).__name__, table.n_rows, model.n_parameters)
+        return model, None
+
+    @property
+    def standardized_coefficients_(self) -> dict[str, float]:
+        """Standardised coefficients by the words of their terms."""
+        model = self.model_
+        words = [term.describe(model.schema) for term in model.terms]
+        return dict(zip(words, model.standardized or (), strict=True))
+
+
+def _squares_are_numbers(table: Table) -> bool:
+    """Whether sums of squares, taken as they come, are finite."""
+    columns = [table.columns[i] for i in (*table.schema.features, table.schema.target) if i is not None]
+    return all(
+        np.abs(values[~np.isnan(values)]).max(initial=0) < LARGE for values in columns if values.dtype.kind == "f"
+    )

@@ -1,0 +1,289 @@
+"""Rules with exceptions: a default class, except if ..., then ..., except if ...; learned at once or row by row.
+
+References
+----------
+P. Compton and R. Jansen, A philosophical basis for knowledge acquisition, *Knowledge Acquisition* 2 (1990) 241-258.
+B. R. Gaines and P. Compton, Induction of ripple-down rules applied to modeling large databases, *Journal of Intelligent
+Information Systems* 5 (1995) 211-228.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.table import Table
+from hornbeam.learn.estimator import usable, with_weights
+from hornbeam.learn.parameters import at_least, one_of, share, whole_or_none
+from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Measure, Missing, NominalTests
+from hornbeam.learn.rules.exception_learning import Choices, learn_exceptions
+from hornbeam.learn.rules.exception_updates import joined, learn_rows
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution
+from hornbeam.model.align import align
+from hornbeam.model.exceptions import Place, as_if_else, measured, with_exception
+from hornbeam.model.rule import MOST_NESTED, Rule, RuleList
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+class ExceptionRulesClassifier(RuleListClassifier):
+    """Rules with exceptions, and exceptions to these, to any depth.
+
+    Learned from all rows in three steps: the most frequent class is the default; a good rule for another class is
+    found; and the same goes on with the rows that it covers, its class being their default, and with those that it
+    does not cover. A rule is grown condition by condition and cut back to where it is most significant.
+
+    `partial_fit` adds rows one by one: where the rules get one wrong, the rule that decided it gets an exception that
+    holds for it and for none of the other classes' rows that this rule decides. `add_exception` takes a rule made by
+    hand.
+
+    Parameters
+    ----------
+    max_significance : float, default=0.1
+        A rule is good only if a blind one does as well with at most this probability.
+    distribution : {"hypergeometric", "binomial"}, default="hypergeometric"
+        How that probability is found: rows are picked without or with putting back.
+    min_coverage : float, default=2
+        Weight that a rule covers at least.
+    min_accuracy : float, default=0.5
+        Share of the rows covered that a rule gets right, before its exceptions; always more than a half.
+    max_depth : int or None, default=None
+        Exceptions are nested no deeper; None for no limit (50, in fact).
+    measure : {"gain", "share"}, default="gain"
+        What conditions are ranked by: the information gain p (log p/t - log P/T), or p/t.
+    nominal : {"value", "set"}, default="value"
+        A condition asks for one category, or for one of several.
+    missing : {"fails", "value"}, default="fails"
+        A missing value fails every condition, or is one more value.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules are the same.
+    decision_threshold : float or None, default=None
+        Two classes: `predict` gives the second where its share is at least this.
+
+    Attributes
+    ----------
+    model_ : RuleList
+        Without rules of its own: a default with exceptions.
+    rows_ : Table or None
+        The rows learned from, which `partial_fit` compares new ones with.
+    schema_ : Schema
+    classes_ : array
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only where the features had names.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> print(hornbeam.show.text(hornbeam.ExceptionRulesClassifier().fit(hornbeam.read("iris"))))
+    default: Iris-setosa  (150/100)
+    except if petallength >= 2.45 and petallength < 4.75
+              and petalwidth < 1.65
+           then Iris-versicolor  (44)
+           else if petalwidth >= 1.75
+                then Iris-virginica  (46/1)
+           else if sepallength >= 5.9
+                then Iris-versicolor  (9/4)
+    """
+
+    rows_: Table | None
+
+    def __init__(
+        self,
+        *,
+        max_significance: float = 0.1,
+        distribution: Distribution = "hypergeometric",
+        min_coverage: float = 2,
+        min_accuracy: float = 0.5,
+        max_depth: int | None = None,
+        measure: Measure = "gain",
+        nominal: NominalTests = "value",
+        missing: Missing = "fails",
+        class_weight: object = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+    ) -> None:
+        self.max_significance = max_significance
+        self.distribution = distribution
+        self.min_coverage = min_coverage
+        self.min_accuracy = min_accuracy
+        self.max_depth = max_depth
+        self.measure = measure
+        self.nominal = nominal
+        self.missing = missing
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+
+    def _learn_rules(self, table: Table) -> RuleList:
+        depth = whole_or_none("max_depth", self.max_depth, 0)
+        choices = Choices(
+            max_significance=share("max_significance", self.max_significance),
+            distribution=one_of("distribution", self.distribution, DISTRIBUTIONS),
+            min_coverage=at_least("min_coverage", self.min_coverage, 0.0),
+            min_accuracy=share("min_accuracy", self.min_accuracy),
+            max_depth=MOST_NESTED if depth is None else depth,
+            measure=one_of("measure", self.measure, MEASURES),
+            nominal=one_of("nominal", self.nominal, NOMINALS),
+            missing=one_of("missing", self.missing, MISSINGS),
+        )
+        rules = learn_exceptions(table, choices)
+        self.rows_ = table
+        return rules
+
+    @classmethod
+    def from_model(cls, model: Any, **parameters: Any) -> Self:
+        """An estimator that predicts with rules made elsewhere, by hand or read by `hornbeam.load`.
+
+        A list of rules that is no default with exceptions is taken as the exceptions to its default.
+        """
+        model.validate()
+        if model.rules and model.default is not None and model.default.exceptions is None:
+            default, inner = model.default, RuleList(model.schema, model.rules)
+            model = RuleList(
+                model.schema,
+                (),
+                Rule((), default.value, default.label, default.coverage, default.errors, inner),
+                recipe=model.recipe,
+            )
+        estimator = super().from_model(model, **parameters)
+        estimator.rows_ = None
+        return estimator
+
+    def partial_fit(self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
+        """Learn more rows, one after another; what is known stays, exceptions are added where a row is got wrong.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+            A Table carries its own target.
+        y : array of shape (rows,), optional
+            The classes, for anything but a Table.
+        classes : array, optional
+            All classes there may be; needed at the first call where the first rows do not have them all.
+        sample_weight : array of shape (rows,), optional
+            Row weights.
+
+        Returns
+        -------
+        self
+
+        Notes
+        -----
+        Before anything is learned, the most frequent class of these rows becomes the default. A row that no condition
+        tells from rows of another class stays wrong.
+        """
+        if not hasattr(self, "model_"):
+            return self._first_rows(X, y, classes, sample_weight)
+        new = self._new_rows(X, y, sample_weight)
+        known = self.rows_
+        table = new if known is None else joined(known, new)
+        self.model_ = learn_rows(self.model_, table, table.n_rows - new.n_rows, own_missing=self.missing == "value")
+        self.rows_ = table
+        self._fingerprint = table.fingerprint()
+        return self
+
+    def add_exception(self, rule: Rule, to: Place = (-1,)) -> Self:
+        """Add a rule made by hand as an exception to the rule at a place; it is asked before the other exceptions.
+
+        Parameters
+        ----------
+        rule : Rule
+            Conditions, a label, and exceptions of its own where there are some; its figures are counted on the rows
+            known.
+        to : tuple of int
+            Where: ``(-1,)`` is the default, ``(-1, 0)`` the first exception to it, and so on.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        changed = with_exception(self.model_, rule, to, first=True)
+        changed.validate()
+        self.model_ = changed if self.rows_ is None else measured(changed, self.rows_)
+        return self
+
+    def as_if_else(self) -> RuleList:
+        """The same answers as one list without exceptions, special cases first."""
+        check_is_fitted(self)
+        return as_if_else(self.model_)
+
+    # ---- rows in ----
+
+    def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: Any) -> Self:
+        if isinstance(X, Table):
+            table = self._from_table(X, y, sample_weight)
+        else:
+            table = self._from_frame(X, y, sample_weight)
+            if classes is not None:
+                table = self._with_classes(table, classes)
+        table = usable(self._weighted(table))
+        overall = class_weights(table)
+        start = RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))
+        self.model_, self.trace_ = learn_rows(start, table, 0, own_missing=self.missing == "value"), None
+        self.schema_, self.rows_ = table.schema, table
+        self._fingerprint = table.fingerprint()
+        return self
+
+    def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
+        """The table with all classes that there may be, in sorted order."""
+        found = np.unique(np.asarray(classes))
+        place = {value: code for code, value in enumerate(found.tolist())}
+        strange = [value for value in self.classes_.tolist() if value not in place]
+        if strange:
+            msg = f"the class {strange[0]!r} is not among the classes given: {', '.join(map(repr, found.tolist()))}"
+            raise ValueError(msg)
+        codes = np.array([place[value] for value in self.classes_.tolist()], np.int32)
+        self.classes_ = found
+        at = table.schema.target
+        assert at is not None
+        columns, arrays = list(table.schema.columns), list(table.columns)
+        columns[at] = Nominal(columns[at].name, tuple(map(str, found)))
+        arrays[at] = codes[arrays[at]]
+        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes)
+
+    def _new_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        """New rows with the columns of the rows known, target and weight included."""
+        if isinstance(X, Table):
+            if y is not None:
+                msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
+                raise ValueError(msg)
+            given = X
+        else:
+            if y is None:
+                msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
+                raise ValueError(msg)
+            features = self._features(X, reset=False)
+            values = np.asarray(y)
+            place = {value: code for code, value in enumerate(self.classes_.tolist())}
+            strange = [value for value in values.tolist() if value not in place]
+            if strange:
+                msg = f"the class {strange[0]!r} was not known; the classes are {', '.join(map(repr, place))}"
+                raise ValueError(msg)
+            target = self.schema_.target_column
+            schema = Schema((*features.schema.columns, target), (*features.schema.roles, "target"))
+            given = Table(schema, [*features.columns, np.array([place[v] for v in values.tolist()], np.int32)])
+        return usable(self._weighted(self._aligned(given, sample_weight)))
+
+    def _aligned(self, given: Table, sample_weight: Any) -> Table:
+        schema = self.schema_
+        weight = schema.with_role("weight")
+        arrays = list(align(schema, given).columns)
+        if weight is not None:
+            arrays[weight] = np.ones(given.n_rows) if given.weights is None else given.weights
+        table = Table(schema, arrays)
+        if sample_weight is None:
+            return table
+        if weight is None:
+            msg = "the rows known have no weights; learn them with weights too, or leave sample_weight out"
+            raise ValueError(msg)
+        return with_weights(table, np.asarray(sample_weight, np.float64))

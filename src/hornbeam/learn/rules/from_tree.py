@@ -1,0 +1,267 @@
+"""Rules from any tree, each with the conditions dropped that it does better without.
+
+A rule is judged by the errors to expect of it (the upper confidence limit of those on the training rows), or by its
+errors on rows held out. Conditions go one at a time, that first without which the rule is expected to err least, until
+each that is left would be missed. A row without a value fails every test of it.
+
+References
+----------
+J. R. Quinlan, *C4.5: Programs for Machine Learning*, Morgan Kaufmann (1993), chapter 5.
+T. M. Mitchell, *Machine Learning*, McGraw-Hill (1997), section 3.7.1.2 (rule post-pruning).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.generalize import Generalizer, pack
+from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.learn.rules.rule_learner import class_weights, rule_of
+from hornbeam.learn.trees.prune.by_estimate import limit_of
+from hornbeam.model.condition import SIGNS, Above, AtMost, IsIn, IsMissing
+from hornbeam.model.node import branch_conditions
+from hornbeam.model.rule import Rule, RuleList
+from hornbeam.model.split import CUTS
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.condition import Condition
+    from hornbeam.model.tree import Tree
+
+PASSES = 0.5  # a row passes a condition with at least this weight
+MOST_WORDS = 1 << 25  # of conditions held as bits at a time
+FEW_RULES = 64  # rules looked at together, where that is much for all
+UPPER = {"<=", "<"}
+
+
+@dataclass(frozen=True, eq=False)
+class Generalized:
+    """A rule after conditions were dropped.
+
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        Those kept, in order; none at all: it always holds.
+    label : int
+        Its class.
+    rows : array of int
+        The rows it covers, among those it was judged by.
+    estimate : float
+        Share of errors to expect.
+    """
+
+    conditions: tuple[Condition, ...]
+    label: int
+    rows: NDArray[np.int32]
+    estimate: float
+
+
+class Paths:
+    """The leaves of a tree as rules: numbers of conditions from the root on, bounds on one column merged."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.conditions: list[Condition] = []
+        self.paths: list[list[int]] = []
+        self.labels: list[int] = []
+        self._numbers: dict[Condition, int] = {}
+        self._branches: dict[Hashable, list[tuple[tuple[Hashable, int], ...]]] = {}
+        self._read(tree)
+
+    def _read(self, tree: Tree) -> None:
+        first, count = tree.first_child.tolist(), tree.n_children.tolist()
+        label, weight = tree.label.tolist(), tree.weight.tolist()
+        pending: list[tuple[int, dict[Hashable, int]]] = [(0, {})]
+        while pending:
+            node, path = pending.pop()
+            if not count[node]:
+                if label[node] >= 0 and weight[node] > 0:
+                    self.paths.append(list(path.values()))
+                    self.labels.append(label[node])
+                continue
+            branches = self._of_split(tree, node, count[node])
+            # a bound takes the place of a looser one on the same side
+            pending.extend(
+                (first[node] + branch, path | dict(branches[branch])) for branch in reversed(range(count[node]))
+            )
+
+    def _of_split(self, tree: Tree, node: int, n_branches: int) -> list[tuple[tuple[Hashable, int], ...]]:
+        """For every branch its conditions, each with what it may be merged by."""
+        splits, split = tree.splits, int(tree.split[node])
+        starts, parts = (
+            (splits.cut_start, (splits.cuts,))
+            if splits.kind[split] == CUTS
+            else (splits.code_start, (splits.codes, splits.code_branch))
+        )
+        part = slice(int(starts[split]), int(starts[split + 1]))
+        key = (
+            int(splits.column[split]), int(splits.kind[split]), int(splits.sides[split]) if len(parts) == 1 else 0,
+            int(splits.other[split]), *(array[part].tobytes() for array in parts),
+        )  # fmt: skip
+        if key not in self._branches:
+            self._branches[key] = [
+                tuple(self._numbered(condition) for condition in branch_conditions(tree, node, branch))
+                for branch in range(n_branches)
+            ]
+        return self._branches[key]
+
+    def _numbered(self, condition: Condition) -> tuple[Hashable, int]:
+        if isinstance(condition, IsIn):
+            condition = IsIn(condition.column, condition.codes)
+        elif isinstance(condition, IsMissing):
+            condition = replace(condition, if_missing=1.0)
+        else:
+            condition = replace(condition, if_missing=0.0)
+        number = self._numbers.setdefault(condition, len(self.conditions))
+        if number == len(self.conditions):
+            self.conditions.append(condition)
+        sign = SIGNS.get(type(condition))
+        return (number if sign is None else (condition.column, sign in UPPER)), number
+
+
+def generalize(tree: Tree, table: Table, confidence: float | None) -> list[Generalized]:
+    """Drop conditions of the rules of a tree's leaves, and give every rule that comes out of it once.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree for classes; it may not cut sums of columns.
+    table : Table
+        Rows by which rules are judged, with the columns of the tree in its order.
+    confidence : float or None
+        Of the limit of the errors on these rows, the tree having been learned from them; None: it has not seen them,
+        and the share of errors is taken as it is (with one right and one wrong added).
+    """
+    target = table.schema.target_column
+    if not isinstance(target, Nominal):
+        msg = f"the target {target.name!r} is numeric; conditions are dropped by the errors of rules for classes"
+        raise SchemaError(msg)
+    limit = (0.0, 0.0) if confidence is None else limit_of(confidence)
+    judge = Generalizer(table.target_values(), len(target.categories), table.weights, *limit)
+    leaves = Paths(tree)
+    found: set[tuple[int, frozenset[int]]] = set()
+    rules: list[Generalized] = []
+    n_words = (table.n_rows + 63) // 64
+    at_a_time = len(leaves.paths) if len(leaves.conditions) * n_words <= MOST_WORDS else FEW_RULES
+    for first in range(0, len(leaves.paths), max(at_a_time, 1)):
+        part = slice(first, first + at_a_time)
+        rules += _generalize_some(leaves, leaves.paths[part], leaves.labels[part], table, judge, found)
+    return rules
+
+
+def _generalize_some(
+    leaves: Paths,
+    paths: list[list[int]],
+    labels: list[int],
+    table: Table,
+    judge: Any,
+    found: set[tuple[int, frozenset[int]]],
+) -> list[Generalized]:
+    lengths = np.fromiter(map(len, paths), np.int64, len(paths))
+    start = np.concatenate([[0], np.cumsum(lengths)])
+    flat = np.fromiter(chain.from_iterable(paths), np.int64, int(start[-1]))
+    used, local = np.unique(flat, return_inverse=True)
+    bits = np.zeros((max(len(used), 1), (table.n_rows + 63) // 64), np.uint64)
+    for place, number in enumerate(used.tolist()):
+        bits[place] = pack(_passes(leaves.conditions[number], table))
+    n_kept, kept, estimate = judge.drop(bits, start, local.astype(np.int32), np.array(labels, np.int32))
+    numbers, rates = used[kept].tolist() if len(used) else [], estimate.tolist()
+    new: list[tuple[int, list[int]]] = []
+    for rule, (label, begin, n) in enumerate(zip(labels, start[:-1].tolist(), n_kept.tolist(), strict=True)):
+        key = label, frozenset(numbers[begin : begin + n])
+        if key not in found:
+            found.add(key)
+            new.append((rule, numbers[begin : begin + n]))
+    chosen = np.array([rule for rule, _ in new], np.int64)
+    at = np.concatenate([[0], np.cumsum(n_kept[chosen], dtype=np.int64)])
+    taken = np.repeat(start[chosen] - at[:-1], n_kept[chosen]) + np.arange(at[-1])
+    where, rows = judge.covered(bits, at, kept[taken])
+    bounds = where.tolist()
+    return [
+        Generalized(
+            tuple([leaves.conditions[number] for number in kept_numbers]),
+            labels[rule],
+            rows[bounds[place] : bounds[place + 1]],
+            rates[rule],
+        )
+        for place, (rule, kept_numbers) in enumerate(new)
+    ]
+
+
+def _passes(condition: Condition, table: Table) -> NDArray[np.bool_]:
+    """Rows that pass a condition, a row without a value failing it."""
+    values = table.columns[condition.column]
+    passes: NDArray[np.bool_]
+    if values.dtype == np.float64 and isinstance(condition, AtMost):
+        passes = values <= condition.value
+    elif values.dtype == np.float64 and isinstance(condition, Above):
+        passes = values > condition.value
+    elif isinstance(condition, IsIn) and len(condition.codes) == 1:
+        passes = values == condition.codes[0]
+    else:
+        passes = condition.holds(table) >= PASSES
+    return passes
+
+
+def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> RuleList:
+    """Rules of a tree with conditions dropped, those expected to err least first; the first that holds answers.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree for classes; it may not cut sums of columns.
+    table : Table
+        The training rows of the tree, or rows held out, with the tree's columns in its order.
+    confidence : float or None
+        Of the error limit, where these are training rows; None where they were held out.
+
+    Returns
+    -------
+    RuleList
+        The default answers with the most frequent class of the rows that no rule covers.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("weather")
+    >>> tree = hornbeam.C45Classifier(prune=None).fit(table).model_
+    >>> for rule in post_pruned(tree, table).rules:
+    ...     print(rule.describe(tree.schema))
+    if outlook = overcast then play = yes
+    if humidity = normal then play = yes
+    if outlook = sunny and humidity = high then play = no
+    if outlook = rainy and windy = FALSE then play = yes
+    if outlook = rainy and windy = TRUE then play = no
+    """
+    found = sorted(generalize(tree, table, confidence), key=lambda rule: rule.estimate)
+    left = np.ones(table.n_rows, np.bool_)
+    rules = []
+    for rule in found:
+        covered = rule.rows[left[rule.rows]]
+        if not rule.conditions or not len(covered):
+            continue
+        rules.append(rule_of(rule.conditions, rule.label, class_weights(table, covered)))
+        left[covered] = False
+    return RuleList(tree.schema, tuple(rules), default_rule(table, left), recipe=dict(tree.recipe))
+
+
+def default_rule(table: Table, left: NDArray[np.bool_]) -> Rule:
+    """A rule without conditions for the most frequent class of the rows left; of all rows where none is."""
+    if left.any():
+        value = class_weights(table, left)
+        return rule_of((), int(value.argmax()), value)
+    value = class_weights(table)
+    return Rule((), value, int(value.argmax()))
+
+
+def rows_by_rule(rules: Sequence[Generalized]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The rows of rules one after another, and where each rule's begin."""
+    start = np.concatenate([[0], np.cumsum([len(rule.rows) for rule in rules])]).astype(np.int64)
+    return start, np.concatenate([np.zeros(0, np.int32), *(rule.rows for rule in rules)])

@@ -1,0 +1,169 @@
+"""INDUCT: perfect rules for all classes, cut back while that makes them more significant; the most significant is kept.
+
+References
+----------
+B. R. Gaines and P. Compton, Induction of ripple-down rules applied to modeling large databases, *Journal of Intelligent
+Information Systems* 5 (1995) 211-228.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.learn.parameters import one_of, share
+from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
+from hornbeam.learn.rules.prism import default_rule
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
+from hornbeam.model.condition import simplify
+from hornbeam.model.rule import RuleList
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sklearn.utils import Tags
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.rules.covering import Grown
+    from hornbeam.model.rule import Rule
+
+SLACK = 1e-9  # logarithms of significances this near are the same
+
+
+class InductClassifier(RuleListClassifier):
+    """A list of rules, the most significant first.
+
+    As long as rows are left: for every class among them a perfect rule is grown; its last condition is dropped while
+    that makes the rule more significant; of the classes' rules the most significant is kept, and the rows that it
+    covers are removed. The significance of a rule is the probability that a rule that picks as many rows blindly does
+    as well. A rule whose class is not the most frequent among the rows that it covers is passed over.
+
+    Parameters
+    ----------
+    distribution : {"hypergeometric", "binomial"}, default="hypergeometric"
+        Rows are picked without or with putting back.
+    max_significance : float, default=1.0
+        No more rules once the next one's significance would be above this.
+    min_accuracy : float, default=0.0
+        No more rules once the next one would have a smaller share of right answers.
+    measure : {"share", "gain"}, default="share"
+        What conditions are ranked by: p/t, or the information gain p (log p/t - log P/T).
+    nominal : {"value", "set"}, default="value"
+        A condition asks for one category, or for one of several.
+    missing : {"fails", "value"}, default="fails"
+        A missing value fails every condition, or is one more value.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules are the same.
+    decision_threshold : float or None, default=None
+        Two classes: `predict` gives the second where its share is at least this.
+
+    Attributes
+    ----------
+    model_ : RuleList
+    schema_ : Schema
+    classes_ : array
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only where the features had names.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> print(hornbeam.show.text(hornbeam.InductClassifier().fit(hornbeam.read("iris"))))
+    iris                                                                         weight  wrong
+    1. if petallength < 2.45 then class = Iris-setosa                                50
+    2. if petallength >= 5.15 then class = Iris-virginica                            34
+    3. if petalwidth < 1.45 then class = Iris-versicolor                             35
+    4. if petalwidth >= 1.85 then class = Iris-virginica                              8
+    5. if sepalwidth >= 3.05 then class = Iris-versicolor                             6
+    6. if petalwidth >= 1.75 then class = Iris-virginica                              5
+    7. if sepalwidth >= 2.85 then class = Iris-versicolor                             5
+    8. if sepallength < 5.45 then class = Iris-virginica                              1
+    9. if petallength >= 4.95 and petalwidth < 1.55 then class = Iris-virginica       2
+    otherwise class = Iris-versicolor                                                 4
+    <BLANKLINE>
+    9 rules; the first rule that holds answers
+    """
+
+    def __init__(
+        self,
+        *,
+        distribution: Distribution = "hypergeometric",
+        max_significance: float = 1.0,
+        min_accuracy: float = 0.0,
+        measure: Measure = "share",
+        nominal: NominalTests = "value",
+        missing: Missing = "fails",
+        class_weight: object = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+    ) -> None:
+        self.distribution = distribution
+        self.max_significance = max_significance
+        self.min_accuracy = min_accuracy
+        self.measure = measure
+        self.nominal = nominal
+        self.missing = missing
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # perfect rules follow every row
+        return tags
+
+    def _learn_rules(self, table: Table) -> RuleList:
+        distribution = one_of("distribution", self.distribution, DISTRIBUTIONS)
+        least, most = share("min_accuracy", self.min_accuracy), share("max_significance", self.max_significance)
+        covering = Covering(
+            table,
+            measure=one_of("measure", self.measure, MEASURES),
+            missing=one_of("missing", self.missing, MISSINGS),
+            nominal=one_of("nominal", self.nominal, NOMINALS),
+        )
+        limit = float(np.log(most)) if most > 0 else -np.inf
+        rules: list[Rule] = []
+        while len(labels := np.flatnonzero(covering.class_weights)) > 1:
+            found = [cut_back(covering.grow(label), distribution) for label in labels.tolist()]
+            kept = _leading(covering, sorted(found, key=lambda pair: pair[0]))
+            if kept is None or kept[0] > limit + SLACK or kept[1].errors > (1.0 - least) * kept[1].coverage:
+                break
+            rules.append(kept[1])
+            covering.remove(kept[2])
+        uncovered = np.zeros(table.n_rows, np.bool_)
+        uncovered[covering.left] = True
+        return RuleList(table.schema, tuple(rules), default_rule(table, uncovered), recipe={"layout": "if-then"})
+
+
+def _leading(covering: Covering, found: list[tuple[float, Grown]]) -> tuple[float, Rule, NDArray[np.int64]] | None:
+    """The first of some rules whose class is the most frequent among the rows that it covers, and these rows."""
+    for significance, grown in found:
+        if not grown.conditions:
+            continue
+        value = class_weights(covering.table, grown.rows[-1])
+        if int(value.argmax()) == grown.label:
+            return significance, rule_of(simplify(grown.conditions), grown.label, value), grown.rows[-1]
+    return None
+
+
+def cut_back(grown: Grown, distribution: Distribution = "hypergeometric") -> tuple[float, Grown]:
+    """Drop the last condition while that makes the rule more significant; give the logarithm of what it then is."""
+
+    def significance(length: int) -> float:
+        return log_significance(
+            grown.right[length], grown.covered[length], grown.right[0], grown.covered[0], distribution
+        )
+
+    length = len(grown.conditions)
+    now = significance(length)
+    while length > 1:
+        shorter = significance(length - 1)
+        if not shorter < now - SLACK:
+            break
+        length, now = length - 1, shorter
+    return now, grown.upto(length)

@@ -1,0 +1,164 @@
+"""IREP: rules pruned as soon as they are grown, on rows held out anew for each.
+
+References
+----------
+J. Fürnkranz and G. Widmer, Incremental reduced error pruning, *ICML* (1994) 70-77.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.learn.parameters import at_least, one_of, share, whole
+from hornbeam.learn.rules.ground import MEASURES, MISSINGS, Ground
+from hornbeam.learn.rules.rule_learner import RuleListClassifier
+from hornbeam.learn.rules.score import WORTHS
+from hornbeam.learn.rules.separate_and_conquer import Dealer, Found, as_rule_list, seed_state, separate_and_conquer
+from hornbeam.learn.rules.whole_list import prune_whole
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+    from hornbeam.learn.rules.ground import Body, Rows
+    from hornbeam.learn.rules.score import Worth
+    from hornbeam.model.rule import RuleList
+
+
+class IrepClassifier(RuleListClassifier):
+    """Rules by incremental reduced-error pruning.
+
+    The rows left are divided, class by class, into two parts that grow and one that prunes. For every class with rows
+    in both, a rule is grown until it is perfect, and its last condition is dropped as long as that makes it worth more
+    on the pruning rows. Of these rules the one worth most is kept, the rows that it covers are taken away, and so on.
+
+    Parameters
+    ----------
+    worth : {"margin", "share", "correct", "significance"}, default="margin"
+        What a rule is worth on the pruning rows, covering p of the class among t, where P of T are of the class:
+        (p - n)/t, p/t, [p + (N - n)]/T, or how unlikely it is that a random rule does as well.
+    measure : {"gain", "smoothed-gain", "share"}, default="gain"
+        What conditions are chosen by: p (log p/t - log P/T), the same with one row added to every count, or p/t.
+    prune : {"incremental", "whole-list", None}, default="incremental"
+        Every rule as soon as it is grown, on rows held out anew; or, after all of them are grown, the list as a whole,
+        on rows held out once: rules and last conditions go as long as the list gets no more rows wrong. None: not at
+        all; of the rules for the classes the one worth most on the rows it was grown from is kept.
+    min_accuracy : float, default=0.5
+        The list ends with the first rule that is right in a smaller share of the rows left that it covers.
+    folds : int, default=3
+        One part in `folds` prunes.
+    min_samples_rule : float, default=2
+        A condition leaves at least this much weight of the rule's class.
+    missing : {"fails", "value"}, default="fails"
+        A row without a value meets no condition on that column, or "is missing" is a condition too.
+    random_state : int, RandomState or None, default=None
+        Seed of the division into growing and pruning rows; None is a fixed seed, so that rules do not change.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; `predict` gives the class of least expected
+        cost.
+    decision_threshold : float or None, default=None
+        Two classes: `predict` gives the second where its share is at least this.
+
+    Attributes
+    ----------
+    model_ : RuleList
+        The default is the most frequent class of the rows that no rule covers.
+    schema_ : Schema
+    classes_ : array
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only where the features had names.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> rules = hornbeam.IrepClassifier().fit(hornbeam.read("iris"))
+    >>> rules.model_.rules[0].describe(rules.schema_)
+    'if petallength <= 1.9 then class = Iris-setosa'
+    """
+
+    def __init__(
+        self,
+        *,
+        worth: Worth = "margin",
+        measure: Literal["gain", "smoothed-gain", "share"] = "gain",
+        prune: Literal["incremental", "whole-list"] | None = "incremental",
+        min_accuracy: float = 0.5,
+        folds: int = 3,
+        min_samples_rule: float = 2,
+        missing: Literal["fails", "value"] = "fails",
+        random_state: Any = None,
+        class_weight: object = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+    ) -> None:
+        self.worth = worth
+        self.measure = measure
+        self.prune = prune
+        self.min_accuracy = min_accuracy
+        self.folds = folds
+        self.min_samples_rule = min_samples_rule
+        self.missing = missing
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+
+    def _learn_rules(self, table: Table) -> RuleList:
+        worth = WORTHS[one_of("worth", self.worth, tuple(WORTHS))]
+        measure = one_of("measure", self.measure, tuple(MEASURES))
+        prune = one_of("prune", self.prune, ("incremental", "whole-list", None))
+        least = at_least("min_samples_rule", self.min_samples_rule, 0)
+        min_accuracy = share("min_accuracy", self.min_accuracy)
+        ground = Ground(table, missing=one_of("missing", self.missing, MISSINGS))
+        dealer = Dealer(ground.classes, whole("folds", self.folds, 2), seed_state(self.random_state))
+
+        def find(rows: Rows) -> tuple[int, Body] | None:
+            growing, pruning = dealer.parts(dealer.deal(rows)) if prune == "incremental" else (rows, rows)
+            best: tuple[float, float, int, Body] | None = None
+            for label in np.intersect1d(ground.classes[growing], ground.classes[pruning]).tolist():
+                body = ground.grow(growing, label, measure, least)
+                body, value, right = _pruned(ground, body, pruning, label, worth, shorten=prune == "incremental")
+                if best is None or (value, right) > best[:2]:
+                    best = value, right, label, body
+            return None if best is None else best[2:]
+
+        def accept(found: Found) -> bool:
+            cover = found.cover
+            return found.body.size > 0 and cover.right > 0 and cover.right >= min_accuracy * cover.covered
+
+        rows, held_out = ground.all_rows, ground.all_rows[:0]
+        if prune == "whole-list":
+            rows, held_out = dealer.parts(dealer.deal(rows))
+        found, left = separate_and_conquer(ground, rows, find, accept)
+        rules = [(each.label, each.body) for each in found]
+        if prune == "whole-list":
+            default = int(np.argmax(ground.class_weights(left if len(left) else ground.all_rows)))
+            rules = prune_whole(ground, rules, default, held_out)
+        recipe: dict[str, str | float | bool | None] = {
+            "layout": "bracketed",
+            "worth": self.worth,
+            "measure": measure,
+            "prune": prune,
+            "min_accuracy": min_accuracy,
+            "folds": dealer.folds,
+            "missing": self.missing,
+            "min_samples_rule": least,
+        }
+        return as_rule_list(ground, rules, None, recipe)
+
+
+def _pruned(
+    ground: Ground, body: Body, rows: Rows, label: int, worth: Any, *, shorten: bool
+) -> tuple[Body, float, float]:
+    """The rule without the last conditions that lower its worth; its worth, and the weight that it has right."""
+    total, of_class = ground.weigh(rows, label)
+    covered, right, _ = ground.narrow(body, rows, label)
+    figures = [(of_class, total), *zip(right.tolist(), covered.tolist(), strict=True)]
+    size = body.size
+    value = worth(*figures[size], of_class, total)
+    while shorten and size and (shorter := worth(*figures[size - 1], of_class, total)) > value:
+        size, value = size - 1, shorter
+    return body.first(size), value, figures[size][0]

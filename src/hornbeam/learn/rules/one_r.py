@@ -1,0 +1,200 @@
+"""1R: the rules of one column, the one that gets most training rows right; a bar that others must reach.
+
+References
+----------
+R. C. Holte, Very simple classification rules perform well on most commonly used datasets, *Machine Learning* 11 (1993)
+63-91.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.parameters import at_least, one_of
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.model.condition import MOST, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
+from hornbeam.model.rule import Rule, RuleList
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sklearn.utils import Tags
+
+    from hornbeam.data.table import Table
+
+    FloatArray = NDArray[np.float64]
+
+SLACK = 1e-9  # sums of weights this near are the same
+
+
+class OneRClassifier(RuleListClassifier):
+    """Rules that look at one column only: a class for every category or interval, and for missing values.
+
+    A numeric column is cut into intervals in which one class has at least `min_bucket` rows; neighbours of one class
+    are joined. The column with the fewest errors on the training rows is kept, the first of equals.
+
+    Parameters
+    ----------
+    min_bucket : float, default=6
+        Weight that the most frequent class of an interval has at least (but in the last one).
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules are the same.
+    decision_threshold : float or None, default=None
+        Two classes: `predict` gives the second where its share is at least this.
+    compat : {"weka", None}, default=None
+        A category that no training row has, and a missing value where training rows have none, are answered with the
+        most frequent class; with "weka" with the first class, as that program does.
+
+    Attributes
+    ----------
+    model_ : RuleList
+    schema_ : Schema
+    classes_ : array
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only where the features had names.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> print(hornbeam.show.text(hornbeam.OneRClassifier().fit(hornbeam.read("weather"))))
+    weather.nominal                           weight  wrong
+    1. if outlook = sunny then play = no           5      2
+    2. if outlook = overcast then play = yes       4
+    3. if outlook = rainy then play = yes          5      2
+    otherwise play = yes                           0
+    <BLANKLINE>
+    3 rules; the first rule that holds answers
+    """
+
+    def __init__(
+        self,
+        *,
+        min_bucket: float = 6,
+        class_weight: object = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+        compat: Literal["weka"] | None = None,
+    ) -> None:
+        self.min_bucket = min_bucket
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+        self.compat = compat
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # one column tells only so much
+        return tags
+
+    def _learn_rules(self, table: Table) -> RuleList:
+        least = at_least("min_bucket", self.min_bucket, 0.0)
+        first_class = one_of("compat", self.compat, ("weka", None)) == "weka"
+        overall = class_weights(table)
+        fallback = 0 if first_class else int(overall.argmax())
+        best: _Column | None = None
+        for place in table.schema.features:
+            found = _categories(table, place) if isinstance(table.schema.columns[place], Nominal) else None
+            found = found or _intervals(table, place, least)
+            if found is not None and (best is None or found.right > best.right + SLACK):
+                best = found
+        nothing = np.zeros_like(overall)
+        if best is None:  # no column has a value
+            return RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))
+        rules = []
+        for conditions, value in zip(best.conditions, best.values, strict=True):
+            label = int(value.argmax()) if value.any() else fallback
+            rules.append(rule_of(conditions, label, value) if value.any() else Rule(conditions, overall, label))
+        missing = best.missing
+        if missing.any():
+            rules.append(rule_of((IsMissing(best.place),), int(missing.argmax()), missing))
+        default = Rule((), overall if not first_class else nothing, fallback)
+        return RuleList(table.schema, tuple(rules), default, recipe={"layout": "one-column"})
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The rules of one column: a row of class weights for each, and of the rows without a value."""
+
+    place: int
+    conditions: list[tuple[Condition, ...]]
+    values: FloatArray
+    missing: FloatArray
+
+    @property
+    def right(self) -> float:
+        return float(self.values.max(axis=1).sum() + self.missing.max())
+
+
+def _categories(table: Table, place: int) -> _Column:
+    column = table.schema.columns[place]
+    assert isinstance(column, Nominal)
+    n_classes, n_codes = len(class_weights(table)), len(column.categories)
+    codes = np.where(table.columns[place] < 0, n_codes, table.columns[place])
+    cells = codes.astype(np.int64) * n_classes + table.target_values()
+    counts = np.bincount(cells, table.weights, minlength=(n_codes + 1) * n_classes).reshape(n_codes + 1, n_classes)
+    conditions: list[tuple[Condition, ...]] = [(IsIn(place, (code,)),) for code in range(n_codes)]
+    return _Column(place, conditions, counts[:-1].astype(np.float64), counts[-1].astype(np.float64))
+
+
+def _intervals(table: Table, place: int, least: float) -> _Column | None:
+    values = table.columns[place]
+    order = table.sort_order(place)
+    if not len(order):
+        return None
+    missing = class_weights(table, np.isnan(values))
+    ordered = values[order]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
+    codes = table.target_values()[order]
+    weights = np.ones(len(order)) if table.weights is None else table.weights[order]
+    by_value = np.zeros((len(starts), len(missing)))
+    np.add.at(by_value, (np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(order)))), codes), weights)
+    ends, counts = _buckets(by_value, least)
+    cuts = [(float(ordered[starts[end] - 1]) + float(ordered[starts[end]])) / 2 for end in ends[:-1]]
+    conditions: list[tuple[Condition, ...]] = []
+    for number in range(len(ends)):
+        low = (AtLeast(place, cuts[number - 1]),) if number else ()
+        high = (Below(place, cuts[number]),) if number < len(cuts) else ()
+        conditions.append((*low, *high) or (AtMost(place, MOST),))
+    return _Column(place, conditions, counts, missing)
+
+
+def _buckets(by_value: FloatArray, least: float) -> tuple[list[int], FloatArray]:
+    """Where intervals end, as positions among the rising values, and the class weights of each.
+
+    An interval takes value after value until a class has `least`, then goes on while that class leads at the next.
+    """
+    n_values = len(by_value)
+    sums = np.vstack([np.zeros(by_value.shape[1]), by_value.cumsum(axis=0)])
+    leader = by_value.argmax(axis=1)
+    changes = np.append(np.flatnonzero(leader[1:] != leader[:-1]) + 1, n_values)  # where another class leads
+    ends: list[int] = []
+    counts: list[FloatArray] = []
+    labels: list[int] = []
+    start = 0
+    while start < n_values:
+        wanted = sums[start] + least - SLACK
+        end = max(
+            min(int(np.searchsorted(column, goal)) for column, goal in zip(sums.T, wanted, strict=True)), start + 1
+        )
+        end = min(end, n_values)
+        label = int((sums[end] - sums[start]).argmax())
+        if end < n_values and leader[end] == label:
+            end = int(changes[np.searchsorted(changes, end, side="right")])
+        count = sums[end] - sums[start]
+        label = int(count.argmax())
+        if labels and labels[-1] == label:
+            ends[-1] = end
+            counts[-1] = counts[-1] + count
+        else:
+            ends.append(end)
+            counts.append(count)
+            labels.append(label)
+        start = end
+    return ends, np.array(counts)

@@ -1,0 +1,184 @@
+"""RIPPER: rules for one class after another, pruned as they are made and refined by description length.
+
+References
+----------
+W. W. Cohen, Fast effective rule induction, *ICML* (1995) 115-123.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.learn.compat_weka import JavaRandom, generator_by_row_text, shuffled
+from hornbeam.learn.functions.row_by_row import by_quicksort
+from hornbeam.learn.parameters import at_least, one_of, whole
+from hornbeam.learn.rules.ground import MEASURES, MISSINGS, Ground
+from hornbeam.learn.rules.refine import ClassRules, SetChoices
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights
+from hornbeam.learn.rules.separate_and_conquer import Dealer, as_rule_list, seed_state
+from hornbeam.model.condition import IsIn, simplify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.rules.ground import Body
+    from hornbeam.model.condition import Condition
+    from hornbeam.model.rule import RuleList
+
+
+class RipperClassifier(RuleListClassifier):
+    """Rules by RIPPER.
+
+    Classes are taken from the rarest to the most frequent, which is left to the default. For each, rules are grown on
+    two thirds of the rows and cut back on the last third, divided anew for every rule, until the description of the
+    rows gets clearly longer; then every rule is held against two variants, and rules that are not worth their bits go.
+
+    Parameters
+    ----------
+    prune : {"incremental", None}, default="incremental"
+        Whether rules are cut back and refined; without, they are grown until they are perfect or nothing helps.
+    optimizations : int, default=2
+        How often the rules of a class are refined.
+    folds : int, default=3
+        One part in `folds` prunes.
+    min_samples_rule : float, default=2
+        A condition leaves at least this much weight of the rule's class.
+    measure : {"smoothed-gain", "gain", "share"}, default="smoothed-gain"
+        What conditions are chosen by: p (log (p + 1)/(t + 1) - log (P + 1)/(T + 1)), the same without the added ones,
+        or p/t. Capitals are of the rule before the condition.
+    limit_errors : bool, default=True
+        Whether a rule that is wrong in half of its rows is refused.
+    missing : {"fails", "value"}, default="fails"
+        A row without a value meets no condition on that column, or "is missing" is a condition too.
+    random_state : int, RandomState or None, default=None
+        Seed of the division into growing and pruning rows; None is a fixed seed, so that rules do not change.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; `predict` gives the class of least expected
+        cost.
+    decision_threshold : float or None, default=None
+        Two classes: `predict` gives the second where its share is at least this.
+    compat : {"weka", "weka-3.9", None}, default=None
+        "weka": the reference program's rules, which depend on the order and the text of the rows, and may have several
+        bounds of one kind on a column. "weka-3.9": as its later versions, only the last of these.
+
+    Attributes
+    ----------
+    model_ : RuleList
+    schema_ : Schema
+    classes_ : array
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only where the features had names.
+
+    Notes
+    -----
+    Numeric columns are cut at any of their values. Rules do not depend on the order of the rows, and a row of weight
+    two is two rows (unless weights are not whole numbers, or very large).
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> rules = hornbeam.RipperClassifier(compat="weka").fit(hornbeam.read("iris"))
+    >>> print(hornbeam.show.text(rules, style="weka"))
+    (petallength >= 3.3) and (petalwidth <= 1.6) and (petallength <= 4.9) => class=Iris-versicolor (46.0/0.0)
+    (petallength <= 1.9) => class=Iris-setosa (50.0/0.0)
+     => class=Iris-virginica (54.0/4.0)
+    """
+
+    def __init__(
+        self,
+        *,
+        prune: Literal["incremental"] | None = "incremental",
+        optimizations: int = 2,
+        folds: int = 3,
+        min_samples_rule: float = 2,
+        measure: Literal["smoothed-gain", "gain", "share"] = "smoothed-gain",
+        limit_errors: bool = True,
+        missing: Literal["fails", "value"] = "fails",
+        random_state: Any = None,
+        class_weight: object = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+        compat: Literal["weka", "weka-3.9"] | None = None,
+    ) -> None:
+        self.prune = prune
+        self.optimizations = optimizations
+        self.folds = folds
+        self.min_samples_rule = min_samples_rule
+        self.measure = measure
+        self.limit_errors = limit_errors
+        self.missing = missing
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+        self.compat = compat
+
+    def _learn_rules(self, table: Table) -> RuleList:
+        choices = SetChoices(
+            measure=one_of("measure", self.measure, tuple(MEASURES)),
+            least=at_least("min_samples_rule", self.min_samples_rule, 0),
+            prune=one_of("prune", self.prune, ("incremental", None)) is not None,
+            passes=whole("optimizations", self.optimizations, 0),
+            limit_errors=bool(self.limit_errors),
+        )
+        folds = whole("folds", self.folds, 2)
+        tidy = TIDY[one_of("compat", self.compat, (None, "weka", "weka-3.9"))]
+        ground = Ground(table, as_given=self.compat is not None, missing=one_of("missing", self.missing, MISSINGS))
+        weights = class_weights(table)
+        order, state = self._order(table, weights)
+        place = np.empty(len(order), np.int32)
+        place[order] = np.arange(len(order), dtype=np.int32)
+        dealer = Dealer(place[ground.classes], folds, state)
+        rules: list[tuple[int, Body]] = []
+        rows = ground.all_rows
+        for position, label in enumerate(order[:-1].tolist()):
+            if ground.weigh(rows, label)[1] <= 0:
+                continue
+            share = float(weights[label] / weights[order[position:]].sum())
+            bodies, rows = ClassRules(ground, rows, label, share, choices, dealer).learn()
+            rules += [(label, body) for body in bodies]
+        recipe: dict[str, str | float | bool | None] = {
+            "layout": "bracketed",
+            "measure": choices.measure,
+            "prune": self.prune,
+            "optimizations": choices.passes,
+            "folds": folds,
+            "missing": self.missing,
+            "min_samples_rule": choices.least,
+            "limit_errors": choices.limit_errors,
+        }
+        return as_rule_list(ground, rules, int(order[-1]), recipe, tidy)
+
+    def _order(self, table: Table, weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], int]:
+        """Classes from the rarest to the most frequent, and the state of the generator that divides rows."""
+        if self.compat is None:
+            return np.argsort(weights, kind="stable"), seed_state(self.random_state)
+        random = generator_by_row_text(table)
+        seed = random.next(32)
+        mixed = shuffled(len(weights), JavaRandom(seed - (1 << 32) if seed >= 1 << 31 else seed))
+        return mixed[by_quicksort(weights[mixed])], random.state
+
+
+def last_bounds(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """Of several lower (or upper) bounds on a column the last, which is the tightest, where it stands."""
+    return tuple(
+        condition
+        for place, condition in enumerate(conditions)
+        if isinstance(condition, IsIn)
+        or not any(type(o) is type(condition) and o.column == condition.column for o in conditions[place + 1 :])
+    )
+
+
+TIDY: dict[str | None, Callable[[Sequence[Condition]], tuple[Condition, ...]]] = {
+    None: simplify,
+    "weka": tuple,
+    "weka-3.9": last_bounds,
+}

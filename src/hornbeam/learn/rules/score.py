@@ -1,0 +1,85 @@
+"""What a rule is worth: measures over p of t rows covered right, and P of T rows that are of its class.
+
+Growing asks for `gain` or p/t (compiled, in `core/rules`); pruning and the choice among rules ask for a `worth`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+from hornbeam.learn.rules.significance import log_significance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Worth = Literal["margin", "share", "correct", "significance"]
+
+
+def share(right: float, covered: float, of_class: float = 0.0, total: float = 0.0) -> float:  # noqa: ARG001
+    """p/t, the share of the rows covered that is right; 0 where there are none.
+
+    Examples
+    --------
+    >>> share(1, 1) > share(1000, 1001)
+    True
+    """
+    return right / covered if covered > 0 else 0.0
+
+
+def margin(right: float, covered: float, of_class: float = 0.0, total: float = 0.0) -> float:  # noqa: ARG001
+    """(p - n)/t, by how much right outweighs wrong among the rows covered: 2 p/t - 1, so it orders rules as p/t does.
+
+    Examples
+    --------
+    >>> margin(3, 4)
+    0.5
+    """
+    return (2.0 * right - covered) / covered if covered > 0 else -1.0
+
+
+def correct(right: float, covered: float, of_class: float, total: float) -> float:
+    """[p + (N - n)]/T: the share of all rows that the rule gets right, those that it rightly does not cover included.
+
+    Examples
+    --------
+    >>> correct(2000, 3000, 5000, 10000) > correct(1000, 1001, 5000, 10000)
+    True
+    """
+    return (right + (total - of_class) - (covered - right)) / total if total > 0 else 0.0
+
+
+def significance(right: float, covered: float, of_class: float, total: float) -> float:
+    """-log m(R): how unlikely it is that a random rule of the same coverage does as well."""
+    return -log_significance(right, covered, of_class, total) if total > 0 else 0.0
+
+
+def gain(right: float, covered: float, of_class: float, total: float, added: float = 0.0) -> float:
+    """Information gain, p (log p/t - log P/T) in bits: what a condition tells, by the rows of the class that it leaves.
+
+    Parameters
+    ----------
+    right, covered : float
+        With the condition.
+    of_class, total : float
+        Before it.
+    added : float
+        To every count of a share, so that small counts are trusted less.
+
+    Examples
+    --------
+    >>> gain(2, 2, 4, 8)
+    2.0
+    """
+    if right <= 0:
+        return 0.0
+    rate, before = (right + added) / (covered + added), (of_class + added) / (total + added)
+    return right * (math.log(rate) / math.log(2.0) - math.log(before) / math.log(2.0))
+
+
+WORTHS: dict[str, Callable[[float, float, float, float], float]] = {
+    "margin": margin,
+    "share": share,
+    "correct": correct,
+    "significance": significance,
+}

@@ -1,0 +1,145 @@
+"""The loop of the rule learners: find a rule, take away the rows that it covers, and go on with the rest.
+
+The loop does not know how a rule is found nor when to stop: a learner gives both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hornbeam.core.rules import deal
+from hornbeam.learn.rules.rule_learner import rule_of
+from hornbeam.model.condition import simplify
+from hornbeam.model.rule import RuleList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.learn.rules.ground import Body, Cover, Ground, Rows
+    from hornbeam.model.condition import Condition
+    from hornbeam.model.rule import Rule
+
+SCATTER = 0x5DEECE66D  # seeds that are near each other are to begin far from each other
+
+
+class Dealer:
+    """Divides rows at random, class by class, into those that grow a rule and those that prune it.
+
+    Parameters
+    ----------
+    groups : array of int
+        The group of every row of the table, in the order in which groups are dealt.
+    folds : int
+        One part in so many prunes.
+    state : int
+        Of the generator, 48 bits.
+    """
+
+    def __init__(self, groups: NDArray[Any], folds: int, state: int) -> None:
+        self.groups = np.ascontiguousarray(groups, np.int32)
+        self.n_groups = int(self.groups.max(initial=-1)) + 1
+        self.folds = folds
+        self.state = np.array([state], np.uint64)
+
+    def deal(self, rows: Rows) -> Rows:
+        """The rows in a new order, such that any part of it has its share of every group."""
+        return deal(rows, self.groups, self.n_groups, self.folds, self.state)
+
+    def parts(self, dealt: Rows) -> tuple[Rows, Rows]:
+        """Rows to grow from and rows to prune with."""
+        place = len(dealt) * (self.folds - 1) // self.folds
+        return dealt[:place], dealt[place:]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A rule that the loop has taken, and what it covered of the rows that reached it."""
+
+    label: int
+    body: Body
+    cover: Cover
+
+
+def separate_and_conquer(
+    ground: Ground,
+    rows: Rows,
+    find: Callable[[Rows], tuple[int, Body] | None],
+    accept: Callable[[Found], bool],
+    *,
+    goal: Callable[[Found], bool] = lambda _: False,
+) -> tuple[list[Found], Rows]:
+    """Find rules one by one, each on the rows that those before it leave.
+
+    Parameters
+    ----------
+    ground : Ground
+    rows : array of int
+        Rows to begin with.
+    find : callable
+        Gives a class and a rule for it from the rows left, or None where there is none.
+    accept : callable
+        Whether a rule is taken; the first that is not ends the list.
+    goal : callable
+        Whether the list is complete with this rule.
+
+    Returns
+    -------
+    (list of Found, array of int)
+        Rules in order, and the rows that none of them covers.
+    """
+    rules: list[Found] = []
+    while len(rows):
+        candidate = find(rows)
+        if candidate is None:
+            break
+        label, body = candidate
+        found = Found(label, body, ground.cover(body, rows, label))
+        if not accept(found):
+            break
+        rules.append(found)
+        rows = ground.without(rows, found.cover.rows)
+        ground.lists.drop(found.cover.rows)
+        if goal(found):
+            break
+    return rules, rows
+
+
+def as_rule_list(
+    ground: Ground,
+    rules: Sequence[tuple[int, Body]],
+    default: int | None,
+    recipe: dict[str, str | float | bool | None],
+    tidy: Callable[[Sequence[Condition]], tuple[Condition, ...]] = simplify,
+) -> RuleList:
+    """The model: every rule with the class weights of the rows that reach it, the default with those left over.
+
+    `default` is the class of the rest; None: the one with most weight there (or anywhere, where nothing is left).
+    `tidy` may leave conditions out that say nothing beside the others of their rule.
+    """
+    rows = ground.all_rows
+    made: list[Rule] = []
+    for label, body in rules:
+        hit = ground.cover(body, rows, label).rows
+        made.append(rule_of(tidy(ground.conditions(body)), label, ground.class_weights(hit)))
+        rows = ground.without(rows, hit)
+    rest = ground.class_weights(rows)
+    if default is None:
+        default = int(np.argmax(rest if rest.any() else ground.class_weights(ground.all_rows)))
+    return RuleList(ground.table.schema, tuple(made), rule_of((), default, rest), "first", recipe=recipe)
+
+
+def seed_state(random_state: Any) -> int:
+    """The first state of the generator; None stands for a fixed seed."""
+    if random_state is None:
+        seed = 1
+    elif isinstance(random_state, int | np.integer):
+        seed = int(random_state)
+    else:
+        seed = int(check_random_state(random_state).randint(1 << 31))
+    return (seed ^ SCATTER) & ((1 << 48) - 1)

@@ -1,0 +1,147 @@
+"""Cost-complexity pruning by the definition: again and again the weakest link is cut; and pruning to a size.
+
+A tree's cost is what its leaves cost together, plus a price for every leaf. As the price rises, smaller trees become
+the cheapest, each a pruned form of the one before: the node that goes next is the one whose subtree saves least for
+every leaf that it has more.
+
+References
+----------
+L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, *Classification and Regression Trees*, Wadsworth (1984), ch. 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.core.complexity import weakest_links
+from hornbeam.core.cut_back import depths
+from hornbeam.learn.parameters import at_least, one_of, whole
+from hornbeam.learn.trees.prune.figures import Cost, costs_of
+from hornbeam.learn.trees.prune.held_out import held_out
+from hornbeam.learn.trees.prune.path import PruningPath, by_level, path_by_steps, with_leaves
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+    from hornbeam.model.tree import Tree
+
+ROUNDING = 1e-12  # prices closer than this share of the root's cost are equal
+
+
+def cost_complexity(
+    tree: Tree, *, cost: Cost = "error", table: Table | None = None, strength: float | None = None
+) -> PruningPath:
+    """Cut the weakest links, one after another, down to the root.
+
+    Parameters
+    ----------
+    tree : Tree
+        Of classes or numbers; it is not changed.
+    cost : {"error", "impurity"}
+        What leaves cost: weight misclassified, or impurity times weight (entropy where the tree was grown by it, else
+        the Gini index). Of numbers, both are the squared error.
+    table : Table, optional
+        Rows that were held out, with a target: what each tree of the path gets wrong on them.
+    strength : float, optional
+        The price of a leaf, as a share of the training weight: the smallest of the trees that are cheapest then is
+        chosen. Without it, the one with the least error on `table` (the smallest of equals); and without that, the
+        tree given.
+
+    Returns
+    -------
+    PruningPath
+        The nested sequence; `strength` is the price from which on each tree is the cheapest. `estimate` is the cost of
+        a tree at the price that was chosen, leaves priced.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.TreeClassifier().fit(hornbeam.read("iris")).model_
+    >>> path = hornbeam.prune.cost_complexity(tree, strength=0.01)
+    >>> path.strength.round(4).tolist(), path.best.n_leaves
+    ([0.0, 0.0033, 0.0067, 0.0133, 0.2933, 0.3333], 4)
+    """
+    one_of("cost", cost, ("error", "impurity"))
+    own = costs_of(tree, cost)
+    weight = float(tree.weight[0]) if tree.weight[0] > 0 else 1.0
+    prices = np.maximum(weakest_links(tree.parent, tree.n_children, own), 0.0) / weight
+    leaf_from, levels = by_level(tree, prices, ROUNDING * abs(float(own[0])) / weight)
+    price = np.append(0.0, levels)
+    figures = None if table is None else held_out(tree, table)
+    path = path_by_steps(
+        tree,
+        leaf_from,
+        len(price),
+        method="cost-complexity",
+        chosen=0,
+        leaf_cost=own,
+        scale=weight,
+        strength=price,
+        held_out=figures,
+    )
+    chosen, paid = 0, 0.0
+    if strength is not None:
+        paid = at_least("strength", strength, 0)
+        chosen = int(np.searchsorted(price, paid * (1.0 + ROUNDING) + ROUNDING, side="right")) - 1
+    elif figures is not None:
+        error = path.held_out_error
+        chosen = int(np.flatnonzero(error <= error.min() * (1.0 + ROUNDING) + ROUNDING)[-1])
+        paid = float(price[chosen])
+    return replace(path, chosen=chosen, estimate=path.estimate + paid * path.n_leaves)
+
+
+def to_size(tree: Tree, n_leaves: int) -> Tree:
+    """Prune a tree to a number of leaves.
+
+    Parameters
+    ----------
+    tree : Tree
+        Of classes or numbers; it is not changed.
+    n_leaves : int
+        How many leaves there may be.
+
+    Returns
+    -------
+    Tree
+        Of the cost-complexity sequence by impurity, the largest tree with no more leaves than that. A weak link may
+        take several splits with it, so there may be fewer.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.TreeClassifier().fit(hornbeam.read("vote")).model_
+    >>> [hornbeam.prune.to_size(tree, n_leaves).n_leaves for n_leaves in (1, 4, 10, 100)]
+    [1, 3, 8, 27]
+    """
+    most = whole("n_leaves", n_leaves, 1)
+    if tree.n_leaves <= most:
+        return tree
+    path = cost_complexity(tree, cost="impurity")
+    return path.trees[int(np.argmax(path.n_leaves <= most))]
+
+
+def levels(tree: Tree, k: int) -> Tree:
+    """Take away the lowest levels of a tree.
+
+    Parameters
+    ----------
+    tree : Tree
+        Any tree; it is not changed.
+    k : int
+        How many levels go: the tree that is left is this much less deep, or a lone leaf.
+
+    Returns
+    -------
+    Tree
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.ID3Classifier().fit(hornbeam.read("iris")).model_
+    >>> [hornbeam.prune.levels(tree, k).depth for k in range(4)]
+    [5, 4, 3, 2]
+    """
+    depth = depths(tree.parent)
+    return with_leaves(tree, depth >= int(depth.max()) - whole("k", k, 0))

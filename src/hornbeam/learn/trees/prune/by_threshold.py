@@ -1,0 +1,124 @@
+"""Pruning by a threshold that splits must reach: chi-square tests and critical values.
+
+Only splits whose children are all leaves may go, again and again until none does. So a node stays split where its own
+split reaches the threshold or any split below it does, and the trees of all thresholds are nested.
+
+References
+----------
+J. Mingers, *Expert systems - rule induction with statistical data*, Journal of the Operational Research Society 38
+(1987), 39-47 (critical values). J. R. Quinlan, *Induction of decision trees*, Machine Learning 1 (1986), 81-106
+(chi-square).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.core.cut_back import greatest_below
+from hornbeam.learn.parameters import at_least, between, number
+from hornbeam.learn.trees.prune.figures import ask_for_classes
+from hornbeam.learn.trees.prune.path import PruningPath, by_level, path_by_steps
+from hornbeam.model.chance import chances
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.tree import Tree
+
+DEFAULT_CONFIDENCE = 0.95
+
+
+def chi_square(tree: Tree, *, threshold: float | None = None, confidence: float = DEFAULT_CONFIDENCE) -> PruningPath:
+    """Remove, from the leaves up, splits that may well be chance, until nothing goes.
+
+    Parameters
+    ----------
+    tree : Tree
+        Of classes; it is not changed.
+    threshold : float, optional
+        What a split's chi-square statistic must reach.
+    confidence : float
+        Where no threshold is given: with which confidence a split must not be chance, by its own degrees of freedom;
+        greater prunes more.
+
+    Returns
+    -------
+    PruningPath
+        The trees of all thresholds. `strength` is the statistic (or the confidence) that the splits removed last
+        do reach: a threshold above it gives this tree.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.TreeClassifier().fit(hornbeam.read("vote")).model_
+    >>> tree.n_leaves, hornbeam.prune.chi_square(tree).best.n_leaves, hornbeam.prune.chi_square(tree, threshold=20).best
+    (27, 17, Tree('vote': 7 nodes, 4 leaves, depth 2))
+    """
+    figure, needed = chance_figures(tree, threshold, confidence)
+    return _by_threshold(tree, figure, needed, method="chi-square", as_confidence=threshold is None)
+
+
+def critical_value(tree: Tree, *, threshold: float) -> PruningPath:
+    """Remove, from the leaves up, splits whose score does not reach a critical value.
+
+    Parameters
+    ----------
+    tree : Tree
+        Of classes or numbers, with the scores that its splits were chosen by; it is not changed.
+    threshold : float
+        What a split's score, in the unit of the criterion that the tree was grown by, must reach.
+
+    Returns
+    -------
+    PruningPath
+        The trees of all thresholds. `strength` is the score of the splits removed last: a threshold above it gives this
+        tree.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.TreeClassifier(criterion="information-gain").fit(hornbeam.read("vote")).model_
+    >>> [hornbeam.prune.critical_value(tree, threshold=bits).best.n_leaves for bits in (0.0, 0.9, 1.0)]
+    [27, 21, 11]
+    """
+    return _by_threshold(tree, score_figures(tree), number("threshold", threshold), method="critical-value")
+
+
+def chance_figures(tree: Tree, threshold: float | None, confidence: float) -> tuple[NDArray[np.float64], float]:
+    """What speaks for each split not to be chance (NaN at leaves), and what is needed."""
+    ask_for_classes(tree, "chi-square", "the test counts classes")
+    found = chances(tree)
+    if threshold is not None:
+        return found.statistic, at_least("threshold", threshold, 0)
+    return np.abs(found.log_p), -math.log1p(-between("confidence", confidence, 0, 1))
+
+
+def score_figures(tree: Tree) -> NDArray[np.float64]:
+    """The score of each split; NaN at leaves."""
+    score = np.full(tree.n_nodes, np.nan)
+    inner = tree.n_children > 0
+    score[inner] = tree.splits.score[tree.split[inner]]
+    if np.isnan(score[inner]).any():
+        node = int(np.flatnonzero(inner & np.isnan(score))[0])
+        msg = f"critical-value pruning goes by the splits' scores, and that of node {node} is not known"
+        raise ValueError(msg)
+    return score
+
+
+def weak(tree: Tree, figure: NDArray[np.float64], needed: float) -> NDArray[np.intp]:
+    """Inner nodes where neither the split nor any below it reaches what is needed."""
+    greatest = greatest_below(tree.parent, tree.n_children, figure)
+    return np.flatnonzero((tree.n_children > 0) & (greatest < needed))
+
+
+def _by_threshold(
+    tree: Tree, figure: NDArray[np.float64], needed: float, *, method: str, as_confidence: bool = False
+) -> PruningPath:
+    greatest = greatest_below(tree.parent, tree.n_children, figure)
+    leaf_from, levels = by_level(tree, greatest)
+    strength = np.append(np.nan, -np.expm1(-levels) if as_confidence else levels)
+    chosen = int(np.searchsorted(levels, needed, side="left"))
+    return path_by_steps(tree, leaf_from, len(levels) + 1, method=method, chosen=chosen, strength=strength)

@@ -1,0 +1,69 @@
+"""What pruning reads off a tree: what errors cost, what each node gets wrong, what kind of target it has."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.tree import Tree
+
+Cost = Literal["error", "impurity"]
+ENTROPIES = ("information-gain", "gain-ratio", "entropy", "log_loss")  # criteria whose impurity is the entropy
+
+
+def loss_of(tree: Tree) -> NDArray[np.float64] | None:
+    """What it costs to answer a class (column) where another (row) is true; None where every error counts once."""
+    written = tree.recipe.get("loss")
+    if not isinstance(written, str) or tree.task != "classification":
+        return None
+    return np.ascontiguousarray(json.loads(written), np.float64)
+
+
+def weight_wrong(tree: Tree) -> NDArray[np.float64]:
+    """By node, the weight of the training rows that are not of the class it answers with."""
+    right = tree.value[np.arange(tree.n_nodes), np.maximum(tree.label, 0)]
+    return np.asarray(tree.weight - np.where(tree.label >= 0, right, 0.0))
+
+
+def costs_of(tree: Tree, cost: Cost = "error") -> NDArray[np.float64]:
+    """What each node costs were it a leaf: its error, or its impurity times weight (of numbers: squared error).
+
+    The impurity is the entropy (bits) where the tree was grown by it, and else the Gini index.
+    """
+    if cost == "error":
+        return tree.error
+    if cost != "impurity":
+        msg = f"cost is {cost!r}; expected 'error' or 'impurity'"
+        raise ValueError(msg)
+    if tree.task == "regression":
+        return np.ascontiguousarray(tree.value[:, 2])
+    total = tree.value.sum(axis=1)
+    if tree.recipe.get("criterion") in ENTROPIES:
+        return np.asarray(_times_log(total) - _times_log(tree.value).sum(axis=1))
+    squares = (tree.value**2).sum(axis=1)
+    return np.asarray(total - np.divide(squares, total, out=np.zeros(tree.n_nodes), where=total > 0))
+
+
+def _times_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return values * np.log2(values, out=np.zeros(values.shape), where=values > 0)
+
+
+def ask_for_classes(tree: Tree, method: str, reason: str) -> None:
+    """Refuse a tree of numbers."""
+    if tree.task != "classification":
+        name = tree.schema.target_column.name
+        msg = f"{method} pruning is for a target of classes, and {name!r} is numeric: {reason}"
+        raise ValueError(msg)
+
+
+def ask_for_numbers(tree: Tree, method: str, reason: str) -> None:
+    """Refuse a tree of classes."""
+    if tree.task != "regression":
+        name = tree.schema.target_column.name
+        msg = f"{method} pruning is for a target of numbers, and {name!r} holds classes: {reason}"
+        raise ValueError(msg)

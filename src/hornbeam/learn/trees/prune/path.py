@@ -1,0 +1,234 @@
+"""The pruning path: every tree that a pruning method passes, from the one given to the smallest it reaches.
+
+A node knows the step from which on it is a leaf, and goes at the step at which a node above it becomes one. So the
+figures of all steps are sums over nodes, and a tree of the path is built only when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from hornbeam.core.cut_back import first_above, tally_inner, tally_leaves
+from hornbeam.core.presort import sort_known
+from hornbeam.learn.trees.prune.collapse import childless
+from hornbeam.learn.trees.prune.rebuild import rebuild
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.learn.trees.prune.held_out import HeldOut
+    from hornbeam.model.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class PruningPath:
+    """The sequence of trees of one pruning method; step 0 is the tree given.
+
+    Parameters
+    ----------
+    method : str
+        Which method, e.g. "cost-complexity".
+    n_leaves : array of int
+        Leaves of each tree.
+    size : array of int
+        Nodes of each tree.
+    train_error : array of float
+        Share of the training weight that its leaves get wrong (the mean cost, where errors differ in cost; the mean
+        squared error of numbers), by the figures at the nodes.
+    estimate : array of float
+        What the method itself estimates, in its own unit; NaN where it estimates nothing.
+    held_out_error : array of float
+        As `train_error`, of the rows that were given to the method; NaN where none were. A row in pieces counts by its
+        pieces.
+    strength : array of float
+        From which strength on (price of a leaf, threshold, confidence) this is the method's tree; NaN where it has
+        none.
+    chosen : int
+        The step that the method chooses.
+    trees : sequence of Tree
+        The trees; each is built when it is asked for.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.TreeClassifier().fit(hornbeam.read("iris")).model_
+    >>> path = hornbeam.prune.cost_complexity(tree)
+    >>> path
+    PruningPath('cost-complexity': 6 trees of 9 to 1 leaves; chosen: 0, 9 leaves)
+    >>> path.n_leaves.tolist(), path.trees[4]
+    ([9, 7, 4, 3, 2, 1], Tree('iris': 3 nodes, 2 leaves, depth 1))
+    """
+
+    method: str
+    n_leaves: NDArray[np.int64]
+    size: NDArray[np.int64]
+    train_error: NDArray[np.float64]
+    estimate: NDArray[np.float64]
+    held_out_error: NDArray[np.float64]
+    strength: NDArray[np.float64]
+    chosen: int
+    trees: Sequence[Tree]
+
+    def __len__(self) -> int:
+        return len(self.n_leaves)
+
+    def __repr__(self) -> str:
+        leaves = "leaf" if self.n_leaves[self.chosen] == 1 else "leaves"
+        return (
+            f"PruningPath({self.method!r}: {len(self)} {'tree' if len(self) == 1 else 'trees'} of {self.n_leaves[0]} "
+            f"to {self.n_leaves[-1]} leaves; chosen: {self.chosen}, {self.n_leaves[self.chosen]} {leaves})"
+        )
+
+    @property
+    def best(self) -> Tree:
+        """The tree that the method chooses."""
+        return self.trees[self.chosen]
+
+
+class Steps(Sequence["Tree"]):
+    """The trees of a path, cut from the one given when they are asked for."""
+
+    def __init__(self, tree: Tree, leaf_from: NDArray[np.int64], n_steps: int) -> None:
+        self._tree = tree
+        self._leaf_from = leaf_from
+        self._n_steps = n_steps
+
+    def __len__(self) -> int:
+        return self._n_steps
+
+    @overload
+    def __getitem__(self, step: int) -> Tree: ...
+
+    @overload
+    def __getitem__(self, step: slice) -> Sequence[Tree]: ...
+
+    def __getitem__(self, step: int | slice) -> Tree | Sequence[Tree]:
+        if isinstance(step, slice):
+            return [self[each] for each in range(*step.indices(self._n_steps))]
+        place = operator.index(step)
+        if not -self._n_steps <= place < self._n_steps:
+            msg = f"no step {place}; the path has steps 0 to {self._n_steps - 1}"
+            raise IndexError(msg)
+        return with_leaves(self._tree, self._leaf_from <= place % self._n_steps)
+
+
+def with_leaves(tree: Tree, leaf: NDArray[np.bool_]) -> Tree:
+    """The tree in which these nodes, too, are leaves; the tree itself where no inner node is among them."""
+    nodes = np.flatnonzero((tree.n_children > 0) & leaf)
+    return rebuild(tree, childless(tree, nodes)) if len(nodes) else tree
+
+
+class Tally:
+    """Adds up, for every step, figures of the nodes that are leaves or inner nodes then.
+
+    Parameters
+    ----------
+    tree : Tree
+        As given.
+    leaf_from : array of int
+        By node the step from which on it would be a leaf; 0 at its leaves.
+    n_steps : int
+        How many trees there are; inner nodes that stay have this as `leaf_from`.
+    """
+
+    def __init__(self, tree: Tree, leaf_from: NDArray[np.int64], n_steps: int) -> None:
+        self._n_steps = n_steps
+        self._start = leaf_from
+        self._stop = first_above(tree.parent, leaf_from, n_steps)
+
+    def leaves(self, figure: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum over the leaves of each step."""
+        return tally_leaves(self._start, self._stop, figure, self._n_steps)
+
+    def inner(self, figure: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum over the inner nodes of each step."""
+        if not figure.any():
+            return np.zeros(self._n_steps)
+        return tally_inner(self._start, self._stop, figure, self._n_steps)
+
+
+def path_by_steps(
+    tree: Tree,
+    leaf_from: NDArray[np.int64],
+    n_steps: int,
+    *,
+    method: str,
+    chosen: int,
+    leaf_cost: NDArray[np.float64] | None = None,
+    split_cost: NDArray[np.float64] | None = None,
+    scale: float = 1.0,
+    strength: NDArray[np.float64] | None = None,
+    held_out: HeldOut | None = None,
+) -> PruningPath:
+    """The path of nodes that become leaves step by step.
+
+    Parameters
+    ----------
+    tree, leaf_from, n_steps
+        See `Tally`.
+    method, chosen, strength
+        See `PruningPath`.
+    leaf_cost, split_cost : array, optional
+        What the method estimates of a leaf, and of an inner node itself; together, divided by `scale`, the estimate.
+        Without them it is the error on the rows held out.
+    scale : float
+        What the estimate is divided by.
+    held_out : HeldOut, optional
+        Figures of rows that were held out.
+    """
+    tally = Tally(tree, leaf_from, n_steps)
+    ones = np.ones(tree.n_nodes)
+    n_leaves, n_inner = tally.leaves(ones), tally.inner(ones)
+    unknown = np.full(n_steps, np.nan)
+    estimate = held_out_error = unknown
+    if held_out is not None:
+        held_out_error = (tally.leaves(held_out.own) + tally.inner(held_out.stopped)) / held_out.weight
+        estimate = held_out_error if leaf_cost is None else unknown
+    if leaf_cost is not None:
+        estimate = tally.leaves(leaf_cost)
+        if split_cost is not None:
+            estimate = estimate + tally.inner(split_cost)
+        estimate = estimate / scale
+    weight = float(tree.weight[0])
+    return PruningPath(
+        method=method,
+        n_leaves=n_leaves.astype(np.int64),
+        size=(n_leaves + n_inner).astype(np.int64),
+        train_error=tally.leaves(tree.error) / (weight if weight > 0 else 1.0),
+        estimate=estimate,
+        held_out_error=held_out_error,
+        strength=unknown if strength is None else strength,
+        chosen=chosen,
+        trees=Steps(tree, leaf_from, n_steps),
+    )
+
+
+def one_by_one(tree: Tree, nodes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:
+    """`leaf_from` and the number of steps where these inner nodes become leaves, one a step, in this order."""
+    leaf_from = np.where(tree.n_children > 0, len(nodes) + 1, 0).astype(np.int64)
+    leaf_from[nodes] = np.arange(1, len(nodes) + 1)
+    return leaf_from, len(nodes) + 1
+
+
+def by_level(
+    tree: Tree, level: NDArray[np.float64], slack: float = 0.0
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """`leaf_from` and the levels, rising, where inner nodes become leaves with rising level, equal ones together.
+
+    Levels of neighbouring nodes that differ by no more than `slack`, or by no more than rounding does, are one.
+    """
+    inner = np.flatnonzero(tree.n_children > 0)
+    order = inner[sort_known(level[inner])]
+    rising = level[order]
+    leaf_from = np.zeros(tree.n_nodes, np.int64)
+    if not len(order):
+        return leaf_from, np.empty(0)
+    apart = np.concatenate([[True], np.diff(rising) > slack])
+    leaf_from[order] = np.cumsum(apart)
+    last = np.append(np.flatnonzero(apart)[1:], len(order)) - 1
+    return leaf_from, rising[last]

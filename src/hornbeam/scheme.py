@@ -1,0 +1,90 @@
+"""What a scheme is: a way of learning with a name, an estimator and parameters; `schemes.py` lists them all.
+
+Parameters that mean the same in every scheme stand here too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+Value = str | int | float | bool | None
+Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups"]
+Predicts = Literal["category", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a scheme.
+
+    Parameters
+    ----------
+    name : str
+        The name in the estimator's signature.
+    default : str, int, float, bool or None
+        The same as in the signature.
+    kind : str
+        ``"number"``, ``"integer"``, ``"switch"`` (true or false) or ``"choice"``; ``"costs"`` (a number for two names),
+        ``"figures"`` (a number for a name) or ``"groups"`` (lists of names), each of which may be given repeatedly.
+    summary : str
+        What it does, in one line.
+    choices : tuple
+        What a choice may be, None among them where the parameter may be left open.
+    flag : str, optional
+        Its name on the command line, where that of the signature is taken by an option for reading data
+        (``--nominal COLUMN``); None where a command sets the parameter itself.
+    """
+
+    name: str
+    default: Value
+    kind: Kind
+    summary: str
+    choices: tuple[Value, ...] = ()
+    flag: str | None = ""
+
+    @property
+    def option(self) -> str | None:
+        """The command-line option, such as ``--min-samples-leaf``; None where there is none."""
+        return None if self.flag is None else "--" + (self.flag or self.name.replace("_", "-"))
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """A way of learning: its short name, its estimator and its parameters."""
+
+    name: str
+    title: str
+    estimator: str
+    module: str
+    summary: str
+    predicts: Predicts
+    parameters: tuple[Parameter, ...]
+    makes: str = "tree"  # what its model is called where it is shown
+
+    def load(self) -> Any:  # noqa: ANN401 - estimators share no base of ours
+        """Import the estimator class; this is where scikit-learn is first needed."""
+        return getattr(import_module(self.module), self.estimator)
+
+
+# Parameters that mean the same in every scheme.
+N_JOBS = Parameter("n_jobs", None, "integer", "threads: none for one, -1 for every core")
+RANDOM_STATE = Parameter("random_state", None, "integer", "seed of what is drawn at random")
+CLASS_WEIGHT = Parameter(
+    "class_weight",
+    None,
+    "choice",
+    "balanced: every class counts the same, however many rows it has",
+    (None, "balanced"),
+)
+COSTS = Parameter(
+    "costs", None, "costs", "what predicting the second class costs where the first is true (repeatable)", flag="cost"
+)
+DECISION_THRESHOLD = Parameter(
+    "decision_threshold", None, "number", "two classes: predict the second where its share is at least this"
+)
+COMPAT = Parameter(
+    "compat", None, "choice", "weka: follow that program where its own random numbers or rules decide", (None, "weka")
+)
+KEEP_TRACE = Parameter("keep_trace", False, "switch", "keep every column's candidate and every pruning step", flag=None)
+KEEP_ALTERNATIVES = Parameter("keep_alternatives", 0, "integer", "runner-up splits kept at each node")

@@ -1,0 +1,128 @@
+"""The covering algorithm against a naive one, and what its learners promise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.covering import grow
+
+from hornbeam.core import cover
+from hornbeam.core.cover import middle
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.learn.rules.covering import Covering, Measure
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    n_rows = draw(st.integers(1, 40))
+    seed = np.random.default_rng(draw(st.integers(0, 10**6)))
+    columns: list[Numeric | Nominal] = [
+        Numeric("x"),
+        Nominal("c", ("a", "b", "c")),
+        Numeric("y"),
+        Nominal("d", ("u", "v")),
+    ]
+    numbers = [seed.integers(0, draw(st.integers(1, 12)), n_rows).astype(float) for _ in range(2)]
+    codes = [seed.integers(0, 3, n_rows), seed.integers(0, 2, n_rows)]
+    if draw(st.booleans()):
+        for values, gone in ((numbers[0], np.nan), (codes[0], -1)):
+            values[seed.random(n_rows) < 0.2] = gone
+    arrays = [numbers[0], codes[0], numbers[1], codes[1], seed.integers(0, 3, n_rows)]
+    roles = ["feature"] * 4 + ["target"]
+    columns.append(Nominal("class", ("p", "q", "r")))
+    if draw(st.booleans()):
+        columns.append(Numeric("weight"))
+        roles.append("weight")
+        arrays.append(seed.integers(1, 4, n_rows).astype(float))
+    return Table(Schema(tuple(columns), tuple(roles)), arrays)  # type: ignore[arg-type]
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), st.booleans(), st.booleans(), st.integers(0, 2))
+def test_rules_are_those_of_the_textbook(table: Table, gain: bool, own_missing: bool, label: int) -> None:
+    covering = Covering(table, measure="gain" if gain else "share", missing="value" if own_missing else "fails")
+    rows = list(range(table.n_rows))
+    classes = table.target_values()
+    while (classes[rows] == label).any():
+        assert covering.left.tolist() == rows
+        expected, kept = grow(table, rows, label, gain=gain, own_missing=own_missing)
+        found = covering.grow(label)
+        assert list(found.conditions) == expected
+        covered = found.rows[-1].tolist() if found.rows else rows
+        assert covered == kept
+        covering.remove(np.array(covered))
+        rows = [row for row in rows if row not in set(covered)]
+    covering.restore()
+    assert len(covering.left) == table.n_rows
+
+
+def test_many_rows_are_searched_block_by_block() -> None:
+    seed = np.random.default_rng(0)
+    n_rows = 700
+    x, c = seed.normal(size=n_rows).round(1), seed.integers(0, 4, n_rows)
+    y = ((x > 0.5) & (c != 2)) ^ (seed.random(n_rows) < 0.05)
+    schema = Schema(
+        (Numeric("x"), Nominal("c", tuple("abcd")), Nominal("y", ("n", "p"))), ("feature", "feature", "target")
+    )
+    table = Table(schema, [x, c, y.astype(np.int32)])
+    covering = Covering(table)
+    rows = np.arange(n_rows)
+    for _ in range(6):
+        expected, kept = grow(table, rows.tolist(), 1, gain=False, own_missing=False)
+        found = covering.grow(1)
+        assert [type(condition) for condition in found.conditions] == [type(condition) for condition in expected]
+        assert found.rows[-1].tolist() == kept
+        covering.remove(found.rows[-1])
+        rows = np.setdiff1d(rows, kept)
+
+
+@pytest.mark.parametrize("measure", ["share", "gain"])
+def test_categories_as_problems_of_their_own(monkeypatch: pytest.MonkeyPatch, measure: Measure) -> None:
+    seed = np.random.default_rng(3)
+    n_rows = 900
+    x, c, d = seed.normal(size=n_rows), seed.integers(-1, 3, n_rows), seed.integers(0, 4, n_rows)
+    y = ((x > 0.3) & (c == 1)) | ((d == 2) & (x < 0.8)) ^ (seed.random(n_rows) < 0.1)
+    kinds = (Numeric("x"), Nominal("c", tuple("abc")), Nominal("d", tuple("efgh")), Nominal("y", ("n", "p")))
+    table = Table(Schema(kinds, ("feature", "feature", "feature", "target")), [x, c, d, y.astype(np.int32)])
+    found = []
+    for least in (10**9, 20):
+        monkeypatch.setattr(cover, "LEAST_ROWS", least)
+        covering = Covering(table, measure=measure, missing="value")
+        rules = []
+        for turn in range(40):  # classes in turn, as where the best of their rules is kept
+            grown = covering.grow(turn % 2)
+            if not grown.rows:
+                break
+            rules.append(
+                (grown.conditions, grown.right, grown.covered, grown.rows[0].tolist(), grown.rows[-1].tolist())
+            )
+            covering.remove(grown.rows[-1])
+        found.append(rules)
+    assert found[0] == found[1]
+    assert len(found[0]) > 20
+
+
+def test_sets_of_categories() -> None:
+    schema = Schema((Nominal("c", tuple("abcd")), Nominal("y", ("n", "p"))), ("feature", "target"))
+    table = Table(schema, [[0, 0, 1, 1, 2, 2, 3, 3], [1, 1, 1, 1, 0, 0, 1, 0]])
+    one = Covering(table).grow(1)
+    assert [condition.codes for condition in one.conditions] == [(0,)]  # type: ignore[union-attr]
+    several = Covering(table, nominal="set").grow(1)
+    assert [condition.codes for condition in several.conditions] == [(0, 1)]  # type: ignore[union-attr]
+
+
+@given(st.floats(-1e9, 1e9), st.floats(1e-9, 1e9))
+def test_a_cut_lies_between(low: float, step: float) -> None:
+    high = low + step
+    if high > low:
+        assert low < middle(low, high) <= high
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "cut"), [(2.3, 2.4, 2.35), (1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 2.0))]
+)
+def test_a_cut_is_short(low: float, high: float, cut: float) -> None:
+    assert middle(low, high) == cut

@@ -1,0 +1,133 @@
+"""Rules of trees lose the conditions that the naive program would drop, whatever tree they come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from learn.rules.test_part import many_branches
+from learn.test_against_reference import mixed_tables
+from reference.generalized import estimate, generalized, rows_of
+
+import hornbeam
+from hornbeam.core.generalize import pack
+from hornbeam.data.schema import SchemaError
+from hornbeam.learn.estimator import usable
+from hornbeam.learn.rules import from_tree
+from hornbeam.learn.rules.from_tree import Paths, generalize, post_pruned
+from hornbeam.learn.trees.c45 import C45Classifier
+from hornbeam.learn.trees.cart import CartClassifier
+from hornbeam.learn.trees.tree_classifier import TreeClassifier
+from hornbeam.model.condition import IsMissing
+from hornbeam.model.errors import ModelError
+from hornbeam.model.rule import rules_from_tree
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+
+TREES: dict[str, Any] = {
+    "multiway": C45Classifier(prune=None, collapse=False),
+    "one-vs-rest": C45Classifier(prune=None, nominal="one-vs-rest", min_samples_leaf=1),
+    "surrogates": CartClassifier(cp=0, min_samples_split=2, min_samples_leaf=1, folds=0),
+    "several cuts": TreeClassifier(numeric="multi-cut", missing="own-category", nominal="subset"),
+    "default direction": TreeClassifier(missing="default-direction", nominal="multiway"),
+}
+
+
+def check(table: Table, tree: Any, confidence: float | None) -> None:
+    leaves = Paths(tree)
+    expected = set()
+    for path, label in zip(leaves.paths, leaves.labels, strict=True):
+        kept, _ = generalized([leaves.conditions[number] for number in path], label, table, confidence)
+        expected.add((label, frozenset(kept)))
+    found = generalize(tree, table, confidence)
+    assert {(rule.label, frozenset(rule.conditions)) for rule in found} == expected
+    assert len(found) == len(expected)
+    for rule in found:
+        assert np.array_equal(rule.rows, np.flatnonzero(rows_of(rule.conditions, table)))
+        wanted = estimate(rule.conditions, rule.label, table, confidence)
+        assert rule.estimate == pytest.approx(wanted, abs=1e-9)
+
+
+@given(table=mixed_tables(), name=st.sampled_from(sorted(TREES)), confidence=st.sampled_from([None, 0.1, 0.25]))
+def test_conditions_dropped_are_those_of_the_naive_program(table: Table, name: str, confidence: float | None) -> None:
+    rows = usable(table)
+    check(rows, TREES[name].fit(table).model_, confidence)
+
+
+def test_larger_tables_too() -> None:
+    table = many_branches(seed=1, missing=0.1)  # rows that do not fill the last word
+    check(table, C45Classifier(prune=None).fit(table).model_, 0.25)
+    check(table.take(np.arange(100)), C45Classifier(prune=None).fit(table).model_, None)
+
+
+def test_rules_do_not_depend_on_how_many_are_looked_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = many_branches(seed=2)
+    tree = C45Classifier(prune=None, min_samples_leaf=1, collapse=False).fit(table).model_
+    whole = [(r.label, r.conditions, r.rows.tolist()) for r in generalize(tree, table, 0.25)]
+    monkeypatch.setattr(from_tree, "MOST_WORDS", 1)
+    monkeypatch.setattr(from_tree, "FEW_RULES", 5)
+    assert len(Paths(tree).paths) > 10
+    assert [(r.label, r.conditions, r.rows.tolist()) for r in generalize(tree, table, 0.25)] == whole
+
+
+def test_paths_are_those_of_the_tree() -> None:
+    table = many_branches(seed=3)
+    tree = C45Classifier(prune=None).fit(table).model_
+    leaves = Paths(tree)
+    rules = [rule for rule in rules_from_tree(tree).rules if rule.coverage > 0]
+    assert len(rules) == len(leaves.paths)
+    for rule, path in zip(rules, leaves.paths, strict=True):
+        covered = rows_of([leaves.conditions[number] for number in path], table)
+        assert np.array_equal(covered, rule.holds(table) > 0.5)
+        assert len(path) == len(rule.conditions)
+
+
+def test_rows_held_out_decide_without_a_limit() -> None:
+    table = many_branches(seed=4)
+    tree = C45Classifier(prune=None).fit(table.take(np.arange(400))).model_
+    check(table.take(np.arange(400, 600)), tree, None)
+    pruned = post_pruned(tree, table.take(np.arange(400, 600)), None)
+    assert 0 < len(pruned) <= len(rules_from_tree(tree).rules)
+
+
+def test_post_pruned_rules_are_in_order_and_cover_what_they_say() -> None:
+    table = many_branches(seed=5)
+    pruned = post_pruned(C45Classifier(prune=None).fit(table).model_, table)
+    pruned.validate()
+    fired = pruned.fired(table)
+    for place, rule in enumerate(pruned.rules):
+        assert (fired == place).sum() == rule.coverage > 0
+    rates = [estimate(rule.conditions, rule.label, table, 0.25) for rule in pruned.rules]
+    assert rates == sorted(rates)
+    assert pruned.default is not None
+    assert (fired < 0).sum() == pruned.default.coverage
+
+
+def test_a_row_without_a_value_fails_every_test_but_for_that() -> None:
+    table = many_branches(seed=6, missing=0.3)
+    pruned = post_pruned(C45Classifier(prune=None).fit(table).model_, table)
+    assert all(condition.if_missing == 0.0 for rule in pruned.rules for condition in rule.conditions)
+    tree = TreeClassifier(missing="own-category", nominal="multiway").fit(table).model_
+    asked = [condition for condition in Paths(tree).conditions if isinstance(condition, IsMissing)]
+    assert all(condition.if_missing == 1.0 for condition in asked)
+
+
+def test_bits_are_rows() -> None:
+    passes = np.random.default_rng(0).random(131) < 0.5
+    words = pack(passes)
+    assert len(words) == 3
+    assert [bool(int(words[row // 64]) >> row % 64 & 1) for row in range(131)] == passes.tolist()
+
+
+def test_what_rules_cannot_say_is_refused() -> None:
+    table = hornbeam.read("iris")
+    tree = TreeClassifier(combinations=True, max_depth=2).fit(table).model_
+    with pytest.raises(ModelError, match="sum of columns"):
+        post_pruned(tree, table)
+    numbers = hornbeam.read("cpu")
+    with pytest.raises(SchemaError, match="numeric"):
+        post_pruned(hornbeam.TreeRegressor().fit(numbers).model_, numbers)

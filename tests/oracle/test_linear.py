@@ -1,0 +1,61 @@
+"""Linear equations are the reference program's, character by character, and so are cross-validated predictions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle.linear_answers import linear_answer, shared_sets, small_sets
+from oracle.linear_compare import compare
+
+from hornbeam.learn.functions.linear import LinearRegressor
+
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+
+
+def check(data: str) -> None:
+    outcome = compare(data)
+    assert not outcome.differing_lines
+    assert outcome.correlation == pytest.approx(outcome.stored_correlation, abs=1e-6)
+    assert outcome.same
+
+
+@pytest.mark.parametrize("data", small_sets())
+def test_small_set_is_identical(data: str) -> None:
+    check(data)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("data", shared_sets())
+def test_shared_set_is_identical(data: str) -> None:
+    check(data)
+
+
+def test_a_spoiled_answer_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    stored = linear_answer("cpu")
+    for spoiled in (
+        replace(stored, text=stored.text.replace("0.0491", "0.0492")),
+        replace(stored, text=stored.text + "\n"),
+        replace(stored, predictions=[p + 0.01 for p in stored.predictions if p is not None]),
+    ):
+        monkeypatch.setattr("oracle.linear_compare.linear_answer", lambda _, answer=spoiled: answer)
+        assert not compare("cpu").same
+
+
+def test_no_small_answer_is_left_out() -> None:
+    assert small_sets() == ["auto-mpg", "cpu", "servo"]
+
+
+@pytest.mark.oracle
+def test_no_shared_answer_is_left_out() -> None:
+    # Without the shared folder this fails, and does not skip: `make oracle` means all of them.
+    assert len(small_sets()) + len(shared_sets()) == 15
+
+
+@pytest.mark.parametrize("data", small_sets())
+def test_the_default_differs_little(data: str) -> None:
+    stored = linear_answer(data)
+    own = LinearRegressor().fit(stored.table).predict(stored.table)
+    theirs = LinearRegressor(compat="weka").fit(stored.table).predict(stored.table)
+    assert own == pytest.approx(theirs, rel=1e-4, abs=1e-4 * np.std(own))

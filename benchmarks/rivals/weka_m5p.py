@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.rivals import weka
@@ -10,7 +9,7 @@ from benchmarks.rivals import weka
 if TYPE_CHECKING:
     from benchmarks.peer import Measurement
 
-SOURCE = Path(__file__).with_name("M5PBuild.java")
+M5P = ("weka.classifiers.trees.M5P", {"leaves": "measureNumRules"})
 
 
 def why_absent() -> str | None:
@@ -19,5 +18,5 @@ def why_absent() -> str | None:
 
 
 def measure(measurement: Measurement) -> dict[str, Any]:
-    """Compile the class where needed, and run it."""
-    return weka.measure(measurement, SOURCE)
+    """Build it as J48 is built."""
+    return weka.measure(measurement, M5P)

@@ -10,6 +10,7 @@ import pytest
 from hornbeam.core import grow as kernel
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.trees import columns
 from hornbeam.learn.trees import grow as growing
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.recipe import Recipe
@@ -158,7 +159,7 @@ def test_alternating_classes_make_a_deep_tree() -> None:
 
 def test_counted_and_sorted_columns_agree(table: Table, recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     counted, _ = grow(table, recipe)
-    monkeypatch.setattr(growing, "FEW_VALUES", 0)
+    monkeypatch.setattr(columns, "FEW_VALUES", 0)
     listed, _ = grow(table, recipe)
     assert np.array_equal(listed.splits.column, counted.splits.column)
     assert np.array_equal(listed.splits.cuts, counted.splits.cuts)

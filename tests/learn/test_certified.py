@@ -23,6 +23,7 @@ from strategies import CLASS_CRITERIA, NUMBER_CRITERIA, POLICIES, Random, entrop
 
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.trees import columns
 from hornbeam.learn.trees import grow as grower
 from hornbeam.learn.trees.learn import learn
 from hornbeam.learn.trees.recipe import Recipe
@@ -33,16 +34,13 @@ if TYPE_CHECKING:
 BUDGET = settings(max_examples=max(100, settings().max_examples))  # these are the tests of the compiled trees
 Case = tuple[Table, Recipe]
 # Small tables would always be counted by code, and never be cut into problems of their own.
-CONTAINERS: dict[str, dict[str, Any]] = {
-    "codes": {"FEW_VALUES": 64},
-    "lists": {"FEW_VALUES": 0},
-    "zoomed lists": {"FEW_VALUES": 0, "ZOOM_FROM": 4},
-}
+CONTAINERS = {"codes": (64, grower.ZOOM_FROM), "lists": (0, grower.ZOOM_FROM), "zoomed lists": (0, 4)}
 
 
 def compiled(case: Case, container: str = "codes", *, n_threads: int = 1) -> Tree:
     table, recipe = case
-    with patch.multiple(grower, **CONTAINERS[container]):
+    few_values, zoom_from = CONTAINERS[container]
+    with patch.object(columns, "FEW_VALUES", few_values), patch.object(grower, "ZOOM_FROM", zoom_from):
         return learn(table, recipe, n_threads=n_threads).tree
 
 

@@ -12,7 +12,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.learn.rules.rule_learner import rule_of
 from hornbeam.learn.trees.as_tree import plain_recipe
 from hornbeam.learn.trees.choices import choices
-from hornbeam.learn.trees.grow import MANY_VALUED_SHARE, SLACK, _add_nominal, _at_data_values, _prepare
+from hornbeam.learn.trees.columns import add_columns, at_data_values
 from hornbeam.learn.trees.prune.by_estimate import limit_of
 from hornbeam.model.condition import Above, AtMost, Condition, IsIn, simplify
 from hornbeam.model.rule import RuleList, best_labels
@@ -47,7 +47,7 @@ def learn_partial(table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[s
     confidence, deviate = limit_of(recipe.confidence)
     arrays = trees.learn(recipe.prune is not None, confidence, deviate)
     if recipe.threshold == "data-value":
-        arrays["cut"] = _at_data_values(
+        arrays["cut"] = at_data_values(
             arrays["cut"], arrays["column"], arrays["kind"] == CUTS, table, recipe.threshold_slack
         )
     conditions = _conditions(arrays, table.schema)
@@ -70,22 +70,7 @@ def _trees(table: Table, recipe: Recipe) -> Any:
     trees = PartialTrees(
         table.target_values(), len(target.categories), table.weights, choices(table, recipe), max(len(features), 1)
     )
-    total = float(table.n_rows if table.weights is None else table.weights.sum())
-    many = [
-        isinstance(column := table.schema.columns[i], Nominal)
-        and not column.ordered
-        and not len(column.categories) < MANY_VALUED_SHARE * total - SLACK
-        for i in features
-    ]
-    if all(many):  # then no column is set apart
-        many = [False] * len(features)
-    numeric = [i for i in features if not isinstance(table.schema.columns[i], Nominal)]
-    prepared = dict(zip(numeric, _prepare(table, numeric, recipe, 1, {}), strict=True))
-    for position, set_apart in zip(features, many, strict=True):
-        if position in prepared:
-            prepared[position](trees)
-        else:
-            _add_nominal(trees, table, position, recipe, many_valued=set_apart)
+    add_columns(trees, table, recipe)
     return trees
 
 

@@ -1,0 +1,219 @@
+"""A table's columns into a compiled kernel that grows trees or rules, and its cuts back onto the table's values."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.trees.choices import LearnError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.trees.recipe import Recipe
+
+# A numeric column with no more distinct values than this is counted, not sorted.
+FEW_VALUES = 64
+# A nominal column with this many categories a row does not count towards the average gain (Quinlan 1993).
+MANY_VALUED_SHARE = 0.3
+# Weights and values closer than this are equal.
+SLACK = 1e-6
+
+
+def add_columns(
+    kernel: Any, table: Table, recipe: Recipe, n_threads: int = 1, *, reference: Table | None = None
+) -> dict[int, NDArray[np.float64]]:
+    """Give a kernel the features of a table, in their order.
+
+    Parameters
+    ----------
+    kernel : object
+        With `add_sorted` and `add_codes`; `put_in_order` where sums are taken row by row.
+    table : Table
+        Training rows.
+    recipe : Recipe
+        How columns are looked at.
+    n_threads : int
+        For sorting.
+    reference : Table, optional
+        Whose rows are counted to tell many-valued columns, where that is not `table` itself.
+
+    Returns
+    -------
+    dict
+        The edges of intervals, by column, where the recipe cuts columns into intervals first.
+    """
+    whole = table if reference is None else reference
+    features = table.schema.features
+    rows = float(whole.n_rows if whole.weights is None else whole.weights.sum())
+    many = [
+        isinstance(column := table.schema.columns[i], Nominal)
+        and not column.ordered
+        and not len(column.categories) < MANY_VALUED_SHARE * rows - SLACK
+        for i in features
+    ]
+    if all(many):  # then no column is set apart
+        many = [False] * len(features)
+    numeric = [i for i in features if not isinstance(table.schema.columns[i], Nominal)]
+    edges: dict[int, NDArray[np.float64]] = {}
+    prepared = dict(zip(numeric, _prepare(table, numeric, recipe, n_threads, edges), strict=True))
+    for position, set_apart in zip(features, many, strict=True):
+        if position in prepared:
+            prepared[position](kernel)
+        else:
+            _add_nominal(kernel, table, position, recipe, many_valued=set_apart)
+    return edges
+
+
+def _prepare(
+    table: Table, positions: list[int], recipe: Recipe, n_threads: int, edges: dict[int, NDArray[np.float64]]
+) -> list[Any]:
+    """For each numeric column, what adds it to a grower: codes where values are few, else its sort order."""
+    rooms: list[Workroom] = []
+    orders = np.empty((len(positions), table.n_rows), np.uint32)  # one block, not touched before it is needed
+
+    def prepare(position: int) -> Any:
+        values = table.columns[position]
+        if recipe.missing == "error" and np.isnan(values).any():
+            _refuse_missing(table, position)
+        if recipe.numeric == "discretized":
+            edges[position], intervals = _intervals(table, position, recipe)
+            numbers = np.arange(len(edges[position]) + 1, dtype=np.float64)
+            return lambda grower: grower.add_codes(intervals, numbers, len(numbers), False, False)
+        if recipe.row_by_row:
+            return _add_in_order(table, position, recipe)
+        # sums of columns are made of numbers, not of their codes
+        few = (
+            None if recipe.combinations else few_values(values, FEW_VALUES)
+        )  # first, so that the tree does not depend on which orders are at hand
+        if few is not None:
+            codes, distinct = few
+            return lambda grower: grower.add_codes(codes, distinct, len(distinct), False, False)
+        order = table.known_order(position)
+        if order is not None:
+            return lambda grower: grower.add_sorted(values, order)
+        room = rooms.pop() if rooms else Workroom(len(values))
+        order = sort_known(values, room, orders[positions.index(position)])
+        rooms.append(room)
+        if recipe.threshold == "data-value":  # looked up again once the tree is grown
+            table.keep_order(position, order)
+            return lambda grower: grower.add_sorted(values, order)
+        return lambda grower: grower.add_sorted(values, order, True)
+
+    if n_threads == 1:
+        return [prepare(position) for position in positions]
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(prepare, positions))
+
+
+def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
+    """What adds a column whose sums are taken row by row: codes where values are few and every row counts once."""
+    values, halved = table.columns[position], _by_halves(table, position)
+    short = table.weights is None and recipe.criterion in {"gini", "variance"} and recipe.missing == "surrogate"
+    few = few_values(values, FEW_VALUES) if short and len(halved) else None
+    if few is None:
+        return lambda grower: grower.add_sorted(values, halved)
+    codes, distinct = few
+
+    def add(grower: Any) -> None:
+        grower.add_codes(codes, distinct, len(distinct), False, False)
+        grower.put_in_order(halved)
+
+    return add
+
+
+def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
+    """A column's order, equal values as a certain quicksort leaves them; kept with the table."""
+    order = table.known_order(position)
+    if order is None:
+        values = table.columns[position]
+        order = sort_known(values)
+        if (np.diff(values[order]) == 0).any():  # else any sort will do
+            order = sort_by_halves(values)
+            order = order[~np.isnan(values[order])]
+        table.keep_order(position, order)
+    return order
+
+
+def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Edges of a column's intervals, and the interval of every row."""
+    from hornbeam.learn.discretize import column_cuts  # noqa: PLC0415 - only where asked for
+
+    values = table.columns[position]
+    edges = column_cuts(
+        recipe.discretize, values, table.target_values(), table.weights, bins=recipe.bins,
+        order=table.sort_order(position),
+    )  # fmt: skip
+    codes = np.searchsorted(edges, values, side="left" if recipe.equal_low else "right")
+    codes[np.isnan(values)] = len(edges) + 1
+    return edges, codes.astype(np.uint8 if len(edges) + 1 < np.iinfo(np.uint8).max else np.int32)
+
+
+def _refuse_missing(table: Table, position: int) -> None:
+    column, values = table.schema.columns[position], table.columns[position]
+    row = int(np.flatnonzero(values < 0 if isinstance(column, Nominal) else np.isnan(values))[0])
+    msg = (
+        f"column {column.name!r}, row {row + 1}: the value is missing, and missing values are refused "
+        '(missing="error"); for a nominal column, missing="own-category" makes them a category of their own'
+    )
+    raise LearnError(msg)
+
+
+def _add_nominal(grower: Any, table: Table, position: int, recipe: Recipe, *, many_valued: bool) -> None:
+    column, codes = table.schema.columns[position], table.columns[position]
+    assert isinstance(column, Nominal)
+    n_codes = len(column.categories)
+    if recipe.missing == "error" and (codes < 0).any():
+        _refuse_missing(table, position)
+    if recipe.missing == "own-category" and not column.ordered and (codes < 0).any():
+        codes = np.where(codes < 0, n_codes, codes)
+        n_codes += 1
+    narrow = n_codes < np.iinfo(np.uint8).max
+    stored = np.where(codes < 0, n_codes, codes).astype(np.uint8 if narrow else np.int32)
+    values = np.arange(max(n_codes, 1), dtype=np.float64)
+    grower.add_codes(stored, values, n_codes, not column.ordered, many_valued)
+
+
+def at_data_values(
+    cuts: NDArray[np.float64], feature: NDArray[Any], chosen: NDArray[np.bool_], whole: Table, slack: float
+) -> NDArray[np.float64]:
+    """Put each chosen cut at the largest value of the whole training set not above it.
+
+    Values are compared with slack, one after another in row order, so that of values closer than the slack the
+    first in the table stands.
+    """
+    moved = cuts.copy()
+    for number in np.unique(feature[chosen]):
+        position = whole.schema.features[number]
+        places = chosen & (feature == number)
+        middle = moved[places]
+        if isinstance(whole.schema.columns[position], Nominal):
+            moved[places] = np.floor(middle)
+            continue
+        values = whole.columns[position]
+        order = whole.sort_order(position)
+        last, crowded = largest_at_most(values, order, middle, slack)
+        found = values[order[last]]
+        for i in np.flatnonzero(crowded):
+            found[i] = _first_of_crowd(values, order, int(last[i]), float(middle[i]), slack)
+        moved[places] = found
+    return moved
+
+
+def _first_of_crowd(
+    values: NDArray[np.float64], order: NDArray[np.uint32], last: int, middle: float, slack: float
+) -> float:
+    """Go through values that crowd below `middle` in row order, as a search that compares with slack would."""
+    start = last
+    while start > 0 and values[order[start]] - values[order[start - 1]] <= slack:
+        start -= 1
+    largest = -np.inf
+    for value in values[np.sort(order[start : last + 1])]:
+        if value > largest + slack and (value <= middle or value - middle < slack):
+            largest = value
+    return float(largest)

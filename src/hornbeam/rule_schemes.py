@@ -26,6 +26,7 @@ _MISSING_TESTS = Parameter(
     ("fails", "value"),
     "missing-values",
 )
+_BEAM_WIDTH = Parameter("beam_width", 1, "integer", "how many rules are grown side by side")
 _MIN_ACCURACY = Parameter("min_accuracy", 0.0, "number", "no more rules once the next is right less often than this")
 _DISTRIBUTION = Parameter(
     "distribution",
@@ -74,6 +75,7 @@ PRISM = Scheme(
         _MIN_ACCURACY,
         _NOMINAL_TESTS,
         _MISSING_TESTS,
+        _BEAM_WIDTH,
         CLASS_WEIGHT,
         COSTS,
         DECISION_THRESHOLD,
@@ -96,6 +98,7 @@ INDUCT = Scheme(
         _MEASURE,
         _NOMINAL_TESTS,
         _MISSING_TESTS,
+        _BEAM_WIDTH,
         CLASS_WEIGHT,
         COSTS,
         DECISION_THRESHOLD,
@@ -149,7 +152,24 @@ RIPPER = Scheme(
         Parameter("min_samples_rule", 2, "number", "a condition leaves at least this much of the rule's class"),
         Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
         Parameter("limit_errors", True, "switch", "refuse rules that are wrong in half of their rows"),
+        _MIN_ACCURACY,
+        Parameter(
+            "order",
+            "smallest-first",
+            "choice",
+            "which class comes first; the last is left to the default",
+            ("smallest-first", "largest-first", "given"),
+        ),
+        Parameter(
+            "decide",
+            "first",
+            "choice",
+            "a list whose first rule that holds answers, or a set for every class: the best answers, or all",
+            ("first", "best", "vote"),
+        ),
+        _NOMINAL_TESTS,
         _MISSING_TESTS,
+        _BEAM_WIDTH,
         _FIXED_SEED,
         CLASS_WEIGHT,
         COSTS,
@@ -185,7 +205,9 @@ IREP = Scheme(
         Parameter("min_accuracy", 0.5, "number", "the list ends with the first rule that is right less often"),
         Parameter("folds", 3, "integer", "one part in this many prunes"),
         Parameter("min_samples_rule", 2, "number", "a condition leaves at least this much of the rule's class"),
+        _NOMINAL_TESTS,
         _MISSING_TESTS,
+        _BEAM_WIDTH,
         _FIXED_SEED,
         CLASS_WEIGHT,
         COSTS,
@@ -245,6 +267,7 @@ C45_RULES = Scheme(
     parameters=(
         Parameter("confidence", 0.25, "number", "confidence of the error estimate: smaller drops more conditions"),
         Parameter("min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight"),
+        _MISSING_TESTS,
         *_OF_TREES,
     ),
     makes="rules",

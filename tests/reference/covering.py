@@ -7,11 +7,16 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from hornbeam.core.cover import middle
 from hornbeam.data.schema import Nominal
 from hornbeam.model.condition import AtLeast, Below, IsIn, IsMissing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
     from hornbeam.model.condition import Condition
@@ -87,3 +92,99 @@ def grow(
             return conditions, rows
         conditions.append(best[2])
         rows = best[3]
+
+
+def grow_by_arrays(
+    table: Table, inside: NDArray[np.bool_], label: int, *, own_missing: bool = False
+) -> tuple[list[Condition], NDArray[np.bool_]]:
+    """The same rule by p/t where there are many rows: every condition is tried, column by column, on all rows covered.
+
+    Weights are whole numbers, small enough that different shares are different floating-point numbers.
+    """
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    of_class = weights * (table.target_values() == label)
+    conditions: list[Condition] = []
+    while True:
+        right, total = of_class[inside].sum(), weights[inside].sum()
+        best: tuple[float, float, Condition] | None = None
+        for place in table.schema.features if right < total else ():
+            for p, t, condition in _every_condition(table, place, inside, of_class, weights, own_missing=own_missing):
+                if p > 0 and (best is None or (p / t, p) > best[:2]):
+                    best = p / t, p, condition
+        if best is None or best[0] < right / total:
+            return conditions, inside
+        conditions.append(best[2])
+        inside = inside & (best[2].holds(table) > 0)
+
+
+def _every_condition(
+    table: Table,
+    place: int,
+    inside: NDArray[np.bool_],
+    of_class: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    *,
+    own_missing: bool,
+) -> Iterator[tuple[float, float, Condition]]:
+    """Conditions on one column that exclude rows, in the order in which ties are decided, with p and t.
+
+    Of the cuts only the best below and the best above are needed, the earlier one first.
+    """
+    values = table.columns[place]
+    nominal = isinstance(table.schema.columns[place], Nominal)
+    missing = inside & (values < 0 if nominal else np.isnan(values))
+    known = inside & ~missing
+    found: list[tuple[float, float, Condition]] = []
+    if nominal:
+        codes = np.unique(values[known])
+        if len(codes) > 1 or missing.any():
+            for code in codes.tolist():
+                having = known & (values == code)
+                found.append((of_class[having].sum(), weights[having].sum(), IsIn(place, (code,))))
+    else:
+        rows = np.flatnonzero(known)[np.argsort(values[known], kind="stable")]
+        ends = np.flatnonzero(np.diff(values[rows]) > 0)
+        p, t = np.cumsum(of_class[rows]), np.cumsum(weights[rows])
+        sides = []
+        for kind, side_p, side_t in ((Below, p[ends], t[ends]), (AtLeast, p[-1:] - p[ends], t[-1:] - t[ends])):
+            if len(ends):
+                first = np.lexsort((ends, -side_p, -side_p / side_t))[0]
+                cut = middle(values[rows[ends[first]]], values[rows[ends[first] + 1]])
+                sides.append((first, kind is AtLeast, float(side_p[first]), float(side_t[first]), kind(place, cut)))
+        found += [side[2:] for side in sorted(sides, key=lambda side: side[:2])]
+    yield from found
+    if own_missing and missing.any() and known.any():
+        yield of_class[missing].sum(), weights[missing].sum(), IsMissing(place)
+
+
+def best_of_all(table: Table, label: int) -> tuple[Fraction, Fraction]:
+    """The greatest share, and the most weight of the class with it, of all rules that cannot be continued.
+
+    A rule is continued by every condition that excludes rows and does not make the share of the class smaller.
+    """
+    classes = table.target_values().tolist()
+    weights = [1] * table.n_rows if table.weights is None else table.weights.tolist()
+    seen: set[tuple[int, ...]] = set()
+    ends: list[tuple[Fraction, Fraction]] = []
+
+    def share(rows: tuple[int, ...]) -> tuple[Fraction, Fraction]:
+        right = sum((Fraction(weights[row]) for row in rows if classes[row] == label), Fraction(0))
+        return right / sum((Fraction(weights[row]) for row in rows), Fraction(0)), right
+
+    def go_on(rows: tuple[int, ...]) -> None:
+        seen.add(rows)
+        before, _ = share(rows)
+        continued = []
+        for condition in candidates(table, list(rows), own_missing=False) if before < 1 else ():
+            values = values_of(table, condition.column)
+            kept = tuple(row for row in rows if holds(condition, values[row]))
+            if kept and len(kept) < len(rows) and share(kept)[1] and share(kept)[0] >= before:
+                continued.append(kept)
+        if not continued:
+            ends.append(share(rows))
+        for kept in continued:
+            if kept not in seen:
+                go_on(kept)
+
+    go_on(tuple(range(table.n_rows)))
+    return max(ends)

@@ -7,6 +7,7 @@ at least one condition, `twice` those that break two or more.
 
 import numpy as np
 
+from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -89,6 +90,7 @@ cdef extern from *:
     int hb_lowest_bit(uint64_t x) noexcept nogil
 
 cdef double SLACK = 1e-6  # estimates closer than this are equal
+cdef int64_t PATIENCE = 1 << 24  # words looked at before it is asked whether the work is to be stopped
 
 
 cdef struct Rows:
@@ -237,7 +239,7 @@ cdef class Generalizer:
         How many conditions each rule keeps, which (where they stood in `condition`, at the front of each rule's part),
         and the estimate of each.
         """
-        cdef int64_t n_rules = label.shape[0], r, most = 0
+        cdef int64_t n_rules = label.shape[0], r, most = 0, looked_at = 0
         cdef int n, i
         cdef const uint64_t[:, ::1] by_class = self.by_class
         cdef int32_t[::1] n_kept = np.zeros(n_rules, np.int32), kept = np.zeros(condition.shape[0], np.int32)
@@ -256,22 +258,29 @@ cdef class Generalizer:
         found.weight = <double*>(found.wrong + most)
         found.errors = found.weight + most
         found.number = <int32_t*>(found.errors + most)
-        with nogil:
-            for r in range(n_rules):
-                n = <int>(start[r + 1] - start[r])
-                for i in range(n):
-                    found.bits[i] = &bits[condition[start[r] + i], 0]
-                    found.number[i] = i
-                self.rows.right = &by_class[label[r], 0]
-                n_kept[r] = drop(&self.rows, &found, n, &estimate[r])
-                for i in range(n_kept[r]):
-                    kept[start[r] + i] = condition[start[r] + found.number[i]]
-        free(memory)
+        try:
+            with nogil:
+                for r in range(n_rules):
+                    n = <int>(start[r + 1] - start[r])
+                    for i in range(n):
+                        found.bits[i] = &bits[condition[start[r] + i], 0]
+                        found.number[i] = i
+                    self.rows.right = &by_class[label[r], 0]
+                    n_kept[r] = drop(&self.rows, &found, n, &estimate[r])
+                    for i in range(n_kept[r]):
+                        kept[start[r] + i] = condition[start[r] + found.number[i]]
+                    looked_at += (n - n_kept[r] + 1) * (n + 1) * self.rows.n_words
+                    if looked_at > PATIENCE:
+                        looked_at = 0
+                        with gil:
+                            PyErr_CheckSignals()
+        finally:
+            free(memory)
         return np.asarray(n_kept), np.asarray(kept), np.asarray(estimate)
 
     def covered(self, const uint64_t[:, ::1] bits, const int64_t[::1] start, const int32_t[::1] condition):
         """Rows that rules cover, one rule after another: where each rule's begin, and their numbers in rising order."""
-        cdef int64_t n_rules = start.shape[0] - 1, r, i, w, n = 0, room = 16 * self.n_rows
+        cdef int64_t n_rules = start.shape[0] - 1, r, i, w, n = 0, room = 16 * self.n_rows, looked_at = 0
         cdef uint64_t word
         cdef int64_t[::1] begins = np.zeros(n_rules + 1, np.int64)
         rows = np.empty(room, np.int32)
@@ -293,6 +302,10 @@ cdef class Generalizer:
                         n += 1
                         word &= word - 1
             begins[r + 1] = n
+            looked_at += (start[r + 1] - start[r] + 1) * self.rows.n_words
+            if looked_at > PATIENCE:
+                looked_at = 0
+                PyErr_CheckSignals()
         return np.asarray(begins), rows[:n]
 
 

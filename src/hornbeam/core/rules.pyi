@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 AT_MOST: int
 AT_LEAST: int
 EQUALS: int
+DIFFERS: int
 SMOOTHED_GAIN: int
 GAIN: int
 ACCURACY: int
@@ -31,7 +32,15 @@ class RowLists:
         self, rows: Rows, positive: int, columns: Rows, kinds: Rows, values: Numbers
     ) -> tuple[Numbers, Numbers, Rows]: ...
     def grow(
-        self, rows: Rows, positive: int, columns: Rows, kinds: Rows, values: Numbers, measure: int, least: float
+        self,
+        rows: Rows,
+        positive: int,
+        columns: Rows,
+        kinds: Rows,
+        values: Numbers,
+        measure: int,
+        least: float,
+        sets: bool = False,
     ) -> tuple[Rows, Rows, Numbers]: ...
 
 def deal(rows: Rows, groups: Rows, n_groups: int, folds: int, state: NDArray[np.uint64]) -> Rows: ...

@@ -16,7 +16,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-AT_MOST, AT_LEAST, EQUALS = 0, 1, 2
+from hornbeam.core.share cimport greater_share
+
+AT_MOST, AT_LEAST, EQUALS, DIFFERS = 0, 1, 2, 3
 SMOOTHED_GAIN, GAIN, ACCURACY = 0, 1, 2
 MOST_ROWS = (1 << 30) - 1
 
@@ -24,6 +26,7 @@ cdef enum:
     BELOW = 0
     ABOVE = 1
     SAME = 2
+    OTHER = 3  # a category, but not this one
 
 cdef enum:
     BY_SMOOTHED_GAIN = 0
@@ -198,7 +201,7 @@ cdef class RowLists:
         cdef double[:, ::1] out = sums
         with nogil:
             for c in range(columns.shape[0] if n else 0):
-                n = self._filter(&left[0], n, columns[c], kinds[c], values[c])
+                n = _filter(self.values[columns[c]], self.codes[columns[c]], kinds[c], values[c], &left[0], n)
                 if self.weights == NULL:
                     kept = 0
                     for i in range(n):
@@ -212,32 +215,8 @@ cdef class RowLists:
                         out[1, c] += weight
         return sums[0], sums[1], left_array[:n]
 
-    cdef int64_t _filter(self, int32_t* rows, int64_t n, int32_t column, int32_t kind, double value) noexcept nogil:
-        """Leave those of some rows that meet a condition, in their order; how many. No branch depends on the data."""
-        cdef int64_t i, kept = 0
-        cdef int32_t row, code
-        cdef const double* values = self.values[column]
-        cdef const int32_t* codes = self.codes[column]
-        if kind == SAME:
-            code = <int32_t>value
-            for i in range(n):
-                row = rows[i]
-                rows[kept] = row
-                kept += codes[row] == code
-        elif kind == BELOW:
-            for i in range(n):
-                row = rows[i]
-                rows[kept] = row
-                kept += values[row] <= value
-        else:
-            for i in range(n):
-                row = rows[i]
-                rows[kept] = row
-                kept += values[row] >= value
-        return kept
-
     def grow(self, const int32_t[::1] rows, int positive, const int32_t[::1] columns, const int32_t[::1] kinds,
-             const double[::1] values, int measure, double least):
+             const double[::1] values, int measure, double least, bint sets=False):
         """Add conditions to a rule, each the best by a measure, until it is perfect or nothing helps.
 
         Parameters
@@ -252,6 +231,8 @@ cdef class RowLists:
             SMOOTHED_GAIN, GAIN or ACCURACY.
         least : float
             A condition must leave at least this much weight of the class.
+        sets : bool
+            A condition may also leave a category out; several of them on one column leave a set of categories.
 
         Returns
         -------
@@ -267,7 +248,8 @@ cdef class RowLists:
             if n:
                 memcpy(self.rows, &rows[0], n * sizeof(int32_t))
             for c in range(columns.shape[0]):
-                n = self._filter(<int32_t*>self.rows, n, columns[c], kinds[c], values[c])
+                n = _filter(self.values[columns[c]], self.codes[columns[c]], kinds[c], values[c],
+                            <int32_t*>self.rows, n)
                 if kinds[c] == SAME:
                     used[columns[c]] = 1
             n = self._mark(n, positive, &of_positive, &all_weight)
@@ -289,6 +271,8 @@ cdef class RowLists:
                     elif not used[c]:
                         self._count(c, n)
                         if _compare(self.covered + 1, self.positive + 1, self.n_codes[c], &best):
+                            best.column = <int32_t>c
+                        if sets and _compare_others(self.covered + 1, self.positive + 1, self.n_codes[c], &best):
                             best.column = <int32_t>c
             fresh = False
             if best.column < 0 or least - best.positive > SLACK:
@@ -360,6 +344,8 @@ cdef class RowLists:
             row = entry >> 2
             if kind == SAME:
                 passes = self.codes[column][row] == <int32_t>value
+            elif kind == OTHER:
+                passes = self.codes[column][row] != <int32_t>value and self.codes[column][row] >= 0
             elif kind == BELOW:
                 passes = self.values[column][row] <= value
             else:

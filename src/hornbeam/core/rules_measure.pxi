@@ -32,10 +32,9 @@ cdef inline bint _better(Best* best, double positive, double covered) noexcept n
     The logarithm is taken only where it may matter: for x of at least 1, ln x is at most
     (x - 1)(x + 5) / (2 (2 x + 1)), here multiplied out with x = a / b.
     """
-    cdef double a, b, more, worth, one, other
+    cdef double a, b, more, worth
     if best.measure == BY_ACCURACY:
-        one, other = positive * best.covered, best.positive * covered
-        if one > other or (one == other and positive > best.positive):
+        if greater_share(positive, covered, best.positive, best.covered):
             best.positive, best.covered = positive, covered
             return True
         return False

@@ -51,6 +51,25 @@ cdef bint _compare(const double* covered, const double* positive, int64_t n_code
     return found
 
 
+cdef bint _compare_others(const double* covered, const double* positive, int64_t n_codes, Best* best) noexcept nogil:
+    """Try every category of a nominal column as the one to leave out; whether one is the best so far."""
+    cdef int64_t code, present = 0
+    cdef double all_covered = 0.0, all_positive = 0.0
+    cdef bint found = False
+    for code in range(n_codes):
+        present += covered[code] > 0.0
+        all_covered += covered[code]
+        all_positive += positive[code]
+    if present < 3:  # what two leave, one of them says
+        return False
+    for code in range(n_codes):
+        if covered[code] > 0.0 and positive[code] < all_positive and _better(
+            best, all_positive - positive[code], all_covered - covered[code]
+        ):
+            best.kind, best.value, found = OTHER, <double>code, True
+    return found
+
+
 cdef int64_t _sift(uint32_t* entries, int64_t count, const uint8_t* state, uint32_t wanted) noexcept nogil:
     """Keep a list's entries of marked rows (or of the others); a change of value stays one. How many are left."""
     cdef int64_t i, n = 0
@@ -63,3 +82,33 @@ cdef int64_t _sift(uint32_t* entries, int64_t count, const uint8_t* state, uint3
         n += keep
         pending &= ~keep
     return n
+
+
+cdef int64_t _filter(const double* values, const int32_t* codes, int32_t kind, double value, int32_t* rows,
+                     int64_t n) noexcept nogil:
+    """Leave those of some rows that meet a condition, in their order; how many. No branch depends on the data."""
+    cdef int64_t i, kept = 0
+    cdef int32_t row, code
+    if kind == SAME:
+        code = <int32_t>value
+        for i in range(n):
+            row = rows[i]
+            rows[kept] = row
+            kept += codes[row] == code
+    elif kind == OTHER:
+        code = <int32_t>value
+        for i in range(n):
+            row = rows[i]
+            rows[kept] = row
+            kept += (codes[row] != code) & (codes[row] >= 0)
+    elif kind == BELOW:
+        for i in range(n):
+            row = rows[i]
+            rows[kept] = row
+            kept += values[row] <= value
+    else:
+        for i in range(n):
+            row = rows[i]
+            rows[kept] = row
+            kept += values[row] >= value
+    return kept

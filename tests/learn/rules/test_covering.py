@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.covering import grow
+from reference.covering import grow, grow_by_arrays
 
 from hornbeam.core import cover
 from hornbeam.core.cover import middle
@@ -51,7 +51,7 @@ def test_rules_are_those_of_the_textbook(table: Table, gain: bool, own_missing: 
         expected, kept = grow(table, rows, label, gain=gain, own_missing=own_missing)
         found = covering.grow(label)
         assert list(found.conditions) == expected
-        covered = found.rows[-1].tolist() if found.rows else rows
+        covered = covering.rows(found).tolist()
         assert covered == kept
         covering.remove(np.array(covered))
         rows = [row for row in rows if row not in set(covered)]
@@ -74,9 +74,45 @@ def test_many_rows_are_searched_block_by_block() -> None:
         expected, kept = grow(table, rows.tolist(), 1, gain=False, own_missing=False)
         found = covering.grow(1)
         assert [type(condition) for condition in found.conditions] == [type(condition) for condition in expected]
-        assert found.rows[-1].tolist() == kept
-        covering.remove(found.rows[-1])
+        assert covering.rows(found).tolist() == kept
+        covering.remove(covering.rows(found))
         rows = np.setdiff1d(rows, kept)
+
+
+@pytest.mark.parametrize("digits", [1, 9])
+@pytest.mark.parametrize("kind", ["plain", "weighted", "missing"])
+def test_rules_of_many_rows_are_those_of_the_textbook(kind: str, digits: int) -> None:
+    """Enough rows for blocks of blocks, for problems of one category, and for perfect conditions found by walking."""
+    seed = np.random.default_rng(digits)
+    n_rows = 4000
+    numbers = [seed.random(n_rows).round(digits) for _ in range(3)]
+    codes = [seed.integers(0, size, n_rows) for size in (3, 4, 8)]
+    truth = ((numbers[0] > 0.7) & (codes[0] == 1)) | ((numbers[1] < 0.4) & (numbers[2] > 0.6)) | (codes[2] == 5)
+    truth ^= seed.random(n_rows) < 0.05
+    if kind == "missing":
+        for values, gone in [*((each, np.nan) for each in numbers[:2]), (codes[1], -1), (codes[2], -1)]:
+            values[seed.random(n_rows) < 0.1] = gone
+    columns: list[Numeric | Nominal] = [Numeric(name) for name in "xyz"]
+    columns += [Nominal(f"c{size}", tuple("abcdefgh"[:size])) for size in (3, 4, 8)]
+    columns += [Nominal("class", ("n", "p")), Numeric("weight")]
+    weights = seed.integers(1, 4, n_rows) if kind == "weighted" else np.ones(n_rows)
+    roles = (*["feature"] * 6, "target", "weight")
+    table = Table(Schema(tuple(columns), roles), [*numbers, *codes, truth.astype(np.int32), weights])  # type: ignore[arg-type]
+    own_missing = kind == "missing"
+    covering = Covering(table, missing="value" if own_missing else "fails")
+    inside = np.ones(n_rows, bool)
+    lengths = set()
+    for turn in range(160):  # many rules for one class, then for both in turn
+        label = turn % 2 if turn > 120 else 1
+        expected, kept = grow_by_arrays(table, inside, label, own_missing=own_missing)
+        found = covering.grow(label)
+        assert list(found.conditions) == expected
+        rows = covering.rows(found)
+        assert rows.tolist() == np.flatnonzero(kept).tolist()
+        covering.remove(rows)
+        inside &= ~kept
+        lengths.add(len(expected))
+    assert len(lengths) > 2
 
 
 @pytest.mark.parametrize("measure", ["share", "gain"])
@@ -94,12 +130,13 @@ def test_categories_as_problems_of_their_own(monkeypatch: pytest.MonkeyPatch, me
         rules = []
         for turn in range(40):  # classes in turn, as where the best of their rules is kept
             grown = covering.grow(turn % 2)
-            if not grown.rows:
+            if not grown.conditions:
                 break
+            rows = covering.rows(grown)
             rules.append(
-                (grown.conditions, grown.right, grown.covered, grown.rows[0].tolist(), grown.rows[-1].tolist())
+                (grown.conditions, grown.right, grown.covered, covering.rows(grown.upto(1)).tolist(), rows.tolist())
             )
-            covering.remove(grown.rows[-1])
+            covering.remove(rows)
         found.append(rules)
     assert found[0] == found[1]
     assert len(found[0]) > 20

@@ -21,11 +21,14 @@ from hornbeam.learn.rules.from_tree import Paths, generalize, post_pruned
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
+from hornbeam.learn.trees.tree_parts import held_out
 from hornbeam.model.condition import IsMissing
 from hornbeam.model.errors import ModelError
-from hornbeam.model.rule import rules_from_tree
+from hornbeam.model.rule import RuleList, rules_from_tree
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hornbeam.data.table import Table
 
 TREES: dict[str, Any] = {
@@ -126,8 +129,94 @@ def test_bits_are_rows() -> None:
 def test_what_rules_cannot_say_is_refused() -> None:
     table = hornbeam.read("iris")
     tree = TreeClassifier(combinations=True, max_depth=2).fit(table).model_
-    with pytest.raises(ModelError, match="sum of columns"):
+    with pytest.raises(ModelError, match="sums of columns"):
         post_pruned(tree, table)
+    tree = CartClassifier(cp=0, folds=0).fit(hornbeam.read("vote")).model_
+    with pytest.raises(ModelError, match="surrogate"):
+        hornbeam.prune.rules(tree, hornbeam.read("vote"))
     numbers = hornbeam.read("cpu")
     with pytest.raises(SchemaError, match="numeric"):
         post_pruned(hornbeam.TreeRegressor().fit(numbers).model_, numbers)
+
+
+def test_a_row_that_the_tree_sends_down_one_branch_goes_with_that_branch() -> None:
+    table = many_branches(seed=7, missing=0.3)
+    for missing in ("default-direction", "majority", "impute"):
+        tree = TreeClassifier(missing=missing, nominal="one-vs-rest").fit(table).model_
+        leaves = Paths(tree)
+        covered = np.array([rows_of([leaves.conditions[n] for n in path], table) for path in leaves.paths])
+        assert (covered.sum(axis=0) == 1).all()  # every row is in one leaf, whatever it lacks
+        assert np.array_equal(np.array(leaves.labels)[covered.argmax(axis=0)], tree.predict(table))
+
+
+@pytest.mark.parametrize("leaf", ["distribution", "laplace", "m-estimate"])
+def test_an_estimator_pruned_to_rules_answers_as_its_list(leaf: str, tmp_path: Path) -> None:
+    table = many_branches(seed=8, missing=0.1)
+    learner = TreeClassifier(prune="rules", leaf=leaf).fit(table)
+    tree = TreeClassifier(leaf=leaf).fit(table).model_
+    expected = hornbeam.prune.rules(tree, table)
+    assert isinstance(learner.model_, RuleList)
+    assert [rule.conditions for rule in learner.model_.rules] == [rule.conditions for rule in expected.rules]
+    shares = learner.predict_proba(table)
+    assert np.array_equal(shares, expected.predict_proba(table))
+    assert shares.sum(axis=1) == pytest.approx(1.0)
+    assert (shares == 0).any() == (leaf == "distribution")
+    assert learner.score(table) > 0.5
+    assert not hasattr(learner, "feature_importances_")
+    learner.save(tmp_path / "rules")
+    assert np.array_equal(hornbeam.load(tmp_path / "rules").predict_proba(table), shares)
+    assert "the first rule that holds answers" in hornbeam.show.text(learner)
+
+
+def test_an_estimator_judges_by_rows_held_out_where_it_has_folds() -> None:
+    table = many_branches(seed=9)
+    rules = TreeClassifier(prune="rules", folds=4, random_state=0).fit(table).model_
+    covered = sum(rule.coverage for rule in rules.rules) + rules.default.coverage
+    assert covered == table.n_rows // 4
+    growing, judging = held_out(table, 4, 0)
+    tree = TreeClassifier().fit(table.take(growing)).model_
+    expected = hornbeam.prune.rules(tree, table.take(judging), held_out=True)
+    assert [rule.conditions for rule in rules.rules] == [rule.conditions for rule in expected.rules]
+
+
+def test_a_matrix_of_numbers_is_predicted_as_a_table_is() -> None:
+    rows = np.random.default_rng(0).normal(size=(200, 3))
+    learner = TreeClassifier(prune="rules").fit(rows, rows[:, 0] * rows[:, 1] > 0)
+    table = hornbeam.Table(learner.schema_.select(learner.schema_.features), list(rows.T))
+    assert np.array_equal(learner.predict(rows), learner.predict(table))
+    assert np.array_equal(learner.predict_proba(rows), learner.predict_proba(table))
+
+
+def test_columns_are_found_by_name_and_rows_without_a_class_do_not_count() -> None:
+    table = many_branches(seed=10)
+    tree = C45Classifier(prune=None).fit(table).model_
+    whole = hornbeam.prune.rules(tree, table)
+    turned = table.select(list(reversed(range(len(table.columns)))))
+    columns = [*turned.columns]
+    place = turned.schema.target
+    columns[place] = np.concatenate([columns[place], np.full(5, -1, np.int32)])
+    columns = [c if len(c) > table.n_rows else np.concatenate([c, c[:5]]) for c in columns]
+    again = hornbeam.prune.rules(tree, hornbeam.Table(turned.schema, columns))
+    assert [(rule.conditions, rule.coverage) for rule in again.rules] == [
+        (rule.conditions, rule.coverage) for rule in whole.rules
+    ]
+    pruned = C45Classifier(prune="rules", collapse=False).fit(table).model_
+    assert [rule.conditions for rule in pruned.rules] == [
+        rule.conditions
+        for rule in hornbeam.prune.rules(C45Classifier(prune=None, collapse=False).fit(table).model_, table).rules
+    ]
+
+
+@pytest.mark.parametrize(
+    ("choice", "match"),
+    [
+        ({"missing": "surrogate"}, "other columns"),
+        ({"combinations": True}, "one column"),
+        ({"costs": [[0, 1], [2, 0]]}, "costs"),
+        ({"monotone": {"age": 1}}, "limits"),
+        ({"keep_trace": True}, "hornbeam.prune.rules"),
+    ],
+)
+def test_what_does_not_go_with_rules_is_said(choice: dict[str, Any], match: str) -> None:
+    with pytest.raises(ValueError, match=match):
+        TreeClassifier(prune="rules", **choice).fit(hornbeam.read("credit-g"))

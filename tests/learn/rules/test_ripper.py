@@ -237,9 +237,151 @@ def test_rules_that_err_in_half_are_refused() -> None:
     assert RipperClassifier(prune=None, limit_errors=False).fit(table).model_.rules
 
 
+# ---- sets of categories ----
+
+
+def categories_apart(absent: int = -1) -> Table:
+    """Four categories of one class, two of the other; a seventh that no row has."""
+    schema = Schema((Nominal("c", tuple("abcdefg")), Nominal("y", ("n", "p"))), ("feature", "target"))
+    codes = np.r_[np.repeat(np.arange(4), 5), np.repeat([4, 5], 30), np.full(3, absent)]
+    return Table(schema, [codes, np.r_[np.ones(20), np.zeros(63)].astype(int)])
+
+
+def test_a_condition_may_name_several_categories() -> None:
+    table = categories_apart()
+    model = RipperClassifier(prune=None, nominal="set").fit(table).model_
+    assert words(model) == [(1, (IsIn(0, (0, 1, 2, 3)),))]
+    assert model.rules[0].describe(table.schema) == "if c in {a, b, c, d} then y = p"
+    assert len(RipperClassifier(prune=None).fit(table).model_.rules) == 4
+
+
+def test_neither_a_missing_value_nor_an_unseen_category_is_in_a_set() -> None:
+    table = categories_apart()
+    model = RipperClassifier(prune=None, nominal="set").fit(table).model_
+    assert model.predict(Table(table.schema.select([0]), [[-1, 6, 0, 4]])).tolist() == [0, 0, 1, 0]
+
+
+def test_of_two_categories_none_is_left_out() -> None:
+    table = hornbeam.read("vote")
+    assert max(len(column.categories) for column in table.schema.columns) == 2
+    assert words(RipperClassifier(nominal="set").fit(table).model_) == words(RipperClassifier().fit(table).model_)
+
+
+@given(data=st.data())
+def test_a_rule_with_sets_covers_what_it_was_grown_to_cover(data: st.DataObject) -> None:
+    table = data.draw(tables(weighted=data.draw(st.booleans()), most_rows=60))
+    if not table.n_rows or (table.weights is not None and not table.weights.any()):
+        return
+    ground = Ground(usable(table), nominal="set")
+    for label in np.unique(ground.classes).tolist():
+        body = ground.grow(ground.all_rows, label, "smoothed-gain", 0.0)
+        passes = np.ones(ground.table.n_rows)
+        for condition in simplify(ground.conditions(body)):
+            passes *= condition.holds(ground.table)
+        covered = ground.cover(body, ground.all_rows, label).rows
+        assert np.array_equal(np.sort(covered), np.flatnonzero(passes))
+
+
+@given(data=st.data())
+def test_weights_are_repeated_rows_with_sets_too(data: st.DataObject) -> None:
+    table = data.draw(tables())
+    if not table.n_rows:
+        return
+    weights = np.array(data.draw(st.lists(st.integers(1, 3), min_size=table.n_rows, max_size=table.n_rows)))
+    repeated = table.take(np.repeat(np.arange(table.n_rows), weights))
+    learner = RipperClassifier(nominal="set")
+    one = words(learner.fit(table, sample_weight=weights.astype(float)).model_)
+    assert one == words(learner.fit(repeated).model_)
+
+
+# ---- one class after another ----
+
+
+def test_classes_come_in_the_order_asked_for() -> None:
+    table = hornbeam.read("glass")
+    frequency = np.bincount(table.target_values(), minlength=7)
+    names = table.schema.target_column.categories
+    for order, codes in (
+        ("largest-first", np.argsort(-frequency, kind="stable")),
+        ("given", np.arange(7)),
+        (names[::-1], np.arange(6, -1, -1)),
+    ):
+        expected = codes[frequency[codes] > 0].tolist()
+        model = RipperClassifier(order=order).fit(table).model_
+        labels = [rule.label for rule in model.rules]
+        assert labels == sorted(labels, key=expected.index)
+        assert len(set(labels)) > 2
+        assert model.default.label == expected[-1]
+    by_name = RipperClassifier(order=[names[label] for label in np.argsort(frequency, kind="stable")])
+    assert words(by_name.fit(table).model_) == words(RipperClassifier().fit(table).model_)
+
+
+def test_a_class_is_told_from_all_others_by_all_rows() -> None:
+    table = hornbeam.read("glass")
+    vote = RipperClassifier(decide="vote").fit(table).model_
+    assert vote.decide == "vote"
+    truth = table.target_values()
+    assert {rule.label for rule in vote.rules} > {truth[0], np.bincount(truth).argmax()}  # no class is left out
+    covered = np.zeros(table.n_rows, bool)
+    for rule in vote.rules:
+        rows = rule.holds(table) > 0
+        covered |= rows
+        assert rule.value.tolist() == np.bincount(truth[rows], minlength=7).tolist()
+    assert vote.default.coverage == (~covered).sum()
+    best = RipperClassifier(decide="best").fit(table).model_
+    assert best.decide == "first"
+    assert {(label, body) for label, body in words(best)} == {(label, body) for label, body in words(vote)}
+    alone = [(rule.holds(table) > 0, rule.label) for rule in best.rules]
+    worth = [((truth[rows] == label).sum() + 1) / (rows.sum() + 2) for rows, label in alone]
+    assert worth == sorted(worth, reverse=True)
+
+
+def test_the_rules_of_a_class_do_not_depend_on_the_other_classes_rules() -> None:
+    table = hornbeam.read("iris")
+    target = table.schema.target_column
+    whole = words(RipperClassifier(decide="vote", prune=None).fit(table).model_)
+    for label, name in enumerate(target.categories):
+        two = Nominal(target.name, ("other", name))
+        columns = [*table.schema.columns]
+        columns[table.schema.target] = two
+        arrays = [*table.columns]
+        arrays[table.schema.target] = (table.target_values() == label).astype(np.int32)
+        other = Table(Schema(tuple(columns), table.schema.roles), arrays)
+        model = RipperClassifier(order=(name, "other"), prune=None).fit(other).model_
+        assert [c for _, c in words(model)] == [c for k, c in whole if k == label]
+
+
+def test_rules_that_are_right_too_seldom_are_not_made() -> None:
+    table = hornbeam.read("credit-g")
+    for learner in (RipperClassifier(min_accuracy=0.75), RipperClassifier(min_accuracy=0.75, prune=None)):
+        rules = learner.fit(table).model_.rules
+        assert rules
+        assert all(rule.errors <= 0.25 * rule.coverage for rule in rules)
+    assert any(rule.errors > 0.25 * rule.coverage for rule in RipperClassifier().fit(table).model_.rules)
+    assert words(RipperClassifier(min_accuracy=0).fit(table).model_) == words(RipperClassifier().fit(table).model_)
+
+
+@pytest.mark.parametrize("decide", ["first", "best", "vote"])
+@pytest.mark.parametrize("order", ["smallest-first", "largest-first", "given"])
+def test_a_class_without_rows_is_no_answer(decide: str, order: str) -> None:
+    table = hornbeam.read("iris")
+    few = table.take(np.arange(50, 150))  # the first category has no row
+    learner = RipperClassifier(decide=decide, order=order).fit(few)
+    assert set(learner.predict(table)) <= set(table.schema.target_column.categories[1:])
+    alone = RipperClassifier(decide=decide, order=order).fit(table.take(np.arange(50, 100)))
+    assert set(alone.predict(table)) == {table.schema.target_column.categories[1]}
+
+
 @pytest.mark.parametrize(
     ("parameters", "complaint"),
     [
+        ({"order": "rarest"}, "order is 'rarest'"),
+        ({"order": ["yes"]}, "every class once: 'yes', 'no'"),
+        ({"order": 3}, "order is 3"),
+        ({"decide": "majority"}, "decide is 'majority'"),
+        ({"min_accuracy": 2}, "min_accuracy is 2"),
+        ({"nominal": "subset"}, "nominal is 'subset'"),
+        ({"decide": "vote", "compat": "weka"}, "decision list"),
         ({"prune": "global"}, "prune is 'global'"),
         ({"optimizations": -1}, "optimizations is -1"),
         ({"folds": 1}, "folds is 1"),

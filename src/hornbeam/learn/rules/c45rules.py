@@ -7,11 +7,14 @@ J. R. Quinlan, *C4.5: Programs for Machine Learning*, Morgan Kaufmann (1993), ch
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.learn.parameters import one_of
 from hornbeam.learn.rules.from_tree import generalize
+from hornbeam.learn.rules.ground import MISSINGS
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.rules.subset import ConditionBits, in_order, shortest, without_idle
 from hornbeam.learn.trees.as_tree import plain_recipe
@@ -31,7 +34,7 @@ class C45RulesClassifier(RuleListClassifier):
     Every leaf becomes a rule. A rule loses conditions as long as the errors to expect of it do not rise; of those that
     are then the same one is kept. For every class the rules are chosen that describe its rows in the fewest bits.
     Classes whose rules are least often wrong about other rows come first, a default answers for rows that no rule
-    covers, and rules that the list does without go. A row without a value fails every test of it.
+    covers, and rules that the list does without go.
 
     Parameters
     ----------
@@ -39,6 +42,9 @@ class C45RulesClassifier(RuleListClassifier):
         Confidence of the error limit by which conditions are dropped; smaller drops more.
     min_samples_leaf : float, default=2
         At least two branches of every split of the tree hold this much weight.
+    missing : {"fails", "value"}, default="fails"
+        A row without a value fails every condition on the column (and goes down all branches of the tree in pieces), or
+        lacking it is one more value: a branch of a nominal column, and of a number whichever side does better.
     nominal : {"multiway", "one-vs-rest"}, default="multiway"
         A branch of the tree for every category, or one category against the rest.
     mdl : bool, default=True
@@ -83,6 +89,7 @@ class C45RulesClassifier(RuleListClassifier):
         *,
         confidence: float = 0.25,
         min_samples_leaf: float = 2,
+        missing: Literal["fails", "value"] = "fails",
         nominal: Literal["multiway", "one-vs-rest"] = "multiway",
         mdl: bool = True,
         leaf: Literal["distribution", "laplace"] = "distribution",
@@ -93,6 +100,7 @@ class C45RulesClassifier(RuleListClassifier):
     ) -> None:
         self.confidence = confidence
         self.min_samples_leaf = min_samples_leaf
+        self.missing = missing
         self.nominal = nominal
         self.mdl = mdl
         self.leaf = leaf
@@ -112,7 +120,8 @@ class C45RulesClassifier(RuleListClassifier):
             leaf=self.leaf,
             threshold=self.threshold,
         )
-        return tree.recipe()
+        missing = one_of("missing", self.missing, MISSINGS)
+        return replace(tree.recipe(), missing="own-category") if missing == "value" else tree.recipe()
 
     def _learn_rules(self, table: Table) -> RuleList:
         recipe = self.recipe()

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hornbeam.core.cover import AT_LEAST, BELOW, GAIN, MISSING, SHARE, Cover
+from hornbeam.core.cover import AT_LEAST, BELOW, GAIN, IN, MISSING, SHARE, Cover, middle
 from hornbeam.core.presort import sort_known
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.rules.beam import Choice, Columns, beam_search
 from hornbeam.model.condition import AtLeast, Below, Condition, IsIn, IsMissing
 
 if TYPE_CHECKING:
@@ -43,15 +44,15 @@ class Grown:
         One a step; bounds on one column are not merged yet.
     right, covered : tuple of float
         Weight of the class and weight of all rows covered, before the first condition and after each.
-    rows : tuple of arrays
-        The rows covered after each condition.
+    steps : tuple
+        The same conditions as the kernel knows them.
     """
 
     label: int
     conditions: tuple[Condition, ...]
     right: tuple[float, ...]
     covered: tuple[float, ...]
-    rows: tuple[NDArray[np.int64], ...]
+    steps: tuple[Step, ...]
 
     def upto(self, length: int) -> Grown:
         """The rule with its first conditions only."""
@@ -60,7 +61,7 @@ class Grown:
             self.conditions[:length],
             self.right[: length + 1],
             self.covered[: length + 1],
-            self.rows[:length],
+            self.steps[:length],
         )
 
 
@@ -79,6 +80,8 @@ class Covering:
         A condition asks for one category, or for one of several.
     idle : bool
         Add conditions also where they exclude no row.
+    beam_width : int
+        How many rules are grown side by side; 1: the best condition is added each time.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class Covering:
         missing: Missing = "fails",
         nominal: NominalTests = "value",
         idle: bool = False,
+        beam_width: int = 1,
     ) -> None:
         self.table = table
         self.features = table.schema.features
@@ -110,14 +114,23 @@ class Covering:
             numbers.append(None if by_code else values)
             codes.append(values if by_code else None)
             n_codes.append(len(column.categories) if by_code and isinstance(column, Nominal) else 0)
-        weights = np.ones(table.n_rows) if table.weights is None else table.weights
+        self._beam_width = beam_width
+        self._columns = Columns(
+            [codes[i] if n_codes[i] else numbers[i] for i in range(len(n_codes))],  # type: ignore[misc]
+            orders,
+            n_codes,
+            np.ones(table.n_rows) if table.weights is None else table.weights,
+            measure,
+            nominal,
+            missing == "value",
+        )
         self._cover = Cover(
             numbers,
             orders,
             codes,
             n_codes,
             table.target_values(),
-            np.ascontiguousarray(weights),
+            table.weights,
             len(target.categories),
         )
 
@@ -127,7 +140,7 @@ class Covering:
         return self._cover.class_weights()
 
     @property
-    def left(self) -> NDArray[np.intp]:
+    def left(self) -> NDArray[np.int64]:
         """The rows left."""
         return self._cover.rows()
 
@@ -143,13 +156,33 @@ class Covering:
         """Grow a rule for a class on the rows left, until it is perfect or nothing more can be asked."""
         before = self.class_weights
         steps = self._cover.grow(label, *self._options, most)
+        if self._beam_width > 1:
+            steps = self._side_by_side(label, steps, before)[: max(most, 0)]
         return Grown(
             label,
             tuple(self._condition(step) for step in steps),
             (float(before[label]), *(step[4] for step in steps)),
             (float(before.sum()), *(step[5] for step in steps)),
-            tuple(step[6] for step in steps),
+            tuple(steps),
         )
+
+    def _side_by_side(self, label: int, greedy: list[Step], before: NDArray[np.float64]) -> list[Step]:
+        """The rule that a beam search finds, where it is worth more than the one found by the best conditions alone."""
+        inside = np.zeros(self.table.n_rows, np.bool_)
+        inside[self.left] = True
+        found = beam_search(self._columns, inside, self.table.target_values() == label, self._beam_width)
+        steps = [_step(choice) for choice in found]
+        worth = [
+            (float(self._columns.score(*rule[-1][4:6], before[label], before.sum())), rule[-1][4])
+            if rule
+            else (-np.inf, 0)
+            for rule in (greedy, steps)
+        ]
+        return steps if worth[1] > worth[0] else greedy
+
+    def rows(self, grown: Grown) -> NDArray[np.int64]:
+        """The rows left that a rule covers, rising; all of them where it has no condition."""
+        return self._cover.covered(grown.steps)
 
     def _condition(self, step: Step) -> Condition:
         place, relation, cut, codes = self.features[step[0]], step[1], step[2], step[3]
@@ -158,3 +191,10 @@ class Covering:
         if relation == AT_LEAST:
             return AtLeast(place, cut)
         return IsMissing(place) if relation == MISSING else IsIn(place, codes)
+
+
+def _step(choice: Choice) -> Step:
+    """A condition that a beam search has chosen, as the kernel says it."""
+    relation = {"below": BELOW, "at-least": AT_LEAST, "in": IN, "missing": MISSING}[choice.kind]
+    cut = middle(choice.low, choice.high) if relation in {BELOW, AT_LEAST} else 0.0
+    return choice.column, relation, cut, choice.codes, choice.right, choice.covered

@@ -58,7 +58,7 @@ def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int
     if errors > 0 and depth < min(choices.max_depth, MOST_NESTED):
         covering = Covering(table, measure=choices.measure, missing=choices.missing, nominal=choices.nominal)
         while (good := _good_rule(covering, label, choices)) is not None:
-            rows = good.rows[-1]
+            rows = covering.rows(good)
             exceptions.append(
                 _with_exceptions(table.take(rows), simplify(good.conditions), good.label, choices, depth + 1)
             )

@@ -2,7 +2,8 @@
 
 A rule is judged by the errors to expect of it (the upper confidence limit of those on the training rows), or by its
 errors on rows held out. Conditions go one at a time, that first without which the rule is expected to err least, until
-each that is left would be missed. A row without a value fails every test of it.
+each that is left would be missed. A row without a value fails every test of it, unless the tree sends such rows down
+one branch whole: then it passes the conditions of that branch.
 
 References
 ----------
@@ -22,9 +23,9 @@ from hornbeam.core.generalize import Generalizer, pack
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.learn.rules.rule_learner import class_weights, rule_of
 from hornbeam.learn.trees.prune.by_estimate import limit_of
-from hornbeam.model.condition import SIGNS, Above, AtMost, IsIn, IsMissing
+from hornbeam.model.condition import SIGNS, Above, AtMost, IsIn, IsMissing, simplify
 from hornbeam.model.node import branch_conditions
-from hornbeam.model.rule import Rule, RuleList
+from hornbeam.model.rule import Rule, RuleList, check_sayable
 from hornbeam.model.split import CUTS
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.condition import Condition
     from hornbeam.model.tree import Tree
+
+    Branch = tuple[tuple[Hashable, int], ...]  # conditions, each with what it may be merged by
 
 PASSES = 0.5  # a row passes a condition with at least this weight
 MOST_WORDS = 1 << 25  # of conditions held as bits at a time
@@ -72,7 +75,8 @@ class Paths:
         self.paths: list[list[int]] = []
         self.labels: list[int] = []
         self._numbers: dict[Condition, int] = {}
-        self._branches: dict[Hashable, list[tuple[tuple[Hashable, int], ...]]] = {}
+        self._branches: dict[Hashable, list[Branch]] = {}
+        self._directed = bool((tree.missing[tree.n_children > 0] >= 0).any())
         self._read(tree)
 
     def _read(self, tree: Tree) -> None:
@@ -87,12 +91,21 @@ class Paths:
                     self.labels.append(label[node])
                 continue
             branches = self._of_split(tree, node, count[node])
-            # a bound takes the place of a looser one on the same side
             pending.extend(
-                (first[node] + branch, path | dict(branches[branch])) for branch in reversed(range(count[node]))
+                (first[node] + branch, self._joined(path, branches[branch])) for branch in reversed(range(count[node]))
             )
 
-    def _of_split(self, tree: Tree, node: int, n_branches: int) -> list[tuple[tuple[Hashable, int], ...]]:
+    def _joined(self, path: dict[Hashable, int], branch: Branch) -> dict[Hashable, int]:
+        """A path with the conditions of a branch; a bound takes the place of a looser one on the same side."""
+        joined = path | dict(branch)
+        if self._directed:
+            for key, number in branch:
+                if self.conditions[path.get(key, number)].if_missing < self.conditions[number].if_missing:
+                    # a row without the value has failed before, and does not come back
+                    joined[key] = self._number(replace(self.conditions[number], if_missing=0.0))
+        return joined
+
+    def _of_split(self, tree: Tree, node: int, n_branches: int) -> list[Branch]:
         """For every branch its conditions, each with what it may be merged by."""
         splits, split = tree.splits, int(tree.split[node])
         starts, parts = (
@@ -103,27 +116,35 @@ class Paths:
         part = slice(int(starts[split]), int(starts[split + 1]))
         key = (
             int(splits.column[split]), int(splits.kind[split]), int(splits.sides[split]) if len(parts) == 1 else 0,
-            int(splits.other[split]), *(array[part].tobytes() for array in parts),
+            int(splits.other[split]), int(tree.missing[node]), *(array[part].tobytes() for array in parts),
         )  # fmt: skip
         if key not in self._branches:
             self._branches[key] = [
-                tuple(self._numbered(condition) for condition in branch_conditions(tree, node, branch))
+                tuple(
+                    self._numbered(condition, passes=int(tree.missing[node]) == branch)
+                    for condition in branch_conditions(tree, node, branch)
+                )
                 for branch in range(n_branches)
             ]
         return self._branches[key]
 
-    def _numbered(self, condition: Condition) -> tuple[Hashable, int]:
-        if isinstance(condition, IsIn):
-            condition = IsIn(condition.column, condition.codes)
-        elif isinstance(condition, IsMissing):
-            condition = replace(condition, if_missing=1.0)
+    def _numbered(self, condition: Condition, *, passes: bool) -> tuple[Hashable, int]:
+        """A condition's number, and what it may be merged by; `passes`: rows without the value take this branch."""
+        if isinstance(condition, IsIn):  # categories that the node has not seen fail, or sets would name them all
+            condition = IsIn(condition.column, condition.codes, float(passes))
+            if passes and not condition.codes:
+                condition = IsMissing(condition.column)
         else:
-            condition = replace(condition, if_missing=0.0)
+            condition = replace(condition, if_missing=1.0 if passes or isinstance(condition, IsMissing) else 0.0)
+        number = self._number(condition)
+        sign = SIGNS.get(type(condition))
+        return (number if sign is None else (condition.column, sign in UPPER)), number
+
+    def _number(self, condition: Condition) -> int:
         number = self._numbers.setdefault(condition, len(self.conditions))
         if number == len(self.conditions):
             self.conditions.append(condition)
-        sign = SIGNS.get(type(condition))
-        return (number if sign is None else (condition.column, sign in UPPER)), number
+        return number
 
 
 def generalize(tree: Tree, table: Table, confidence: float | None) -> list[Generalized]:
@@ -196,10 +217,12 @@ def _generalize_some(
 
 
 def _passes(condition: Condition, table: Table) -> NDArray[np.bool_]:
-    """Rows that pass a condition, a row without a value failing it."""
+    """Rows that pass a condition; the most frequent kinds have a short way."""
     values = table.columns[condition.column]
     passes: NDArray[np.bool_]
-    if values.dtype == np.float64 and isinstance(condition, AtMost):
+    if condition.if_missing > 0:
+        passes = condition.holds(table) >= PASSES
+    elif values.dtype == np.float64 and isinstance(condition, AtMost):
         passes = values <= condition.value
     elif values.dtype == np.float64 and isinstance(condition, Above):
         passes = values > condition.value
@@ -216,7 +239,7 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
     Parameters
     ----------
     tree : Tree
-        A tree for classes; it may not cut sums of columns.
+        A tree for classes, without surrogates and sums of columns.
     table : Table
         The training rows of the tree, or rows held out, with the tree's columns in its order.
     confidence : float or None
@@ -240,6 +263,7 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
     if outlook = rainy and windy = FALSE then play = yes
     if outlook = rainy and windy = TRUE then play = no
     """
+    check_sayable(tree)
     found = sorted(generalize(tree, table, confidence), key=lambda rule: rule.estimate)
     left = np.ones(table.n_rows, np.bool_)
     rules = []
@@ -247,9 +271,13 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
         covered = rule.rows[left[rule.rows]]
         if not rule.conditions or not len(covered):
             continue
-        rules.append(rule_of(rule.conditions, rule.label, class_weights(table, covered)))
+        rules.append(rule_of(simplify(rule.conditions), rule.label, class_weights(table, covered)))
         left[covered] = False
-    return RuleList(tree.schema, tuple(rules), default_rule(table, left), recipe=dict(tree.recipe))
+    rules.append(default_rule(table, left))
+    if tree.prior is not None:  # unequal additions to the classes go into the rules' values
+        rules = [replace(rule, value=rule.value + tree.pseudo_counts) for rule in rules]
+    pseudo_count = tree.pseudo_count if tree.prior is None else 0.0
+    return RuleList(tree.schema, tuple(rules[:-1]), rules[-1], "first", pseudo_count, dict(tree.recipe))
 
 
 def default_rule(table: Table, left: NDArray[np.bool_]) -> Rule:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hornbeam.core.rules import ACCURACY, AT_MOST, EQUALS, GAIN, SMOOTHED_GAIN, RowLists
+from hornbeam.core.rules import ACCURACY, AT_LEAST, AT_MOST, DIFFERS, EQUALS, GAIN, SMOOTHED_GAIN, RowLists
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.rules.beam import Columns, beam_search
 from hornbeam.model.condition import AtLeast, AtMost, IsIn, IsMissing
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     Rows = NDArray[np.int32]
 
 MISSINGS = ("fails", "value")
+NOMINALS = ("value", "set")
+FEWEST_IN_SETS = 3  # of two categories, to leave one out is to ask for the other
 MEASURES = {"smoothed-gain": SMOOTHED_GAIN, "gain": GAIN, "share": ACCURACY}
 MOST_REPEATED = 20  # weights are not made repeated rows where these would be so many times as many
 FEW = 100_000  # unless they are no more than this
@@ -84,9 +87,21 @@ class Ground:
         Leave the rows in the order in which they are, and weights as weights.
     missing : {"fails", "value"}
         Whether a row without a value meets no condition on the column, or "is missing" is a condition too.
+    nominal : {"value", "set"}
+        Whether a condition asks for one category, or may also leave one out; several then leave a set of them.
+    beam_width : int
+        How many rules are grown side by side; 1: the best condition is added each time.
     """
 
-    def __init__(self, table: Table, *, as_given: bool = False, missing: str = "fails") -> None:
+    def __init__(
+        self,
+        table: Table,
+        *,
+        as_given: bool = False,
+        missing: str = "fails",
+        nominal: str = "value",
+        beam_width: int = 1,
+    ) -> None:
         weights = table.weights
         if not as_given:
             rows, weights = own_order(table)
@@ -99,6 +114,8 @@ class Ground:
         assert isinstance(target, Nominal)
         self.n_classes = len(target.categories)
         self.possible = 0.0  # conditions there are to choose from
+        self.sets = nominal == "set"
+        self.beam_width = beam_width
         columns: list[NDArray[Any]] = []
         orders: list[NDArray[np.uint32] | None] = []
         n_codes: list[int] = []
@@ -109,6 +126,8 @@ class Ground:
                 orders.append(None)
                 n_codes.append(max(len(column.categories), 1))
                 self.possible += len(column.categories)
+                if self.sets and len(column.categories) >= FEWEST_IN_SETS:
+                    self.possible += len(column.categories)
                 continue
             values, order = _sorted(table, place)
             columns.append(values)
@@ -124,8 +143,13 @@ class Ground:
             orders.append(None)
             n_codes.append(1)
             self.possible += 1.0
-        self.lists = RowLists(columns, orders, n_codes, self.classes, weights)
+        self._columns = columns, orders, n_codes
+        self.start_again()
         self.all_rows: Rows = np.arange(table.n_rows, dtype=np.int32)
+
+    def start_again(self) -> None:
+        """Have all rows in the lists again."""
+        self.lists = RowLists(*self._columns, self.classes, self.weights)
 
     def class_weights(self, rows: Rows) -> NDArray[np.float64]:
         """Weight of every class among some rows."""
@@ -142,7 +166,39 @@ class Ground:
 
     def grow(self, rows: Rows, positive: int, measure: str, least: float, start: Body = EMPTY) -> Body:
         """Add conditions to a rule for a class, until it is perfect on these rows or nothing helps."""
-        return start.and_then(Body(*self.lists.grow(rows, positive, *start, MEASURES[measure], least)))
+        greedy = start.and_then(Body(*self.lists.grow(rows, positive, *start, MEASURES[measure], least, self.sets)))
+        if self.beam_width == 1:
+            return greedy
+        columns = Columns(
+            *self._columns,
+            np.ones(self.table.n_rows) if self.weights is None else self.weights,
+            measure,
+            "leave-out" if self.sets else "value",
+            least=least,
+        )
+        before = self.cover(start, rows, positive)
+        inside = np.zeros(self.table.n_rows, np.bool_)
+        inside[before.rows] = True
+        used = start.columns[start.kinds == EQUALS].tolist()
+        found = beam_search(columns, inside, self.classes == positive, self.beam_width, used)
+        kinds = {"below": AT_MOST, "at-least": AT_LEAST, "in": EQUALS, "not-in": DIFFERS}
+        values = {"below": lambda each: each.low, "at-least": lambda each: each.high}
+        other = start.and_then(
+            Body(
+                np.array([each.column for each in found], np.int32),
+                np.array([kinds[each.kind] for each in found], np.int32),
+                np.array([values.get(each.kind, lambda each: each.codes[0])(each) for each in found], np.float64),
+            )
+        )
+        # of equals the one found without the beam
+        covers = [self.cover(body, rows, positive) for body in (greedy, other)]
+        worth = [
+            (float(columns.score(each.right, each.covered, before.right, before.covered)), each.right)
+            if each.covered > 0
+            else (-np.inf, 0.0)
+            for each in covers
+        ]
+        return other if worth[1] > worth[0] else greedy
 
     def narrow(self, body: Body, rows: Rows, positive: int) -> tuple[NDArray[np.float64], NDArray[np.float64], Rows]:
         """Weight covered, and of the class covered, after each condition; and the rows that meet all."""
@@ -171,6 +227,10 @@ class Ground:
             place = self.features[column]
             if kind == EQUALS:
                 found.append(IsIn(place, (int(value),)))
+            elif kind == DIFFERS:
+                # a category that no row has is not known to belong to the set
+                seen = np.unique(self.table.columns[place])
+                found.append(IsIn(place, tuple(code for code in seen.tolist() if code >= 0 and code != int(value))))
             else:
                 found.append(AtMost(place, value) if kind == AT_MOST else AtLeast(place, value))
         return tuple(found)
@@ -179,30 +239,31 @@ class Ground:
 def own_order(table: Table) -> tuple[NDArray[np.intp], NDArray[np.float64] | None]:
     """Rows in an order that does not depend on the one they are in, and their weights.
 
-    Rows are sorted by a number mixed from their class and from the ranks of their values, which are the same whatever
+    Rows are sorted by a number mixed from their target and from the ranks of their values, which are the same whatever
     the unit of a column and the names of its categories. Whole-number weights become repeated rows, unless these would
     be very many.
 
     Parameters
     ----------
     table : Table
-        Every row has a class and a weight above zero.
+        Every row has a target and a weight above zero.
 
     Returns
     -------
     (array of int, array of float or None)
         Row numbers, and weights in the same order; None: every row counts once.
     """
-    mixed = _mix(table.target_values().astype(np.uint64), 0)
+    target = table.schema.target
+    assert target is not None
+    truth = table.target_values()
+    nominal = isinstance(table.schema.target_column, Nominal)
+    mixed = _mix((truth if nominal else _ranks(table, target)).astype(np.uint64), 0)
     for number, place in enumerate(table.schema.features, start=1):
         column = table.schema.columns[place]
         if isinstance(column, Nominal) and not column.ordered:
             ranks = table.columns[place].astype(np.int64)
         else:
-            values, order = _sorted(table, place)
-            ordered = values[order]
-            ranks = np.full(table.n_rows, -1, np.int64)
-            ranks[order] = np.cumsum(np.r_[0, ordered[1:] != ordered[:-1]])[: len(order)]
+            ranks = _ranks(table, place)
         mixed += _mix(ranks.astype(np.uint64), number)
     weights = table.weights
     if weights is None:
@@ -227,6 +288,15 @@ def _lacking(table: Table, place: int) -> NDArray[np.bool_]:
     values = table.columns[place]
     lacking: NDArray[np.bool_] = np.isnan(values) if values.dtype == np.float64 else values < 0
     return lacking
+
+
+def _ranks(table: Table, place: int) -> NDArray[np.int64]:
+    """The rank of every row's value among those of a column, the same for equal values; -1 where there is none."""
+    values, order = _sorted(table, place)
+    ordered = values[order]
+    ranks = np.full(table.n_rows, -1, np.int64)
+    ranks[order] = np.cumsum(np.r_[0, ordered[1:] != ordered[:-1]])[: len(order)]
+    return ranks
 
 
 def _sorted(table: Table, place: int) -> tuple[NDArray[np.float64], NDArray[np.uint32]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.learn.parameters import one_of, share
+from hornbeam.learn.parameters import one_of, share, whole
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
 from hornbeam.learn.rules.prism import default_rule
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
@@ -53,6 +53,8 @@ class InductClassifier(RuleListClassifier):
         A condition asks for one category, or for one of several.
     missing : {"fails", "value"}, default="fails"
         A missing value fails every condition, or is one more value.
+    beam_width : int, default=1
+        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
@@ -98,6 +100,7 @@ class InductClassifier(RuleListClassifier):
         measure: Measure = "share",
         nominal: NominalTests = "value",
         missing: Missing = "fails",
+        beam_width: int = 1,
         class_weight: object = None,
         costs: Any = None,
         decision_threshold: float | None = None,
@@ -108,6 +111,7 @@ class InductClassifier(RuleListClassifier):
         self.measure = measure
         self.nominal = nominal
         self.missing = missing
+        self.beam_width = beam_width
         self.class_weight = class_weight
         self.costs = costs
         self.decision_threshold = decision_threshold
@@ -125,6 +129,7 @@ class InductClassifier(RuleListClassifier):
             measure=one_of("measure", self.measure, MEASURES),
             missing=one_of("missing", self.missing, MISSINGS),
             nominal=one_of("nominal", self.nominal, NOMINALS),
+            beam_width=whole("beam_width", self.beam_width, 1),
         )
         limit = float(np.log(most)) if most > 0 else -np.inf
         rules: list[Rule] = []
@@ -142,12 +147,15 @@ class InductClassifier(RuleListClassifier):
 
 def _leading(covering: Covering, found: list[tuple[float, Grown]]) -> tuple[float, Rule, NDArray[np.int64]] | None:
     """The first of some rules whose class is the most frequent among the rows that it covers, and these rows."""
+    n_classes = np.count_nonzero(covering.class_weights)
     for significance, grown in found:
-        if not grown.conditions:
+        # with less than an equal part of what it covers, no class is the most frequent
+        if not grown.conditions or grown.right[-1] * n_classes < grown.covered[-1] * (1.0 - SLACK):
             continue
-        value = class_weights(covering.table, grown.rows[-1])
+        rows = covering.rows(grown)
+        value = class_weights(covering.table, rows)
         if int(value.argmax()) == grown.label:
-            return significance, rule_of(simplify(grown.conditions), grown.label, value), grown.rows[-1]
+            return significance, rule_of(simplify(grown.conditions), grown.label, value), rows
     return None
 
 

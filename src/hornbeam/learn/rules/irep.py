@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.learn.parameters import at_least, one_of, share, whole
-from hornbeam.learn.rules.ground import MEASURES, MISSINGS, Ground
+from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.rules.score import WORTHS
 from hornbeam.learn.rules.separate_and_conquer import Dealer, Found, as_rule_list, seed_state, separate_and_conquer
@@ -49,8 +49,12 @@ class IrepClassifier(RuleListClassifier):
         One part in `folds` prunes.
     min_samples_rule : float, default=2
         A condition leaves at least this much weight of the rule's class.
+    nominal : {"value", "set"}, default="value"
+        A condition asks for one category, or may also leave one out; several then leave a set of them.
     missing : {"fails", "value"}, default="fails"
         A row without a value meets no condition on that column, or "is missing" is a condition too.
+    beam_width : int, default=1
+        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
     random_state : int, RandomState or None, default=None
         Seed of the division into growing and pruning rows; None is a fixed seed, so that rules do not change.
     class_weight : dict, "balanced" or None, default=None
@@ -88,7 +92,9 @@ class IrepClassifier(RuleListClassifier):
         min_accuracy: float = 0.5,
         folds: int = 3,
         min_samples_rule: float = 2,
+        nominal: Literal["value", "set"] = "value",
         missing: Literal["fails", "value"] = "fails",
+        beam_width: int = 1,
         random_state: Any = None,
         class_weight: object = None,
         costs: Any = None,
@@ -100,7 +106,9 @@ class IrepClassifier(RuleListClassifier):
         self.min_accuracy = min_accuracy
         self.folds = folds
         self.min_samples_rule = min_samples_rule
+        self.nominal = nominal
         self.missing = missing
+        self.beam_width = beam_width
         self.random_state = random_state
         self.class_weight = class_weight
         self.costs = costs
@@ -112,7 +120,12 @@ class IrepClassifier(RuleListClassifier):
         prune = one_of("prune", self.prune, ("incremental", "whole-list", None))
         least = at_least("min_samples_rule", self.min_samples_rule, 0)
         min_accuracy = share("min_accuracy", self.min_accuracy)
-        ground = Ground(table, missing=one_of("missing", self.missing, MISSINGS))
+        ground = Ground(
+            table,
+            missing=one_of("missing", self.missing, MISSINGS),
+            nominal=one_of("nominal", self.nominal, NOMINALS),
+            beam_width=whole("beam_width", self.beam_width, 1),
+        )
         dealer = Dealer(ground.classes, whole("folds", self.folds, 2), seed_state(self.random_state))
 
         def find(rows: Rows) -> tuple[int, Body] | None:
@@ -144,7 +157,9 @@ class IrepClassifier(RuleListClassifier):
             "prune": prune,
             "min_accuracy": min_accuracy,
             "folds": dealer.folds,
+            "nominal": self.nominal,
             "missing": self.missing,
+            "beam_width": ground.beam_width,
             "min_samples_rule": least,
         }
         return as_rule_list(ground, rules, None, recipe)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.parameters import one_of, share
+from hornbeam.learn.parameters import one_of, share, whole
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.model.condition import simplify
@@ -49,6 +49,8 @@ class PrismClassifier(RuleListClassifier):
         A condition asks for one category, or for one of several.
     missing : {"fails", "value"}, default="fails"
         A missing value fails every condition, or is one more value.
+    beam_width : int, default=1
+        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
@@ -96,6 +98,7 @@ class PrismClassifier(RuleListClassifier):
         min_accuracy: float = 0.0,
         nominal: NominalTests = "value",
         missing: Missing = "fails",
+        beam_width: int = 1,
         class_weight: object = None,
         costs: Any = None,
         decision_threshold: float | None = None,
@@ -107,6 +110,7 @@ class PrismClassifier(RuleListClassifier):
         self.min_accuracy = min_accuracy
         self.nominal = nominal
         self.missing = missing
+        self.beam_width = beam_width
         self.class_weight = class_weight
         self.costs = costs
         self.decision_threshold = decision_threshold
@@ -122,12 +126,16 @@ class PrismClassifier(RuleListClassifier):
         by_size = one_of("order", self.order, ("given", "smallest-first")) == "smallest-first"
         decide = one_of("decide", self.decide, ("first", "vote"))
         like_reference = one_of("compat", self.compat, ("weka", None)) == "weka"
+        if like_reference and self.beam_width != 1:
+            msg = f"beam_width is {self.beam_width!r}; compat='weka' adds the best condition each time: expected 1"
+            raise ValueError(msg)
         covering = Covering(
             table,
             measure=one_of("measure", self.measure, MEASURES),
             missing=one_of("missing", self.missing, MISSINGS),
             nominal=one_of("nominal", self.nominal, NOMINALS),
             idle=like_reference,
+            beam_width=whole("beam_width", self.beam_width, 1),
         )
         overall = class_weights(table)
         labels = np.flatnonzero(overall)
@@ -157,7 +165,7 @@ def rules_for(covering: Covering, label: int, least: float, *, leading: bool) ->
         grown = covering.grow(label)
         if grown.right[-1] < least * grown.covered[-1]:
             break
-        rows = grown.rows[-1] if grown.rows else covering.left
+        rows = covering.rows(grown)
         value = class_weights(covering.table, rows)
         covering.remove(rows)
         if not leading or int(value.argmax()) == label:

@@ -39,6 +39,7 @@ class SetChoices:
     prune: bool = True
     passes: int = 2
     limit_errors: bool = True  # rules wrong in half of their rows are refused
+    min_accuracy: float = 0.0  # so are rules right in a smaller share of the rows that reach them
 
 
 @dataclass
@@ -90,7 +91,19 @@ class ClassRules:
         if self.choices.prune:
             for _ in range(self.choices.passes):
                 rules, left = self._refined(rules)
+        if self.choices.min_accuracy > 0:
+            rules, left = self._accurate(rules)
         return rules, left
+
+    def _accurate(self, rules: list[Body]) -> tuple[list[Body], Rows]:
+        """The rules that are right often enough, which refining does not look at."""
+        rows, kept = self.rows, []
+        for body in rules:
+            cover = self.ground.cover(body, rows, self.label)
+            if cover.right >= self.choices.min_accuracy * cover.covered:
+                kept.append(body)
+                rows = self.ground.without(rows, cover.rows)
+        return kept, rows
 
     def _state(self) -> _State:
         length = errors_length(self.share, 0.0, self.weight, 0.0, self.positive)
@@ -149,6 +162,8 @@ class ClassRules:
         state.length += after + rule_length(body.size, self.ground.possible) - before
         state.shortest = min(state.shortest, state.length)
         if state.length > state.shortest + SURPLUS or cover.right <= ALMOST:
+            return False
+        if cover.right < self.choices.min_accuracy * cover.covered:
             return False
         return not (self.choices.limit_errors and cover.wrong / cover.covered >= 0.5)  # noqa: PLR2004 - half
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from hornbeam.learn.compat_weka import JavaRandom, generator_by_row_text, shuffled
 from hornbeam.learn.functions.row_by_row import by_quicksort
-from hornbeam.learn.parameters import at_least, one_of, whole
-from hornbeam.learn.rules.ground import MEASURES, MISSINGS, Ground
+from hornbeam.learn.parameters import at_least, one_of, share, whole
+from hornbeam.learn.rules.by_class import DECIDE, as_rule_set, class_order
+from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
 from hornbeam.learn.rules.refine import ClassRules, SetChoices
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights
 from hornbeam.learn.rules.separate_and_conquer import Dealer, as_rule_list, seed_state
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.learn.rules.by_class import Decide
     from hornbeam.learn.rules.ground import Body
     from hornbeam.model.condition import Condition
     from hornbeam.model.rule import RuleList
@@ -37,6 +39,7 @@ class RipperClassifier(RuleListClassifier):
     Classes are taken from the rarest to the most frequent, which is left to the default. For each, rules are grown on
     two thirds of the rows and cut back on the last third, divided anew for every rule, until the description of the
     rows gets clearly longer; then every rule is held against two variants, and rules that are not worth their bits go.
+    Or every class gets a set of rules of its own, learned from all rows.
 
     Parameters
     ----------
@@ -53,8 +56,22 @@ class RipperClassifier(RuleListClassifier):
         or p/t. Capitals are of the rule before the condition.
     limit_errors : bool, default=True
         Whether a rule that is wrong in half of its rows is refused.
+    min_accuracy : float, default=0.0
+        The rules of a class end with the first that is right in a smaller share of the rows left that it covers.
+    order : {"smallest-first", "largest-first", "given"} or sequence of classes, default="smallest-first"
+        Which class comes first: the rarest, the most frequent, or that of the target's first category; or all of them
+        by name. In a decision list the last is left to the default.
+    decide : {"first", "best", "vote"}, default="first"
+        A decision list: every class is told from those after it, by the rows that earlier rules have left, and the
+        first rule that holds answers. Or a set of rules for every class, told from all others by all rows: of the rules
+        that hold the one that is right most often answers (by the Laplace estimate, (p + 1)/(t + 2)), or their class
+        shares are averaged. The most frequent class of the rows that no rule covers is then the default.
+    nominal : {"value", "set"}, default="value"
+        A condition asks for one category, or may also leave one out; several then ask for one of a set.
     missing : {"fails", "value"}, default="fails"
         A row without a value meets no condition on that column, or "is missing" is a condition too.
+    beam_width : int, default=1
+        How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
     random_state : int, RandomState or None, default=None
         Seed of the division into growing and pruning rows; None is a fixed seed, so that rules do not change.
     class_weight : dict, "balanced" or None, default=None
@@ -101,7 +118,12 @@ class RipperClassifier(RuleListClassifier):
         min_samples_rule: float = 2,
         measure: Literal["smoothed-gain", "gain", "share"] = "smoothed-gain",
         limit_errors: bool = True,
+        min_accuracy: float = 0.0,
+        order: Literal["smallest-first", "largest-first", "given"] | Sequence[str] = "smallest-first",
+        decide: Decide = "first",
+        nominal: Literal["value", "set"] = "value",
         missing: Literal["fails", "value"] = "fails",
+        beam_width: int = 1,
         random_state: Any = None,
         class_weight: object = None,
         costs: Any = None,
@@ -114,7 +136,12 @@ class RipperClassifier(RuleListClassifier):
         self.min_samples_rule = min_samples_rule
         self.measure = measure
         self.limit_errors = limit_errors
+        self.min_accuracy = min_accuracy
+        self.order = order
+        self.decide = decide
+        self.nominal = nominal
         self.missing = missing
+        self.beam_width = beam_width
         self.random_state = random_state
         self.class_weight = class_weight
         self.costs = costs
@@ -128,22 +155,34 @@ class RipperClassifier(RuleListClassifier):
             prune=one_of("prune", self.prune, ("incremental", None)) is not None,
             passes=whole("optimizations", self.optimizations, 0),
             limit_errors=bool(self.limit_errors),
+            min_accuracy=share("min_accuracy", self.min_accuracy),
         )
+        decide = one_of("decide", self.decide, DECIDE)
         folds = whole("folds", self.folds, 2)
         tidy = TIDY[one_of("compat", self.compat, (None, "weka", "weka-3.9"))]
-        ground = Ground(table, as_given=self.compat is not None, missing=one_of("missing", self.missing, MISSINGS))
+        ground = Ground(
+            table,
+            as_given=self.compat is not None,
+            missing=one_of("missing", self.missing, MISSINGS),
+            nominal=one_of("nominal", self.nominal, NOMINALS),
+            beam_width=whole("beam_width", self.beam_width, 1),
+        )
         weights = class_weights(table)
         order, state = self._order(table, weights)
-        place = np.empty(len(order), np.int32)
+        order = order[weights[order] > 0]
+        place = np.empty(len(weights), np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
         dealer = Dealer(place[ground.classes], folds, state)
         rules: list[tuple[int, Body]] = []
         rows = ground.all_rows
-        for position, label in enumerate(order[:-1].tolist()):
-            if ground.weigh(rows, label)[1] <= 0:
+        for position, label in enumerate(order[: -1 if decide == "first" else None].tolist()):
+            against = weights[order[position:]].sum()
+            if decide != "first":
+                ground.start_again()
+                rows, against = ground.all_rows, weights.sum()
+            if ground.weigh(rows, label)[1] <= 0 or len(order) == 1:
                 continue
-            share = float(weights[label] / weights[order[position:]].sum())
-            bodies, rows = ClassRules(ground, rows, label, share, choices, dealer).learn()
+            bodies, rows = ClassRules(ground, rows, label, float(weights[label] / against), choices, dealer).learn()
             rules += [(label, body) for body in bodies]
         recipe: dict[str, str | float | bool | None] = {
             "layout": "bracketed",
@@ -151,16 +190,26 @@ class RipperClassifier(RuleListClassifier):
             "prune": self.prune,
             "optimizations": choices.passes,
             "folds": folds,
+            "nominal": self.nominal,
             "missing": self.missing,
+            "beam_width": ground.beam_width,
             "min_samples_rule": choices.least,
             "limit_errors": choices.limit_errors,
+            "min_accuracy": choices.min_accuracy,
+            "order": self.order if isinstance(self.order, str) else ", ".join(map(str, self.order)),
+            "decide": decide,
         }
-        return as_rule_list(ground, rules, int(order[-1]), recipe, tidy)
+        if decide == "first":
+            return as_rule_list(ground, rules, int(order[-1]), recipe, tidy)
+        return as_rule_set(ground, rules, decide, recipe, tidy)
 
     def _order(self, table: Table, weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], int]:
-        """Classes from the rarest to the most frequent, and the state of the generator that divides rows."""
+        """Classes in the order asked for, and the state of the generator that divides rows."""
         if self.compat is None:
-            return np.argsort(weights, kind="stable"), seed_state(self.random_state)
+            return class_order(self.order, weights, self.classes_.tolist()), seed_state(self.random_state)
+        if self.decide != "first" or self.order != "smallest-first":
+            msg = f"compat={self.compat!r} makes a decision list from the smallest class on; give no order and decide"
+            raise ValueError(msg)
         random = generator_by_row_text(table)
         seed = random.next(32)
         mixed = shuffled(len(weights), JavaRandom(seed - (1 << 32) if seed >= 1 << 31 else seed))

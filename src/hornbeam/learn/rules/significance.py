@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-import numpy as np
-from scipy.special import gammaln, logsumexp
+from scipy.special import gammaln
 
 Distribution = Literal["hypergeometric", "binomial"]
 DISTRIBUTIONS: tuple[Distribution, ...] = ("hypergeometric", "binomial")
 MOST_EXACT = 1000  # up to so many rows, sums of whole numbers
 NOTHING = 1e-9  # a weight up to this is what rounding leaves
+NEGLIGIBLE = 1e-20  # of a sum
 
 
 def rule_significance(
@@ -67,23 +67,49 @@ def log_significance(
     whole = all(float(number).is_integer() for number in (right, covered, of_class, total))
     if whole and total <= MOST_EXACT:
         return _exact(int(right), int(covered), int(of_class), int(total), distribution)
-    # counted up to the last value that is not beyond min(t, P), rounding aside
-    picks = right + np.arange(math.floor(min(covered, of_class) - right + NOTHING) + 1)
-    picks = np.minimum(picks, min(covered, of_class))
+    return min(_log_tail(right, covered, of_class, total, distribution), 0.0)
+
+
+def _log_tail(right: float, covered: float, of_class: float, total: float, distribution: Distribution) -> float:
+    """The sum from `right` up: from about its greatest term both ways, until terms are too small to count."""
+    greatest, others = min(covered, of_class), total - of_class
+    if of_class >= total and distribution == "binomial":
+        return 0.0
+    odds = of_class / others if others > 0 else 0.0
+
+    def ratio(pick: float) -> float:
+        """The term of one more, by that of `pick`."""
+        more = max(covered - pick, 0.0) / (pick + 1.0)
+        if distribution == "binomial":
+            return more * odds
+        return more * max(of_class - pick, 0.0) / max(others - covered + pick + 1.0, NOTHING)
+
+    # fewer of the class cannot be picked where there are not enough others; rounding aside
+    first = 0 if distribution == "binomial" else max(math.ceil(covered - right - others - NOTHING), 0)
+    last = math.floor(greatest - right + NOTHING)
+    if first > last:
+        return 0.0
+    middle = min(max(round(covered * of_class / total - right), first), last)
+    pick = min(right + middle, greatest)
     if distribution == "binomial":
-        share = of_class / total
-        if share >= 1.0:
-            return 0.0
-        terms = _log_choose(covered, picks) + picks * math.log(share) + (covered - picks) * math.log1p(-share)
+        logarithm = _log_choose(covered, pick) + pick * math.log(of_class / total)
+        logarithm += (covered - pick) * math.log1p(-of_class / total)
     else:
-        others = np.maximum(covered - picks, 0.0)
-        possible = others <= total - of_class + NOTHING
-        others = np.minimum(others[possible], total - of_class)
-        if not possible.any():
-            return 0.0
-        terms = _log_choose(of_class, picks[possible]) + _log_choose(total - of_class, others)
-        terms -= _log_choose(total, np.array([min(covered, total)]))
-    return min(float(logsumexp(terms)), 0.0)
+        rest = min(max(covered - pick, 0.0), others)
+        logarithm = _log_choose(of_class, pick) + _log_choose(others, rest) - _log_choose(total, min(covered, total))
+    together = term = 1.0
+    for step in range(middle, last):
+        term *= ratio(right + step)
+        together += term
+        if term < NEGLIGIBLE * together:
+            break
+    term = 1.0
+    for step in range(middle - 1, first - 1, -1):
+        term /= ratio(right + step)
+        together += term
+        if term < NEGLIGIBLE * together:
+            break
+    return logarithm + math.log(together)
 
 
 def _exact(right: int, covered: int, of_class: int, total: int, distribution: Distribution) -> float:
@@ -104,7 +130,6 @@ def _log_ratio(above: int, below: int) -> float:
     )
 
 
-def _log_choose(total: float, picks: np.ndarray) -> np.ndarray:
+def _log_choose(total: float, picks: float) -> float:
     """The logarithm of the binomial coefficient, of numbers that need not be whole."""
-    found: np.ndarray = gammaln(total + 1) - gammaln(picks + 1) - gammaln(total - picks + 1)
-    return found
+    return float(gammaln(total + 1) - gammaln(picks + 1) - gammaln(total - picks + 1))

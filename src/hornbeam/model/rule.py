@@ -163,6 +163,14 @@ class RuleList:
 
     def predict_matrix(self, matrix: ArrayLike) -> NDArray[Any]:
         """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
+        return self.predict(self._table_of(matrix))
+
+    def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
+        """Class shares from numbers, as `predict_matrix`."""
+        return self.predict_proba(self._table_of(matrix))
+
+    def _table_of(self, matrix: ArrayLike) -> Table:
+        """A matrix of numbers as a table of the features."""
         if not self.all_numeric:
             msg = "a feature of the rules is nominal: a matrix of numbers cannot give it; predict from a table"
             raise SchemaError(msg)
@@ -170,7 +178,7 @@ class RuleList:
         if array.ndim != 2 or array.shape[1] != len(self.schema.features):  # noqa: PLR2004 - a matrix has two
             msg = f"an array of shape {array.shape} was given; expected rows x {len(self.schema.features)} features"
             raise ValueError(msg)
-        return self.predict(Table(self.schema.select(self.schema.features), list(array.T)))
+        return Table(self.schema.select(self.schema.features), list(array.T))
 
     def predict_proba(self, table: Table) -> NDArray[np.float64]:
         """Class shares of every row; zeros where there is no answer."""
@@ -297,20 +305,7 @@ def rules_from_tree(tree: Tree) -> RuleList:
         condition a column cannot say. For a tree that cuts sums of columns: a condition speaks of one column.
     """
     tree.validate()
-    if tree.surrogates is not None and len(tree.surrogates):
-        msg = (
-            f"the tree has {len(tree.surrogates)} surrogate splits, which look at other columns where a value is "
-            "missing; rules cannot say that, so the tree cannot be turned into rules that predict as it does"
-        )
-        raise ModelError(msg)
-    inner = np.flatnonzero(tree.split >= 0)
-    sums = inner[tree.splits.kind[tree.split[inner]] == SUMS]
-    if len(sums):
-        msg = (
-            f"the tree cuts sums of columns at {len(sums)} of its nodes, the first of them node {sums[0]}; the "
-            "conditions of a rule speak of one column each, so the tree cannot be turned into rules"
-        )
-        raise ModelError(msg)
+    check_sayable(tree)
     rules: list[Rule] = []
     pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
     while pending:
@@ -329,6 +324,24 @@ def rules_from_tree(tree: Tree) -> RuleList:
         )
     # Unequal additions to the classes are in the rules' values already.
     return RuleList(tree.schema, tuple(rules), None, "vote", tree.pseudo_count if tree.prior is None else 0.0)
+
+
+def check_sayable(tree: Tree) -> None:
+    """Refuse a tree that asks for what the conditions of a rule cannot say: surrogates, and sums of columns."""
+    if tree.surrogates is not None and len(tree.surrogates):
+        msg = (
+            f"the tree has {len(tree.surrogates)} surrogate splits, which look at other columns where a value is "
+            "missing; rules cannot say that, so the tree cannot be turned into rules that predict as it does"
+        )
+        raise ModelError(msg)
+    inner = np.flatnonzero(tree.split >= 0)
+    sums = inner[tree.splits.kind[tree.split[inner]] == SUMS]
+    if len(sums):
+        msg = (
+            f"the tree cuts sums of columns at {len(sums)} of its nodes, the first of them node {sums[0]}; the "
+            "conditions of a rule speak of one column each, so the tree cannot be turned into rules"
+        )
+        raise ModelError(msg)
 
 
 def _stops(tree: Tree, node: int) -> bool:

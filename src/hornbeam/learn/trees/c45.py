@@ -37,8 +37,10 @@ class C45Classifier(TreeLearner, TableClassifier):
     min_samples_leaf : float, default=2
         At least two branches of every split hold this much weight. (A multiway split may have further branches with
         less, or with no row at all.)
-    prune : {"pessimistic", "reduced-error", None}, default="pessimistic"
-        By the upper confidence limit of the training errors, by the errors on held-out rows, or not at all.
+    prune : {"pessimistic", "reduced-error", "rules", None}, default="pessimistic"
+        By the upper confidence limit of the training errors, by the errors on held-out rows, or not at all. "rules":
+        the leaves become rules, which lose conditions by that limit; `model_` is then a RuleList. (`C45RulesClassifier`
+        also chooses among them.)
     subtree_raising : bool, default=True
         Whether pessimistic pruning may put a node's largest branch in its place.
     nominal : {"multiway", "one-vs-rest"}, default="multiway"
@@ -76,6 +78,7 @@ class C45Classifier(TreeLearner, TableClassifier):
     Attributes
     ----------
     model_ : Tree
+        With ``prune="rules"`` a RuleList.
     trace_ : Trace or None
     schema_ : Schema
     classes_ : array
@@ -103,7 +106,7 @@ class C45Classifier(TreeLearner, TableClassifier):
         *,
         confidence: float = 0.25,
         min_samples_leaf: float = 2,
-        prune: Literal["pessimistic", "reduced-error"] | None = "pessimistic",
+        prune: Literal["pessimistic", "reduced-error", "rules"] | None = "pessimistic",
         subtree_raising: bool = True,
         nominal: Literal["multiway", "one-vs-rest"] = "multiway",
         mdl: bool = True,
@@ -142,6 +145,8 @@ class C45Classifier(TreeLearner, TableClassifier):
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""
         minimum = at_least("min_samples_leaf", self.min_samples_leaf, 0)
+        prune = one_of("prune", self.prune, ("pessimistic", "reduced-error", "rules", None))
+        folds = whole("folds", self.folds, 2)
         return Recipe(
             criterion="gain-ratio",
             average_gain_filter=True,
@@ -156,10 +161,10 @@ class C45Classifier(TreeLearner, TableClassifier):
             min_node=2 * minimum,
             adaptive_minimum=True,
             collapse=bool(self.collapse),
-            prune=one_of("prune", self.prune, ("pessimistic", "reduced-error", None)),
+            prune=prune,
             confidence=between("confidence", self.confidence, 0, 1),
             subtree_raising=bool(self.subtree_raising),
-            folds=whole("folds", self.folds, 2),
+            folds=0 if prune == "rules" else folds,
             leaf=one_of("leaf", self.leaf, ("distribution", "laplace")),
         )
 

@@ -29,6 +29,7 @@ Prune = Literal[
     "minimum-error",
     "description-length",
     "complexity-factor",
+    "rules",
 ]
 
 
@@ -126,7 +127,8 @@ class Recipe:
         Before pruning, subtrees with no fewer training errors than a leaf become leaves.
     prune : str or None
         How the tree is cut back: "pessimistic", "reduced-error", "cost-complexity", "chi-square", "critical-value",
-        "minimum-error", "description-length", "complexity-factor" (numbers), or not at all.
+        "minimum-error", "description-length", "complexity-factor" (numbers), "rules" (the leaves become rules, which
+        lose conditions), or not at all.
     confidence : float
         Pessimistic pruning: the confidence of the error limit; smaller prunes more. Chi-square pruning: the confidence
         that a split is not chance; greater prunes more.

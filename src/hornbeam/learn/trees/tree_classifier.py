@@ -84,10 +84,11 @@ class TreeClassifier(TreeLearner, TableClassifier):
         How the grown tree is cut back: "pessimistic" (by the upper limit of the errors), "reduced-error" (by errors on
         held-out rows), "cost-complexity" (errors against leaves), "chi-square" (splits that may be chance go),
         "critical-value" (splits of a low score go), "minimum-error" (by the m-estimate of the errors),
-        "description-length" (by bits), or not at all. See `hornbeam.prune`.
+        "description-length" (by bits), "rules" (the leaves become rules, which lose conditions as long as they are
+        expected to err no more; `model_` is then a RuleList), or not at all. See `hornbeam.prune`.
     confidence : float or None, default=None
-        Pessimistic pruning: of the limit, smaller prunes more (None: 0.25). Chi-square pruning: that a split is not
-        chance, greater prunes more (None: 0.95).
+        Pessimistic pruning, and rules: of the limit, smaller prunes more (None: 0.25). Chi-square pruning: that a split
+        is not chance, greater prunes more (None: 0.95).
     subtree_raising : bool, default=True
         Pessimistic pruning: whether a branch may take its parent's place.
     prune_threshold : float or None, default=None
@@ -95,7 +96,8 @@ class TreeClassifier(TreeLearner, TableClassifier):
         in place of `confidence`.
     folds : int or None, default=None
         Cost-complexity pruning: folds of its cross-validation (None: 10). Reduced-error pruning: one part in so many is
-        held out (None: 3).
+        held out (None: 3). Rules: the same, and they are judged and counted by that part (None: nothing is held out,
+        and the limit of their errors decides).
     cp : float, default=0.0
         Cost-complexity pruning: what a split must save at least, as a share of the root's error.
     choose : {"1-se", "least", "cp"}, default="1-se"
@@ -124,6 +126,7 @@ class TreeClassifier(TreeLearner, TableClassifier):
     Attributes
     ----------
     model_ : Tree
+        With ``prune="rules"`` a RuleList.
     trace_ : Trace or None
     schema_ : Schema
     classes_ : array

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.learn.parameters import threads, whole
 from hornbeam.learn.trees.learn import learn
 from hornbeam.learn.trees.tree_parts import held_out
+from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.rule import RuleList
     from hornbeam.model.trace import Trace
-    from hornbeam.model.tree import Tree
 
 
 class TreeLearner:
@@ -39,14 +40,17 @@ class TreeLearner:
         from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
 
         check_is_fitted(self)
+        if not isinstance(self.model_, Tree):
+            msg = "rules have no importance of columns; `hornbeam.evaluate.rule_report` tells what each rule does"
+            raise AttributeError(msg)  # noqa: TRY004 - such an estimator does not have the attribute
         found = importance(self.model_)
         total = float(found.sum())
         return found / total if total > 0 else found
 
-    def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
+    def _learn(self, table: Table) -> tuple[Any, Trace | None]:
         return self._learn_by(self.recipe(table.schema), table)
 
-    def _learn_by(self, recipe: Recipe, table: Table) -> tuple[Tree, Trace | None]:
+    def _learn_by(self, recipe: Recipe, table: Table) -> tuple[Any, Trace | None]:
         vars(self).pop("cp_table_", None)  # of an earlier fit with other parameters
         keep: dict[str, Any] = {
             "n_threads": threads(self.n_jobs),
@@ -59,11 +63,31 @@ class TreeLearner:
             learned, self.cp_table_ = learn_by_complexity(table, recipe, random_state=self._seed, **keep)
             return self._finished(learned.tree, recipe, table), learned.trace
 
+        if recipe.prune == "rules":
+            return self._learn_rules(recipe, table, keep)
+
         def parts(rows: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
             return self._parts(rows, recipe.folds)
 
         learned = learn(table, recipe, parts=parts, **keep)
         return self._finished(learned.tree, recipe, table), learned.trace
+
+    def _learn_rules(self, recipe: Recipe, table: Table, keep: dict[str, Any]) -> tuple[RuleList, Trace | None]:
+        """The rules of a grown tree, judged by its own rows or, where the recipe has folds, by rows held out."""
+        from hornbeam.learn.rules.from_tree import post_pruned  # noqa: PLC0415 - rules build on trees
+
+        if keep["keep_trace"] or keep["keep_alternatives"]:
+            msg = (
+                "keep_trace and keep_alternatives tell how a tree came about, and prune='rules' keeps only its rules; "
+                "learn the tree with prune=None, and make rules of it with hornbeam.prune.rules"
+            )
+            raise ValueError(msg)
+        growing = judging = table
+        if recipe.folds:
+            grow_rows, judge_rows = self._parts(table, recipe.folds)
+            growing, judging = table.take(grow_rows), table.take(judge_rows)
+        learned = learn(growing, recipe, **keep)
+        return post_pruned(learned.tree, judging, None if recipe.folds else recipe.confidence), learned.trace
 
     @staticmethod
     def _finished(tree: Tree, recipe: Recipe, table: Table) -> Tree:

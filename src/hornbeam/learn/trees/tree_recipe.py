@@ -22,7 +22,8 @@ DISCRETIZE = ("equal-width", "equal-frequency", "mdl", "chi-merge")
 NOMINAL = ("multiway", "one-vs-rest", "subset", "grouped")
 MISSING = ("fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error")
 CHOOSE = ("cp", "1-se", "least")
-HOLD_OUT_FOLDS, PRUNE_FOLDS = 3, 10  # where `folds` is None: reduced-error, cost-complexity
+PRUNE_FOLDS = 10
+FOLDS = {"reduced-error": 3, "rules": 0}  # where `folds` is None; 0: nothing is held out
 
 # Of gains that are equal but for rounding the first column wins.
 TOLERANCE = 1e-9
@@ -45,7 +46,7 @@ def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe
     prune = decided["prune"]
     folds = whole_or_none("folds", given.folds, 2)
     if folds is None:
-        folds = HOLD_OUT_FOLDS if prune == "reduced-error" else PRUNE_FOLDS
+        folds = FOLDS.get(prune, PRUNE_FOLDS)
     recipe = Recipe(
         numeric=one_of("numeric", given.numeric, NUMERIC),
         max_cuts=whole("max_cuts", given.max_cuts, 1),

@@ -21,7 +21,7 @@ NUMBER_CRITERIA = ("variance", "sd-reduction", "absolute-error")
 CLASS_LEAVES = ("distribution", "laplace", "m-estimate")
 NUMBER_LEAVES = ("mean", "median", "linear")
 EITHER_PRUNE = ("reduced-error", "cost-complexity", "critical-value")
-CLASS_PRUNE = ("pessimistic", *EITHER_PRUNE, "chi-square", "minimum-error", "description-length")
+CLASS_PRUNE = ("pessimistic", *EITHER_PRUNE, "chi-square", "minimum-error", "description-length", "rules")
 NUMBER_PRUNE = (*EITHER_PRUNE, "complexity-factor")
 TWO_WAY_NOMINAL = ("subset", "one-vs-rest")
 ONE_CUT = ("one-cut", "discretized")
@@ -54,6 +54,16 @@ NEEDS: tuple[Need, ...] = (
     Need({"prune": ("chi-square",)}, "task", (CLASSES,), "the chi-square test counts classes"),
     Need({"prune": ("description-length",)}, "task", (CLASSES,), "the code is one of classes"),
     Need({"prune": ("complexity-factor",)}, "task", (NUMBERS,), "the factor is one of squared errors"),
+    Need({"prune": ("rules",)}, "task", (CLASSES,), "conditions are dropped by the errors of rules for classes"),
+    Need({"prune": ("rules",)}, "combinations", (False,), "a condition of a rule speaks of one column"),
+    Need({"prune": ("rules",)}, "monotone", ((),), "a rule without some of its conditions keeps to no limits"),
+    Need({"prune": ("rules",)}, "loss", (None,), "conditions are dropped by errors, whatever these cost"),
+    Need(
+        {"prune": ("rules",)},
+        "missing",
+        ("fractional", "default-direction", "majority", "own-category", "impute", "error"),
+        "a rule cannot ask for other columns where a value is missing",
+    ),
     Need({"prune": ("critical-value",)}, "prune_threshold", (GIVEN,), "it is the score that splits must reach"),
     Need({"loss": (GIVEN,)}, "task", (CLASSES,), "it has an entry for every two classes"),
     Need({"nominal": ("grouped",)}, "task", (CLASSES,), "categories are compared by their classes"),
@@ -157,8 +167,9 @@ def _sentence(recipe: Recipe, need: Need, found: Any) -> str:
         return f"{asked} is for a target of {need.needed[0]}, and the target holds {found}: {need.reason}"
     if need.needed == (GIVEN,):
         return f"{asked} needs {need.choice}, and it is {found!r}: {need.reason}"
-    expected = " or ".join(f"{need.choice}={value!r}" for value in need.needed)
-    return f"{asked} does not go with {need.choice}={found!r}: {need.reason}; expected {expected}"
+    choice = PARAMETER.get(need.choice, need.choice)
+    expected = " or ".join(f"{choice}={value!r}" for value in need.needed)
+    return f"{asked} does not go with {choice}={found!r}: {need.reason}; expected {expected}"
 
 
 def _check_monotone(recipe: Recipe, schema: Schema) -> None:

@@ -14,7 +14,8 @@ sizes and errors, and the one it chooses (`.best`).
 | `critical_value` | the scores of the splits | both |
 | `cost_complexity` | errors or impurity against leaves | both |
 
-`to_size` and `levels` give a tree of a certain size.
+`to_size` and `levels` give a tree of a certain size. `rules` makes rules of a tree's leaves, which lose conditions one
+by one, and gives a `RuleList`.
 
 Examples
 --------
@@ -30,6 +31,7 @@ from hornbeam.learn.trees.prune.by_complexity import cost_complexity, levels, to
 from hornbeam.learn.trees.prune.by_estimate import complexity_factor, description_length, minimum_error, pessimistic
 from hornbeam.learn.trees.prune.by_threshold import chi_square, critical_value
 from hornbeam.learn.trees.prune.held_out import reduced_error
+from hornbeam.learn.trees.prune.into_rules import rules
 from hornbeam.learn.trees.prune.path import PruningPath
 
 __all__ = [
@@ -43,5 +45,6 @@ __all__ = [
     "minimum_error",
     "pessimistic",
     "reduced_error",
+    "rules",
     "to_size",
 ]

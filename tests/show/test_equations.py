@@ -115,3 +115,13 @@ def test_rules_have_equations() -> None:
     assert "error" in shown
     with pytest.raises(ValueError, match="a list of rules is written in the style"):
         text(rules, style="weka")
+
+
+def test_a_committee_is_explained_member_by_member() -> None:
+    cpu = hornbeam.read("cpu")
+    committee = hornbeam.M5Regressor(committees=3).fit(cpu)
+    told = explain(committee, cpu, 4).split("\n")
+    assert [line for line in told if line.startswith("member ")] == ["member 1", "member 2", "member 3"]
+    found = float(committee.predict(cpu.take([4]))[0])
+    assert told[-1].startswith("together class = ")
+    assert float(told[-1].split(" = ")[1].split(",")[0]) == pytest.approx(found, rel=1e-3)

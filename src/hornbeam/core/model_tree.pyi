@@ -21,6 +21,7 @@ class Fitter:
         enough: float,
         tolerance: float,
         overfull: float,
+        price: float,
     ) -> dict[str, NDArray[Any]]: ...
     def cancel(self) -> None: ...
 

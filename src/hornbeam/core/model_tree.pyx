@@ -77,7 +77,7 @@ cdef class Fitter:
         self, const int32_t[::1] first_child, const int32_t[::1] asked, const int64_t[::1] row_start,
         const int64_t[::1] row_end, const double[:, ::1] values, const double[::1] target, weights,
         int64_t n_slots, bint linear, bint prune, bint above, const int32_t[::1] at_large, double enough,
-        double tolerance, double overfull,
+        double tolerance, double overfull, double price,
     ):
         """Fit and prune.
 
@@ -94,6 +94,7 @@ cdef class Fitter:
         at_large, enough : inputs above 0 may be in the equation of any node with so many rows.
         tolerance : an input of which the others leave less than this share is left out.
         overfull : what errors are multiplied by where an equation has as many parameters as rows.
+        price : how many parameters a split counts for.
 
         Returns
         -------
@@ -166,10 +167,10 @@ cdef class Fitter:
                 if first_child[node] >= 0:
                     if above and asked[node] >= 0:
                         on_path[asked[node]] -= 1
-                    # a subtree has the parameters of its leaves, and one for every split
+                    # a subtree has the parameters of its leaves, and some for every split
                     child = first_child[node]
                     own = absolute * grows_by(self.slots[slot - 1].weight, n + 1, 1.0, overfull)
-                    below = parameters[child] + parameters[child + 1] + 1
+                    below = parameters[child] + parameters[child + 1] + price
                     if prune and own <= (errs[child] + errs[child + 1]) * grows_by(
                         self.slots[slot - 1].weight, below, 1.0, overfull
                     ):

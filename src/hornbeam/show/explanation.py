@@ -8,6 +8,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.align import align
+from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.equation import terms_of
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
@@ -28,8 +29,8 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
 
     Parameters
     ----------
-    model : Tree, RuleList or fitted estimator
-        What answers; of an estimator, its `model_`.
+    model : Tree, RuleList, Ensemble of those, or fitted estimator
+        What answers; of an estimator, its `model_`. Of an ensemble, every member is told.
     table : Table
         Rows with the model's features.
     row : int
@@ -63,7 +64,7 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
        148.44  1.1597 * CHMAX: 128
     """
     tree = getattr(model, "model_", model)
-    if not isinstance(tree, Tree | RuleList):
+    if not isinstance(tree, Tree | RuleList | Ensemble):
         msg = f"cannot explain a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator with one"
         raise TypeError(msg)
     if not 0 <= row < table.n_rows:
@@ -71,6 +72,8 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
         raise IndexError(msg)
     if isinstance(tree, RuleList):
         return explain_rules(tree, table, row)
+    if isinstance(tree, Ensemble):
+        return _together(tree, table, row)
     one = align(tree.schema, table.take(np.array([row])))
     leaf = int(tree.apply(one)[0])
     _, nodes, weights = tree.decision_path(one)
@@ -79,6 +82,19 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
     if weight < WHOLE:
         lines.append(f"  with {100 * weight:.0f}% of its weight; other pieces go other ways")
     return "\n".join([*lines, *_answer(tree, leaf, one)])
+
+
+def _together(model: Ensemble, table: Table, row: int) -> str:
+    """What each member says, and what they say together."""
+    one = table.take(np.array([row]))
+    target, found = model.schema.target_column, model.predict(one)[0]
+    whole = target.categories[found] if isinstance(target, Nominal) else short_number(float(found), FIGURES)
+    lines = [f"row {row + 1}:"]
+    for number, member in enumerate(model.members, start=1):
+        lines += [f"member {number}", *explain(member, table, row).split("\n")[1:]]
+    how = "mean" if model.decide == "mean" else "most votes"
+    name = printable(target.name, NAME_LIMIT)
+    return "\n".join([*lines, f"together {name} = {whole}, the {how} of {len(model)} members"])
 
 
 def _way(tree: Tree, node: int) -> list[str]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.table import Table
 from hornbeam.learn.compat_weka import JavaRandom, shuffled
 from hornbeam.learn.functions.few_rows import warn_of_small_leaves
 from hornbeam.learn.parameters import at_least, one_of, share, threads, whole
@@ -18,18 +17,21 @@ from hornbeam.learn.trees.model_tree_exact import ExactChoices, learn_exactly
 from hornbeam.learn.trees.model_tree_rules import learn_rules, learn_rules_exactly
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from hornbeam.data.table import Table
     from hornbeam.model.rule import RuleList
     from hornbeam.model.tree import Tree
 
 SMOOTHING = 15.0  # Wang & Witten 1997
+SPLIT_PRICE = 1.0  # parameters that a split counts for in pruning (Wang & Witten 1997)
+CHOSEN_PRICE = 2.0  # its column and its place: where chance is fitted more easily
 LARGEST = 1e140  # squares of larger numbers, and sums of squares, may not be finite
 ADVICE = "a larger min_samples_leaf or more rows"
 
 
 class _ModelTreeLearner(TableRegressor):
     """What trees and rules share: parameters, and the choices they stand for."""
+
+    _leans = True  # whether every leaf has equations above it, of all rows at the root, to be smoothed by
 
     def __init__(
         self,
@@ -58,33 +60,21 @@ class _ModelTreeLearner(TableRegressor):
         self.criterion = criterion
         self.n_jobs = n_jobs
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of every row."""
-        if len(getattr(self, "_members", ())) <= 1:
-            return super().predict(X)
-        rows = self._rows(X)
-        total = np.zeros(rows.n_rows if isinstance(rows, Table) else len(rows))
-        for member in self._members:
-            total += member.predict(rows) if isinstance(rows, Table) else member.predict_matrix(rows)
-        return total / len(self._members)
-
     def _learn(self, table: Table) -> tuple[Any, None]:
         members = whole("committees", self.committees, 1)
-        self._members: tuple[Tree | RuleList, ...] = ()
-        if members == 1:
-            return self._learn_one(table), None
-        model, self._members = learn_committee(table, members, self._learn_one)
-        return model, None
+        return (self._learn_one(table) if members == 1 else learn_committee(table, members, self._learn_one)), None
 
     def _learn_one(self, table: Table) -> Tree | RuleList:
         raise NotImplementedError
 
     def _choices(self) -> ModelChoices:
+        closely = self._by_error()
         return ModelChoices(
             min_node=at_least("min_samples_split", self.min_samples_split, 0),
             min_branch=at_least("min_samples_leaf", self.min_samples_leaf, 0),
             above=bool(self.path_columns),
-            closely=self._by_error(),
+            closely=closely,
+            split_price=CHOSEN_PRICE if closely or not self._leans else SPLIT_PRICE,
             **self._shared_choices(),
         )
 
@@ -155,7 +145,7 @@ class M5Regressor(_ModelTreeLearner):
         Whether a node's equation may also use the columns that the splits above it ask for.
     committees : int, default=1
         How many models are learned and averaged, each making up for what the one before it got wrong; the model is then
-        a RuleList, even of trees.
+        an Ensemble of them.
     criterion : {None, "sd-reduction", "linear-error"}, default=None
         How splits are chosen: by the fall of the standard deviation, or, at nodes with ten rows a column, by the error
         that equations on both sides of a cut leave, which finds where a relation breaks. None: the fall for one tree,
@@ -166,7 +156,7 @@ class M5Regressor(_ModelTreeLearner):
     Attributes
     ----------
     model_ : Tree
-        A RuleList where there are several committees.
+        An Ensemble of trees where there are several committees.
     schema_ : Schema
     n_features_in_ : int
     feature_names_in_ : array
@@ -238,7 +228,7 @@ class M5RulesRegressor(_ModelTreeLearner):
         Whether a node's equation may also use the columns that the splits above it ask for.
     committees : int, default=1
         How many models are learned and averaged, each making up for what the one before it got wrong; the model is then
-        a RuleList, even of trees.
+        an Ensemble of them.
     criterion : {None, "sd-reduction", "linear-error"}, default=None
         How splits are chosen: by the fall of the standard deviation, or, at nodes with ten rows a column, by the error
         that equations on both sides of a cut leave, which finds where a relation breaks. None: the fall.
@@ -266,6 +256,7 @@ class M5RulesRegressor(_ModelTreeLearner):
     """
 
     model_: RuleList  # type: ignore[assignment]
+    _leans = False  # late trees see nothing but the rows that are left
 
     def _learn_one(self, table: Table) -> RuleList:
         if self._asks_for_reference(table):

@@ -65,6 +65,8 @@ class ModelChoices:
     closely : bool
         Whether large nodes are split where equations on both sides leave the least error, and their equations may use
         every numeric column.
+    split_price : float
+        How many parameters a split counts for in pruning.
     """
 
     min_node: float = 4.0
@@ -75,6 +77,7 @@ class ModelChoices:
     prune: bool = True
     smoothing: float = 15.0
     closely: bool = False
+    split_price: float = 1.0
 
 
 def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) -> tuple[Tree, Vector]:
@@ -198,6 +201,7 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     found = _fit(
         grown.first_child, inputs.asked, start, end, values, target, weights, int(table.n_rows).bit_length() + 2,
         choices.linear, choices.prune, choices.above, numbers, enough, COLLINEAR, OVERFULL,
+        choices.split_price,
     )  # fmt: skip
     changed = childless(grown, np.flatnonzero(found["pruned"]))
     kept = order_nodes(changed["first_child"], changed["n_children"])

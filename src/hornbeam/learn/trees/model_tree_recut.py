@@ -3,7 +3,8 @@
 While a tree grows, a cut is placed by what is known then: two equations for all that lies on either side. Once the tree
 below it is there, a few rows next to the cut may turn out to belong on the other side; where planes part by a step,
 each such row costs as much as many others together. So the rows next to every numeric cut are answered by either side's
-subtree, and the cut goes where their squared error is least (Carreira-Perpinan & Tavallali 2018). The equations stay.
+subtree (Carreira-Perpinan & Tavallali 2018), and the cut goes to the middle of where it may well be
+(`model_tree_place.py`). The equations stay.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from hornbeam.core.cut_back import merge_upwards, moments_at, sum_over_leaves
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.trees.model_tree_place import Place, place_of, shared
 from hornbeam.model.equation import Equations
 from hornbeam.model.split import CODE_SETS, CUTS
 
@@ -45,23 +47,31 @@ def recut(tree: Tree, table: Table, rows: Numbers, start: Numbers, end: Numbers)
     windows = [window for window in windows if len(window[1]) > 1]
     if not windows:
         return tree
-    node = np.repeat([at for at, _ in windows], [len(near) for _, near in windows])
     near = np.concatenate([near for _, near in windows])
     part = table.take(near)
-    walk = _Walk(tree, part)
-    truth, weights = part.target_values(), np.ones(len(near)) if part.weights is None else part.weights
-    low, high = (weights * (walk.answers(tree.first_child[node] + side) - truth) ** 2 for side in (0, 1))
     cuts = tree.splits.cuts.copy()
-    first = 0
+    for group in shared(_places(tree, part, windows, start, end)):
+        for node in group.nodes:
+            cuts[tree.splits.cut_start[tree.split[node]]] = group.middle
+    return _counted_anew(tree, cuts, table, part, near, rows, start)
+
+
+def _places(tree: Tree, part: Table, windows: list[tuple[int, Numbers]], start: Numbers, end: Numbers) -> list[Place]:
+    """Where the cut of each window may lie, by what both sides' subtrees make of its rows."""
+    node = np.repeat([at for at, _ in windows], [len(near) for _, near in windows])
+    walk = _Walk(tree, part)
+    truth, weights = part.target_values(), np.ones(part.n_rows) if part.weights is None else part.weights
+    low, high = (weights * (walk.answers(tree.first_child[node] + side) - truth) ** 2 for side in (0, 1))
+    found, first = [], 0
     for at, its_own in windows:
-        split = int(tree.split[at])
         here = slice(first, first + len(its_own))
-        values = part.columns[int(tree.splits.column[split])][here]
-        cut = _best(values, low[here] - high[here], float(cuts[tree.splits.cut_start[split]]))
-        cuts[tree.splits.cut_start[split]] = cut
         first += len(its_own)
-    moved = replace(tree, splits=replace(tree.splits, cuts=cuts))
-    return _counted_anew(moved, table, part, near, rows, start)
+        column = int(tree.splits.column[tree.split[at]])
+        noise = float(np.minimum(low[here], high[here]).sum() / weights[here].sum())
+        place = place_of(part.columns[column][here], low[here] - high[here], noise)
+        if place is not None:
+            found.append(replace(place, column=column, nodes=(at,), blocks=((int(start[at]), int(end[at])),)))
+    return found
 
 
 def _numeric(tree: Tree) -> list[int]:
@@ -88,20 +98,6 @@ def _window(tree: Tree, table: Table, node: int, own: Numbers) -> tuple[int, Num
     near = np.concatenate(found)
     order = np.lexsort((near, table.columns[int(tree.splits.column[split])][near]))
     return node, near[order]
-
-
-def _best(values: NDArray[np.float64], swing: NDArray[np.float64], cut: float) -> float:
-    """The cut between rising values that has the least sum of `swing` below it; as it was unless another is better."""
-    below = np.cumsum(swing)[:-1]
-    allowed = values[1:] > values[:-1]
-    if not allowed.any():
-        return cut
-    now = float(swing[values <= cut].sum())
-    place = int(np.argmin(np.where(allowed, below, np.inf)))
-    if not below[place] < now - 1e-9 * float(np.abs(swing).sum()):
-        return cut
-    middle = float(values[place] + 0.5 * (values[place + 1] - values[place]))
-    return middle if values[place] <= middle < values[place + 1] else float(values[place])
 
 
 class _Walk:
@@ -140,23 +136,27 @@ class _Walk:
         return self.equations._evaluate(self.leaves(nodes), self.features)
 
 
-def _counted_anew(tree: Tree, table: Table, part: Table, near: Numbers, rows: Numbers, start: Numbers) -> Tree:
-    """The tree with the rows, weights and means of its nodes as the cuts now have them."""
+def _counted_anew(
+    tree: Tree, cuts: NDArray[np.float64], table: Table, part: Table, near: Numbers, rows: Numbers, start: Numbers
+) -> Tree:
+    """The tree with those cuts, and the rows, weights and means of its nodes as they now are."""
     leaf = np.flatnonzero(tree.n_children == 0)
     by_place = leaf[np.argsort(start[leaf], kind="stable")]
     ends = np.empty(table.n_rows, np.int32)
     ends[rows] = np.repeat(by_place, np.diff([*start[by_place], table.n_rows])).astype(np.int32)
-    walk = _Walk(tree, part)
+    weights = np.ones(table.n_rows) if table.weights is None else np.ascontiguousarray(table.weights)
+    target = np.ascontiguousarray(table.target_values())
+    moved = replace(tree, splits=replace(tree.splits, cuts=cuts))
+    walk = _Walk(moved, part)
     known = ~np.isnan(walk.values).any(axis=1)  # rows without a value stay where their target has sent them
     ends[near[known]] = walk.leaves(np.zeros(len(near), np.int32))[known]
-    weights = np.ones(table.n_rows) if table.weights is None else np.ascontiguousarray(table.weights)
-    value = moments_at(ends, weights, np.ascontiguousarray(table.target_values()), tree.n_nodes)
+    value = moments_at(ends, weights, target, tree.n_nodes)
     merge_upwards(tree.parent, value)
-    counts = np.bincount(ends, minlength=tree.n_nodes).astype(np.float64)
     weight = np.ascontiguousarray(value[:, 0])
-    if not (weight > 0).all():
-        return tree
+    if not (weight > 0).all():  # a leaf that gave all its rows away: every node keeps the figures it was learned by
+        return moved
+    counts = np.bincount(ends, minlength=tree.n_nodes).astype(np.float64)
     share = np.ones(tree.n_nodes)
     share[1:] = np.minimum(weight[1:] / weight[tree.parent[1:]], 1.0)
     number = sum_over_leaves(tree.parent, tree.n_children, counts).astype(np.int64)
-    return replace(tree, rows=number, weight=weight, value=value, error=value[:, 2].copy(), share=share)
+    return replace(moved, rows=number, weight=weight, value=value, error=value[:, 2].copy(), share=share)

@@ -240,8 +240,8 @@ def friedman(n_rows: int) -> Rows:
 PLANES_CATEGORIES = (4, 8)
 
 
-def _planes_columns(random: np.random.Generator, n_rows: int) -> list[NDArray[Any]]:
-    numbers = random.random((n_rows, 8), np.float32)
+def _planes_columns(random: np.random.Generator, n_rows: int, drawn_as: type[np.floating[Any]]) -> list[NDArray[Any]]:
+    numbers = random.random((n_rows, 8), drawn_as).astype(np.float32)  # numbers drawn wider are other numbers
     nominal = [random.integers(0, n_categories, n_rows).astype(np.int32) for n_categories in PLANES_CATEGORIES]
     return [*np.ascontiguousarray(numbers.T), *nominal]
 
@@ -256,15 +256,31 @@ def pwl(n_rows: int) -> Rows:
         n_leaves += 1
         return n_leaves - 1
 
-    tree = plant(random, _planes_columns(random, 20_000), (0, 1, 2, 3, 8, 9), 4, 800, label)
+    tree = plant(random, _planes_columns(random, 20_000, np.float64), (0, 1, 2, 3, 8, 9), 4, 800, label)
     slopes = 4 * random.normal(size=(n_leaves, 8)) * (random.random((n_leaves, 8)) < 0.5)  # noqa: PLR2004 - half of them
     offsets = 3 * random.normal(size=n_leaves)
     random = np.random.default_rng(6)
-    columns = _planes_columns(random, n_rows)
+    columns = _planes_columns(random, n_rows, np.float32)
     leaf = labels(tree, columns)
     numbers = np.column_stack(columns[:8])
     target = (slopes[leaf] * numbers).sum(axis=1) + offsets[leaf] + 0.5 * random.normal(size=n_rows)
     return Rows(numbers, np.column_stack(columns[8:]), target, PLANES_CATEGORIES, 0)
+
+
+RULES_CATEGORIES = (3, 4, 6, 8, 12)
+
+
+def rules(n_rows: int) -> Rows:
+    """5 uniform and 5 nominal columns, 2 classes: the second where any of four rules holds, 5 % noise."""
+    random = np.random.default_rng(10)
+    numbers = random.random((n_rows, 5), np.float32)
+    codes = np.stack([random.integers(0, n, n_rows) for n in RULES_CATEGORIES], axis=1).astype(np.int32)
+    x, c = numbers.T, codes.T
+    holds = (x[0] > 0.7) & (c[0] == 1)  # noqa: PLR2004 - any rules would do
+    holds |= (x[1] < 0.35) & (x[2] > 0.6) & (c[2] != 5)  # noqa: PLR2004
+    holds |= (c[3] == 2) & (c[1] == 0)  # noqa: PLR2004
+    holds |= (x[3] > 0.45) & (x[3] < 0.6) & (c[4] < 5)  # noqa: PLR2004
+    return Rows(numbers, codes, noisy(random, holds.astype(np.int32), 2, 0.05), RULES_CATEGORIES)
 
 
 GENERATORS = {
@@ -274,8 +290,9 @@ GENERATORS = {
     "gaussian": gaussian,
     "friedman": friedman,
     "pwl": pwl,
+    "rules": rules,
 }
-CATEGORIES = {"mixed": MIXED_CATEGORIES, "pwl": PLANES_CATEGORIES}
+CATEGORIES = {"mixed": MIXED_CATEGORIES, "pwl": PLANES_CATEGORIES, "rules": RULES_CATEGORIES}
 
 
 # ---- kept on disk ----

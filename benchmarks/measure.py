@@ -70,6 +70,8 @@ def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
         model = learner.fit(ready)
     memory = peak_memory()
     found = {**clock.seconds(), "memory": memory, **quality(learner, model, held_out), **learner.facts(model)}
+    if learner.loss is not None:
+        found["loss"] = learner.loss(model, held_out)
     if learner.tell_training_error:
         told = quality(learner, model, train)
         found["training_error"] = told["rmse"] if "rmse" in told else 1 - told["accuracy"]

@@ -7,10 +7,20 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.peer import Learner
+import numpy as np
+
+from benchmarks.boosted import boosted
+from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
 from hornbeam.data.read import read as read_table
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+from hornbeam.learn.rules.c45rules import C45RulesClassifier
+from hornbeam.learn.rules.induct import InductClassifier
+from hornbeam.learn.rules.part import PartClassifier
+from hornbeam.learn.rules.prism import PrismClassifier
+from hornbeam.learn.rules.ripper import RipperClassifier
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import grow
@@ -20,7 +30,7 @@ from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
-from hornbeam.model.rule import RuleList
+from hornbeam.model.ensemble import Ensemble
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.data import Rows
+    from hornbeam.learn.rules.rule_learner import RuleListClassifier
     from hornbeam.learn.trees.tree_learner import TreeLearner
 
 
@@ -106,6 +117,51 @@ def committees(threads: int) -> Learner:
     return _of_equations(M5Regressor(committees=5, n_jobs=threads))
 
 
+def forest(threads: int) -> Learner:
+    """A random forest, grown until leaves are pure."""
+    return _forest(threads)
+
+
+def forest_leaves(threads: int) -> Learner:
+    """The same, with as many leaves a tree as all have."""
+    return _forest(threads, max_leaf_nodes=FOREST_LEAVES)
+
+
+def boost_31(threads: int) -> Learner:
+    """Gradient boosting as it comes: 100 rounds of trees with 31 leaves."""
+    return _boosted(threads, 31)
+
+
+def boost_255(threads: int) -> Learner:
+    """The same with 255 leaves."""
+    return _boosted(threads, 255)
+
+
+def ripper(threads: int) -> Learner:
+    """RIPPER as it comes."""
+    return _of_rules(RipperClassifier(), threads)
+
+
+def part(threads: int) -> Learner:
+    """PART as it comes."""
+    return _of_rules(PartClassifier(), threads)
+
+
+def c45rules(threads: int) -> Learner:
+    """C4.5rules as it comes, the tree included."""
+    return _of_rules(C45RulesClassifier(), threads)
+
+
+def prism(threads: int) -> Learner:
+    """PRISM as it comes."""
+    return _of_rules(PrismClassifier(), threads)
+
+
+def induct(threads: int) -> Learner:
+    """INDUCT as it comes."""
+    return _of_rules(InductClassifier(), threads)
+
+
 def read(path: Path) -> Table:
     """A CSV file as a Table, every type found out."""
     return read_table(path)
@@ -118,23 +174,75 @@ def _of_numbers(learner: ID3Classifier | TreeRegressor) -> Learner:
     return Learner(lambda rows: learner.fit(rows.numbers, rows.target), predict, _facts)
 
 
+def _forest(threads: int, **limits: int) -> Learner:
+    def fit(rows: Rows) -> RandomForestClassifier | RandomForestRegressor:
+        kind = RandomForestClassifier if rows.n_classes else RandomForestRegressor
+        wanted = forest_columns(rows.numbers.shape[1] + rows.codes.shape[1])
+        learner = kind(FOREST_TREES, max_features=wanted, n_jobs=threads, random_state=0, **limits)
+        return learner.fit(_table(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
+
+    def predict(model: RandomForestClassifier | RandomForestRegressor, rows: Rows) -> NDArray[Any]:
+        return model.model_.predict(_table(rows)) if rows.n_categories else model.predict(rows.numbers)
+
+    return Learner(
+        fit, predict, lambda model: {"leaves": model.model_.n_leaves, "digest": _digest(model.model_.arrays())}
+    )
+
+
+def _boosted(threads: int, leaves: int) -> Learner:
+    def fit(rows: Rows) -> GradientBoostingClassifier | GradientBoostingRegressor:
+        kind = GradientBoostingClassifier if rows.n_classes else GradientBoostingRegressor
+        learner = kind(max_leaf_nodes=leaves, n_jobs=threads)
+        return learner.fit(_table(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
+
+    def answers(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - either of the two
+        given = _table(rows) if rows.n_categories else rows.numbers
+        return np.asarray(model.predict_proba(given) if rows.n_classes else model.predict(given))
+
+    def facts(model: Any) -> dict[str, Any]:  # noqa: ANN401
+        return {"leaves": model.model_.n_leaves, "digest": _digest(model.model_.arrays())}
+
+    return boosted(fit, answers, facts)
+
+
 def _of_equations(learner: M5Regressor) -> Learner:
     def facts(model: M5Regressor) -> dict[str, Any]:
-        members = model.model_.rules if isinstance(model.model_, RuleList) else ()
-        return {"leaves": sum(len(rule.exceptions or ()) for rule in members)} if members else _facts(model)
+        several = isinstance(model.model_, Ensemble)
+        return {"leaves": sum(tree.n_leaves for tree in model.model_.members)} if several else _facts(model)
 
     return Learner(
         fit=lambda rows: learner.fit(_table(rows)), predict=lambda model, rows: model.predict(_table(rows)), facts=facts
     )
 
 
+def _of_rules(learner: RuleListClassifier, threads: int) -> Learner:
+    assert threads == 1
+
+    def facts(model: RuleListClassifier) -> dict[str, Any]:
+        rules = model.model_.rules
+        # JRip and PART count the default as a rule
+        return {"rules": len(rules) + 1, "conditions": sum(len(rule.conditions) for rule in rules)}
+
+    return Learner(
+        fit=lambda rows: learner.fit(_table(rows)),
+        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        facts=facts,
+    )
+
+
 def _facts(model: TreeLearner | M5Regressor) -> dict[str, Any]:
     tree = model.model_
+    digest = _digest(tree.arrays(), tree.splits.arrays())
+    return {"leaves": tree.n_leaves, "size": tree.n_nodes, "depth": tree.depth, "digest": digest}
+
+
+def _digest(*parts: dict[str, NDArray[Any]]) -> str:
+    """What tells two models apart."""
     digest = hashlib.sha256()
-    for arrays in (tree.arrays(), tree.splits.arrays()):
+    for arrays in parts:
         for name in sorted(arrays):
             digest.update(name.encode() + arrays[name].tobytes())
-    return {"leaves": tree.n_leaves, "size": tree.n_nodes, "depth": tree.depth, "digest": digest.hexdigest()[:16]}
+    return digest.hexdigest()[:16]
 
 
 def _table(rows: Rows) -> Table:

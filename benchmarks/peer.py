@@ -1,13 +1,15 @@
 """What a peer is: a module with a function for each task it takes part in.
 
-A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`
-and `committees`, each of which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why
-the peer cannot take part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
+A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
+`committees`, `forest`, `forest_leaves`, and the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, each
+of which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer
+cannot take part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
 """
 
 from __future__ import annotations
 
 import importlib
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,15 +22,25 @@ if TYPE_CHECKING:
     from benchmarks.data import Rows
 
 
+FOREST_TREES = 10  # of every forest: rivals take too long for more, and times are compared tree by tree
+FOREST_LEAVES = 255  # of a tree whose leaves are limited
+
+
+def forest_columns(n_columns: int) -> int:
+    """How many columns a node chooses from: the square root of their number, rounded up."""
+    return math.ceil(math.sqrt(n_columns))
+
+
 @dataclass(frozen=True)
 class Learner:
-    """One way to learn a tree. The clock runs during `fit` alone, which starts from arrays and so converts them too."""
+    """One way to learn. The clock runs during `fit` alone, which starts from arrays and so converts them too."""
 
     fit: Callable[[Any], Any]
     predict: Callable[[Any, Rows], NDArray[Any]]  # class codes, or numbers
     facts: Callable[[Any], dict[str, Any]]  # leaves and what else is worth telling
     ready: Callable[[Rows], Any] = lambda rows: rows  # not timed: what the peer's users would have in hand
     stages: Callable[[Rows], dict[str, float]] | None = None  # seconds of parts of `fit`
+    loss: Callable[[Any, Rows], float] | None = None  # mean loss of rows, where that is what is learned by
     tell_training_error: bool = False  # of the rows learned from, to compare trees that should be the same
 
 
@@ -55,7 +67,13 @@ NAMES = {
     "ydf": "YDF",
     "weka": "WEKA J48",
     "weka_m5p": "WEKA M5P",
+    "weka_jrip": "WEKA JRip",
+    "weka_part": "WEKA PART",
+    "wittgenstein": "wittgenstein",
     "cubist": "Cubist",
     "arrow": "pyarrow",
     "rpart": "R's rpart",
+    "ranger": "R's ranger",
+    "lightgbm": "LightGBM",
+    "lightgbm_forest": "LightGBM's forest",
 }

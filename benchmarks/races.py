@@ -74,6 +74,7 @@ def _same(one: float | str, other: float | str) -> bool:
 
 def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
+    from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:
         return max(QUICK_LEAST, number // QUICK_SHARE) if quick else number
@@ -89,6 +90,9 @@ def races(*, quick: bool = False) -> list[Race]:
         _regression("regression-large", large),
         _rpart(small),
         _model_trees(small, large),
+        *_rules(rows(10_000), rows(100_000)),
+        *_forests(small, half, large),
+        *races_of_boosting(half, large),
         _threads(large),
         _memory(half, large),
         _csv(large),
@@ -184,6 +188,133 @@ def _model_trees(small: int, large: int) -> Race:
             Bar("time for ten times the rows (CPU)", ratio(many, ours, "cpu"), "at most", 17),
         ),
     )
+
+
+def _rules(small: int, large: int) -> list[Race]:
+    def entry(peer: str, task: str, rows: int) -> Measurement:
+        return Measurement(peer, task, "rules", rows, text="arff" if peer.startswith("weka") else "")
+
+    ours, many = (entry("ours", "ripper", rows) for rows in (small, large))
+    jrip, jrip_many = (entry("weka_jrip", "ripper", rows) for rows in (small, large))
+    wittgenstein = entry("wittgenstein", "ripper", small)
+    part, part_many = (entry("ours", "part", rows) for rows in (small, large))
+    weka_part = entry("weka_part", "part", small)
+    chosen, tree = entry("ours", "c45rules", large), entry("ours", "pruned", large)
+    scaled = [(name, *(entry("ours", name.lower(), rows) for rows in (small, large))) for name in ("PRISM", "INDUCT")]
+    title = "5 numeric and 5 nominal columns, 2 classes by four rules, 5 % noise"
+    return [
+        Race(
+            "ripper",
+            f"RIPPER as it comes: {title}",
+            (ours, jrip, wittgenstein, many, jrip_many),
+            (
+                faster(jrip, ours, 10),
+                faster(wittgenstein, ours, 100),
+                Bar("more rows, speed against WEKA JRip (CPU)", ratio(jrip_many, many, "cpu"), "at least", 30),
+                Bar("time for ten times the rows (CPU)", ratio(many, ours, "cpu"), "at most", 17),
+                *(
+                    bar
+                    for says, one, rival in (("", ours, jrip), ("more rows, ", many, jrip_many))
+                    for bar in (
+                        Bar(f"{says}accuracy on held-out rows", _rounded(one, "accuracy"), "at least", 0.95, SHARE),
+                        Bar(f"{says}rules against WEKA JRip", ratio(one, rival, "rules"), "at most", 1),
+                    )
+                ),
+            ),
+        ),
+        Race(
+            "part",
+            "PART as it comes: the columns of ripper",
+            (part, weka_part, part_many),
+            (
+                faster(weka_part, part, 15),
+                Bar("more rows, where WEKA PART does not finish", _of(part_many, "cpu"), "at most", 60, "s"),
+            ),
+        ),
+        Race(
+            "c45rules",
+            "C4.5rules against the C4.5 tree alone: the columns of ripper",
+            (chosen, tree),
+            (Bar("time against the tree (CPU)", ratio(chosen, tree, "cpu"), "at most", 10),),
+        ),
+        Race(
+            "covering",
+            "PRISM and INDUCT on ten times the rows: the columns of ripper",
+            tuple(each for _, *both in scaled for each in both),
+            tuple(
+                Bar(f"{name}, time for ten times the rows (CPU)", ratio(more, few, "cpu"), "at most", 17)
+                for name, few, more in scaled
+            ),
+        ),
+    ]
+
+
+def _forests(small: int, half: int, large: int) -> list[Race]:
+    def accuracy(ours: Measurement, rivals: list[Measurement]) -> Bar:
+        """How much worse than the best rival ours is about held-out rows."""
+        what = "rmse" if ours.data == "friedman" else "accuracy"
+
+        def behind(results: Results) -> float:
+            found = [results[rival][what] for rival in rivals if rival in results]
+            if what == "rmse":
+                return float(results[ours][what] / min(found) - 1)
+            return float(max(found) - results[ours][what])
+
+        return Bar(f"{what} behind the best of them", behind, "at most", 0.002, SHARE)
+
+    def memory(ours: Measurement, rivals: list[Measurement]) -> Bar:
+        def leanest(results: Results) -> float:
+            found = [results[rival]["memory"] for rival in rivals if "memory" in results.get(rival, {})]
+            return float(results[ours]["memory"] / min(found))
+
+        return Bar("peak memory against the leanest", leanest, "at most", 2)
+
+    found = []
+    for data, rows in (("higgs", large), ("covertype", half), ("mixed", large), ("friedman", large)):
+        ours, scikit_learn, ydf = (Measurement(peer, "forest", data, rows) for peer in ("ours", "scikit_learn", "ydf"))
+        rivals = [scikit_learn, ydf]
+        found.append(
+            Race(
+                f"forest-{data}",
+                f"Random forest of 10 trees grown to purity: the columns of {data}",
+                (ours, *rivals),
+                (faster(scikit_learn, ours, 8), faster(ydf, ours, 4), accuracy(ours, rivals), memory(ours, rivals)),
+            )
+        )
+        ours, lightgbm = (Measurement(peer, "forest_leaves", data, rows) for peer in ("ours", "lightgbm_forest"))
+        found.append(
+            Race(
+                f"forest-leaves-{data}",
+                f"Random forest of 10 trees with 255 leaves each: the columns of {data}",
+                (ours, lightgbm),
+                (faster(lightgbm, ours, 2), accuracy(ours, [lightgbm]), memory(ours, [lightgbm])),
+            )
+        )
+    ours, ranger = (Measurement(peer, "forest", "higgs", small) for peer in ("ours", "ranger"))
+    one, two = (Measurement("ours", "forest", "higgs", large, threads) for threads in (1, 2))
+    return [
+        *found,
+        Race("forest-ranger", "The forest of forest-higgs with fewer rows", (ours, ranger), (faster(ranger, ours, 4),)),
+        Race(
+            "forest-threads",
+            "The forest of forest-higgs by two threads",
+            (one, two),
+            (
+                Bar("speed of two threads (wall)", ratio(one, two, "wall"), "at least", 1.7),
+                same_tree("the forest of two threads", one, two),
+            ),
+        ),
+    ]
+
+
+def _of(entry: Measurement, what: str) -> Callable[[Results], float]:
+    """One measured quantity."""
+    return lambda results: float(results[entry][what])
+
+
+def _rounded(entry: Measurement, what: str) -> Callable[[Results], float]:
+    """A share to two digits: what a few thousand held-out rows can tell."""
+    return lambda results: round(float(results[entry][what]), 2)
 
 
 def _threads(rows: int) -> Race:

@@ -20,9 +20,12 @@ SHOWN = {
     "memory": ("peak MB", "{:,.0f}"),
     "accuracy": ("accuracy", "{:.4f}"),
     "rmse": ("RMSE", "{:.4f}"),
+    "loss": ("held-out loss", "{:.5f}"),
     "training_error": ("training error", "{:.6f}"),
     "leaves": ("leaves", "{:,}"),
     "size": ("nodes", "{:,}"),
+    "rules": ("rules", "{:,}"),
+    "conditions": ("conditions", "{:,}"),
     "rows_per_second": ("rows/s", "{:,.0f}"),
     "one_row": ("one row, us", "{:.1f}"),
     "rows_read": ("rows read", "{:,}"),
@@ -56,13 +59,15 @@ def section(name: str, race: dict[str, Any]) -> list[str]:
     """One race."""
     taken = [entry for entry in race["entries"] if entry["result"]]
     shown = [what for what in SHOWN if any(what in entry["result"] for entry in taken)]
-    heads = ["peer", "data", "rows", "threads", *(SHOWN[what][0] for what in shown)]
+    several = len({entry["task"] for entry in taken}) > 1
+    heads = ["peer", *(["task"] if several else []), "data", "rows", "threads", *(SHOWN[what][0] for what in shown)]
     rows = []
     for entry in taken:
         result = entry["result"]
         cells = [SHOWN[what][1].format(result[what]) if what in result else "" for what in shown]
         n_rows = f"{entry['rows']:,}" if entry["rows"] else ""
-        rows.append([NAMES[entry["peer"]], entry["data"], n_rows, str(entry["threads"] or "any"), *cells])
+        task = [entry["task"].replace("_", " ")] if several else []
+        rows.append([NAMES[entry["peer"]], *task, entry["data"], n_rows, str(entry["threads"] or "any"), *cells])
     lines = [f"## {name}", "", f"{race['title']}.", ""]
     lines += [*table(heads, rows), ""] if rows else []
     absent = [(NAMES[entry["peer"]], entry["absent"]) for entry in race["entries"] if entry["absent"]]

@@ -32,15 +32,15 @@ def committees(threads: int) -> Learner:
         return cubist.Cubist(n_committees=COMMITTEES).fit(*ready)
 
     def predict(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401
-        return np.asarray(model.predict(_frame(rows)))
+        return np.asarray(model.predict(frame(rows)))
 
     def facts(model: Any) -> dict[str, Any]:  # noqa: ANN401
         return {"leaves": len(model.coeffs_)}
 
-    return Learner(fit, predict, facts, ready=lambda rows: (_frame(rows), rows.target))
+    return Learner(fit, predict, facts, ready=lambda rows: (frame(rows), rows.target))
 
 
-def _frame(rows: Rows) -> Any:  # noqa: ANN401 - a data frame
+def frame(rows: Rows) -> Any:  # noqa: ANN401 - a data frame
     """A data frame with texts for categories; made before the clock starts, since its users have one to begin with."""
     import pandas as pd  # type: ignore[import-untyped]  # noqa: PLC0415 - Cubist brings it along
 

@@ -21,7 +21,7 @@ def why_absent() -> str | None:
     """Why rpart cannot take part, or None."""
     if not shutil.which("Rscript"):
         return "R was not found (Debian: apt install r-base-core r-cran-rpart)"
-    if _run("-e", 'if (!requireNamespace("rpart", quietly = TRUE)) quit(status = 1)').returncode:
+    if run_r("-e", 'if (!requireNamespace("rpart", quietly = TRUE)) quit(status = 1)').returncode:
         return "R has no package rpart (Debian: apt install r-cran-rpart)"
     return None
 
@@ -29,16 +29,17 @@ def why_absent() -> str | None:
 def measure(measurement: Measurement) -> dict[str, Any]:
     """Run the script on the arrays that every peer starts from."""
     arrays = (str(array_path(measurement.data, measurement.rows, array)) for array in ("numbers", "target"))
-    done = _run(str(SCRIPT), *arrays, str(measurement.rows))
+    done = run_r(str(SCRIPT), *arrays, str(measurement.rows))
     if done.returncode:
         msg = f"Rscript failed: {done.stderr.strip()[-500:]}"
         raise RuntimeError(msg)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run_r(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run R on its own words, with messages and numbers as they are everywhere."""
     path = shutil.which("Rscript")
     assert path is not None
     command = [path, "--vanilla", *arguments]
-    environment = {**os.environ, "LC_ALL": "C"}  # messages and numbers alike everywhere
+    environment = {**os.environ, "LC_ALL": "C"}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own words

@@ -1,13 +1,14 @@
-"""scikit-learn's trees: exact, by entropy or variance. They know no nominal columns; codes are given as numbers."""
+"""scikit-learn's trees: exact, by entropy or variance; its forests. They take codes of nominal columns as numbers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from benchmarks.peer import Learner
+from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,6 +43,30 @@ def regression(_threads: int) -> Learner:
         predict=lambda model, rows: model.predict(_matrix(rows)),
         facts=_facts,
     )
+
+
+def forest(threads: int) -> Learner:
+    """A random forest, grown until leaves are pure."""
+    return _forest(threads)
+
+
+def forest_leaves(threads: int) -> Learner:
+    """The same, with as many leaves a tree as all have."""
+    return _forest(threads, max_leaf_nodes=FOREST_LEAVES)
+
+
+def _forest(threads: int, **limits: int) -> Learner:
+    def fit(rows: Rows) -> Any:  # noqa: ANN401 - scikit-learn has no types
+        kind = RandomForestClassifier if rows.n_classes else RandomForestRegressor
+        matrix = _matrix(rows)
+        wanted = forest_columns(matrix.shape[1])
+        made = kind(FOREST_TREES, max_features=wanted, n_jobs=threads, random_state=0, **limits)
+        return made.fit(matrix, rows.target)
+
+    def facts(model: Any) -> dict[str, Any]:  # noqa: ANN401
+        return {"leaves": sum(int(tree.get_n_leaves()) for tree in model.estimators_)}
+
+    return Learner(fit, lambda model, rows: model.predict(_matrix(rows)), facts)
 
 
 def _learner(**limits: int) -> Learner:

@@ -24,6 +24,7 @@ MAY_NAME_SCHEMES = (
     "scheme.py",
     "schemes.py",
     "rule_schemes.py",
+    "ensemble_schemes.py",
     "learn/compat_weka.py",
     "cli/",
     "show/",

@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
     from hornbeam.data.table import Table
     from hornbeam.learn.discretizer import Discretizer
+    from hornbeam.learn.ensembles import distill
+    from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
+    from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
+    from hornbeam.learn.ensembles.contributions import contributions
+    from hornbeam.learn.ensembles.permutation import permutation_importance
+    from hornbeam.learn.ensembles.proximity import proximities
+    from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+    from hornbeam.learn.ensembles.stable import stable_splits
     from hornbeam.learn.functions.discretized import DiscretizedRegressor
     from hornbeam.learn.functions.linear import LinearRegressor
     from hornbeam.learn.functions.polynomial import PolynomialRegressor
@@ -44,6 +52,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.tree_classifier import TreeClassifier
     from hornbeam.learn.trees.tree_regressor import TreeRegressor
     from hornbeam.model.discretized import DiscretizedModel
+    from hornbeam.model.ensemble import Ensemble
     from hornbeam.model.linear import LinearModel
     from hornbeam.model.rule import Rule, RuleList
     from hornbeam.model.storage import load, save
@@ -51,6 +60,8 @@ if TYPE_CHECKING:
 
 # Where each public name lives; a name without a second part is a module.
 _PLACES: dict[str, tuple[str, str | None]] = {
+    "BaggingClassifier": ("hornbeam.learn.ensembles.bagging", "BaggingClassifier"),
+    "BaggingRegressor": ("hornbeam.learn.ensembles.bagging", "BaggingRegressor"),
     "C45Classifier": ("hornbeam.learn.trees.c45", "C45Classifier"),
     "C45RulesClassifier": ("hornbeam.learn.rules.c45rules", "C45RulesClassifier"),
     "CartClassifier": ("hornbeam.learn.trees.cart", "CartClassifier"),
@@ -58,7 +69,10 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "DiscretizedModel": ("hornbeam.model.discretized", "DiscretizedModel"),
     "DiscretizedRegressor": ("hornbeam.learn.functions.discretized", "DiscretizedRegressor"),
     "Discretizer": ("hornbeam.learn.discretizer", "Discretizer"),
+    "Ensemble": ("hornbeam.model.ensemble", "Ensemble"),
     "ExceptionRulesClassifier": ("hornbeam.learn.rules.exceptions", "ExceptionRulesClassifier"),
+    "GradientBoostingClassifier": ("hornbeam.learn.ensembles.boosting", "GradientBoostingClassifier"),
+    "GradientBoostingRegressor": ("hornbeam.learn.ensembles.boosting", "GradientBoostingRegressor"),
     "ID3Classifier": ("hornbeam.learn.trees.id3", "ID3Classifier"),
     "InductClassifier": ("hornbeam.learn.rules.induct", "InductClassifier"),
     "IrepClassifier": ("hornbeam.learn.rules.irep", "IrepClassifier"),
@@ -72,6 +86,8 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "PolynomialRegressor": ("hornbeam.learn.functions.polynomial", "PolynomialRegressor"),
     "PartClassifier": ("hornbeam.learn.rules.part", "PartClassifier"),
     "PrismClassifier": ("hornbeam.learn.rules.prism", "PrismClassifier"),
+    "RandomForestClassifier": ("hornbeam.learn.ensembles.random_forest", "RandomForestClassifier"),
+    "RandomForestRegressor": ("hornbeam.learn.ensembles.random_forest", "RandomForestRegressor"),
     "RipperClassifier": ("hornbeam.learn.rules.ripper", "RipperClassifier"),
     "Rule": ("hornbeam.model.rule", "Rule"),
     "RuleList": ("hornbeam.model.rule", "RuleList"),
@@ -81,16 +97,23 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "Tree": ("hornbeam.model.tree", "Tree"),
     "TreeClassifier": ("hornbeam.learn.trees.tree_classifier", "TreeClassifier"),
     "TreeRegressor": ("hornbeam.learn.trees.tree_regressor", "TreeRegressor"),
+    "contributions": ("hornbeam.learn.ensembles.contributions", "contributions"),
+    "distill": ("hornbeam.learn.ensembles.distill", None),
     "evaluate": ("hornbeam.evaluate", None),
     "export": ("hornbeam.export", None),
     "load": ("hornbeam.model.storage", "load"),
+    "permutation_importance": ("hornbeam.learn.ensembles.permutation", "permutation_importance"),
+    "proximities": ("hornbeam.learn.ensembles.proximity", "proximities"),
     "prune": ("hornbeam.learn.trees.prune", None),
     "read": ("hornbeam.data.read", "read"),
     "save": ("hornbeam.model.storage", "save"),
     "show": ("hornbeam.show", None),
+    "stable_splits": ("hornbeam.learn.ensembles.stable", "stable_splits"),
 }
 
 __all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
     "C45Classifier",
     "C45RulesClassifier",
     "CartClassifier",
@@ -98,7 +121,10 @@ __all__ = [
     "DiscretizedModel",
     "DiscretizedRegressor",
     "Discretizer",
+    "Ensemble",
     "ExceptionRulesClassifier",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "ID3Classifier",
     "InductClassifier",
     "IrepClassifier",
@@ -112,6 +138,8 @@ __all__ = [
     "PartClassifier",
     "PolynomialRegressor",
     "PrismClassifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "RipperClassifier",
     "Rule",
     "RuleList",
@@ -121,13 +149,18 @@ __all__ = [
     "Tree",
     "TreeClassifier",
     "TreeRegressor",
+    "contributions",
+    "distill",
     "evaluate",
     "export",
     "load",
+    "permutation_importance",
+    "proximities",
     "prune",
     "read",
     "save",
     "show",
+    "stable_splits",
 ]
 
 

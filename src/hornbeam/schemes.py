@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from hornbeam.boosting_schemes import BOOSTING_SCHEMES
+from hornbeam.ensemble_schemes import ENSEMBLE_SCHEMES
 from hornbeam.rule_schemes import RULE_SCHEMES
 from hornbeam.scheme import (
     CLASS_WEIGHT,
@@ -37,7 +39,11 @@ C45 = Scheme(
         Parameter("confidence", 0.25, "number", "confidence of the error estimate: smaller prunes more"),
         Parameter("min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight"),
         Parameter(
-            "prune", "pessimistic", "choice", "how the grown tree is cut back", ("pessimistic", "reduced-error", None)
+            "prune",
+            "pessimistic",
+            "choice",
+            "how the grown tree is cut back",
+            ("pessimistic", "reduced-error", "rules", None),
         ),
         Parameter("subtree_raising", True, "switch", "a branch may replace its parent when pruning"),
         Parameter(
@@ -163,13 +169,14 @@ OPEN: dict[str, Parameter] = {
                 "chi-square",
                 "minimum-error",
                 "description-length",
+                "rules",
                 None,
             ),
         ),
-        Parameter("confidence", None, "number", "of pessimistic (none: 0.25) or chi-square pruning (none: 0.95)"),
+        Parameter("confidence", None, "number", "of pessimistic pruning, rules (none: 0.25), chi-square (0.95)"),
         Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
         Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
-        Parameter("folds", None, "integer", "of cost-complexity pruning (none: 10) or reduced-error pruning (none: 3)"),
+        Parameter("folds", None, "integer", "of cost-complexity (none: 10), reduced-error (3), rules (none held out)"),
         Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split saves at least"),
         Parameter(
             "choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")
@@ -429,6 +436,8 @@ SCHEMES: tuple[Scheme, ...] = (
     M5,
     M5_RULES,
     *RULE_SCHEMES,
+    *ENSEMBLE_SCHEMES,
+    *BOOSTING_SCHEMES,
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
 

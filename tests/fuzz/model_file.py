@@ -1,11 +1,12 @@
 """Fuzz the model loader: whatever bytes a file holds, loading gives a model that can predict, or a clear error.
 
 Run by `make fuzz`: ``python tests/fuzz/model_file.py [libFuzzer options]``. Checksums stop plain damage at the door, so
-the fuzzed bytes are also written over a place in one member of a good file, and the checksums put right.
+the fuzzed bytes are also written over a place in one member of good files, and the checksums put right.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -18,16 +19,26 @@ import atheris
 
 with atheris.instrument_imports(include=["hornbeam"]):
     import hornbeam
+    import hornbeam.model.forest_invariants
     import hornbeam.model.invariants
     import hornbeam.model.tree
     from hornbeam.model.errors import ModelError
     from hornbeam.model.storage import MANIFEST, from_bytes, to_bytes
 
 TABLE = hornbeam.read("labor")
-GOOD = to_bytes(hornbeam.C45Classifier().fit(TABLE).model_)
-with zipfile.ZipFile(io.BytesIO(GOOD)) as _archive:
-    MEMBERS = {name: _archive.read(name) for name in _archive.namelist()}
-NAMES = sorted(set(MEMBERS) - {MANIFEST})
+FOREST = Path(__file__).resolve().parents[1] / "model" / "fixtures" / "weather-forest-version-1.hornbeam"
+GOOD = (to_bytes(hornbeam.C45Classifier().fit(TABLE).model_), FOREST.read_bytes())
+ROWS = (TABLE, hornbeam.read("weather"))
+
+
+def members_of(data: bytes) -> dict[str, bytes]:
+    """Give the members of a model file."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+MEMBERS = tuple(map(members_of, GOOD))
+PLACES = [(file, name) for file, members in enumerate(MEMBERS) for name in sorted(set(members) - {MANIFEST})]
 
 
 def sealed(members: dict[str, bytes]) -> bytes:
@@ -47,28 +58,28 @@ def load_bytes(data: bytes) -> None:
     """Load these bytes, and a good file with these bytes written over a place in one of its members."""
     candidates = [data]
     if len(data) > 3:
-        name = NAMES[data[0] % len(NAMES)]
-        member = bytearray(MEMBERS[name])
+        file, name = PLACES[data[0] % len(PLACES)]
+        member = bytearray(MEMBERS[file][name])
         place = int.from_bytes(data[1:3], "little") % len(member)
         member[place : place + len(data) - 3] = data[3:]
-        candidates.append(sealed(MEMBERS | {name: bytes(member)}))
+        candidates.append(sealed(MEMBERS[file] | {name: bytes(member)}))
     for candidate in candidates:
         try:
             model = from_bytes(candidate)
         except ModelError:
             continue
-        try:
-            model.predict(TABLE)
-        except hornbeam.SchemaError:  # the model may now ask for columns that this table does not have
-            continue
+        for rows in ROWS:
+            with contextlib.suppress(hornbeam.SchemaError):  # the model may ask for columns that these do not have
+                model.predict(rows)
 
 
 def main() -> None:
-    """Start from a good file, and from small changes of its members, and from what earlier runs found."""
+    """Start from good files, and from small changes of their members, and from what earlier runs found."""
     corpus = Path(__file__).resolve().parents[2] / "build" / "fuzz" / "model_file" / "corpus"
     corpus.mkdir(parents=True, exist_ok=True)
-    (corpus / "good").write_bytes(GOOD)
-    for number in range(len(NAMES)):
+    for number, good in enumerate(GOOD):
+        (corpus / f"good-{number}").write_bytes(good)
+    for number in range(len(PLACES)):
         (corpus / f"member-{number}").write_bytes(bytes([number, 128, 0]) + b"\x01\x00\x00\x00")
     warnings.simplefilter("ignore")  # of categories that a changed model does not know
     atheris.Setup([*sys.argv, str(corpus)], load_bytes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from model_files import EXTREMES, array_bytes, members_of, pack
 from strategies import Random, fill_table, grow_tree, randoms, schemas, trees
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
@@ -27,30 +27,6 @@ from hornbeam.model.trace import Trace
 from hornbeam.model.tree import Tree, same_arrays
 
 FIXTURES = Path(__file__).parent / "fixtures"
-EXTREMES = (-(2**31), -3, -2, -1, 0, 1, 2, 3, 100, 2**31 - 1)
-
-
-def members_of(data: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def pack(members: dict[str, bytes], manifest: dict[str, Any] | None = None) -> bytes:
-    """A file whose checksums are right, whatever its members hold."""
-    content = {name: data for name, data in members.items() if name != "manifest.json"}
-    listed = {n: {"bytes": len(d), "sha256": hashlib.sha256(d).hexdigest()} for n, d in content.items()}
-    head = {"format": "hornbeam model", "version": 1, "kind": "tree", "members": listed, **(manifest or {})}
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in {"manifest.json": json.dumps(head).encode(), **content}.items():
-            archive.writestr(zipfile.ZipInfo(name), data)
-    return buffer.getvalue()
-
-
-def array_bytes(array: np.ndarray[Any, Any]) -> bytes:
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, array, version=(1, 0))
-    return buffer.getvalue()
 
 
 def trace_of(tree: Tree) -> Trace:
@@ -256,7 +232,7 @@ def test_foreign_files_are_told_apart(weather: Tree, tmp_path: Path) -> None:
     refused(pickle.dumps(weather.parent), "does not begin like one")
     refused(pack(members, {"format": "another"}), "its manifest does not say so")
     refused(pack(members, {"version": 2}), "format version 2; this program reads version 1")
-    refused(pack(members, {"kind": "forest"}), "kind 'forest'; expected one of tree, rules")
+    refused(pack(members, {"kind": "grove"}), "kind 'grove'; expected one of tree, rules")
     refused(pack(members, {"kind": "rules"}), "not hold a sound model")
     refused(pack(members, {"members": {}}), "manifest and the members disagree")
     refused(storage.to_bytes(weather) + b"\n", "something was added")

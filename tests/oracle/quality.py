@@ -14,7 +14,7 @@ import json
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,7 +41,7 @@ MOST_ERRORS = 3.0  # standard errors by which we may be worse on a set
 MOST_POINTS = 1.0  # percentage points by which we may be worse on average
 # Sets on which the other program answers with the commonest class, because it gives up where the best column's split
 # has too few rows in its branches; ours goes on to the next column. Averages are also given without them.
-GIVEN_UP = {("REPTree", "zoo")}
+GIVEN_UP = {("REPTree", "zoo"), ("Bagging-REPTree", "zoo")}
 
 RECIPES: dict[str, dict[str, Any]] = {
     "REPTree": {
@@ -113,11 +113,11 @@ def small_pairs() -> list[tuple[str, str]]:
     return [(scheme, data) for scheme in SCHEMES for data in small_sets()]
 
 
-def shared_pairs() -> list[tuple[str, str]]:
+def shared_pairs(schemes: Sequence[str] = SCHEMES) -> list[tuple[str, str]]:
     """Every scheme with every other set; none where the shared folder is absent."""
     if not has_shared("oracle"):
         return []
-    found = [(s, path.stem) for s in SCHEMES for path in sorted((shared_root() / "oracle" / s).glob("*.json"))]
+    found = [(s, path.stem) for s in schemes for path in sorted((shared_root() / "oracle" / s).glob("*.json"))]
     return [pair for pair in found if pair[1] not in small_sets()]
 
 
@@ -132,17 +132,22 @@ def stored_answer(scheme: str, data: str) -> dict[str, Any]:
 
 def their_classes(scheme: str, data: str) -> NDArray[np.float64]:
     """The other program's cross-validated prediction of every row: the class's number, -1 for none."""
-    return np.array([CODES.find(each) for each in stored_answer(scheme, data)["pred"]], np.float64)
+    return classes_in(stored_answer(scheme, data)["pred"])
 
 
-def our_predictions(scheme: str, data: str, random_state: int) -> NDArray[np.float64]:
-    """Predict every row by the tree learned from the other nine folds."""
+def classes_in(predicted: str) -> NDArray[np.float64]:
+    """Predictions as numbers of classes."""
+    return np.array([CODES.find(each) for each in predicted], np.float64)
+
+
+def our_predictions(data: str, make: Callable[[Table], Any]) -> NDArray[np.float64]:
+    """Predict every row by the model that a learner made for the table learns from the other nine folds."""
     stored = folds(data)
     table = table_of(stored.arff)
     fold = np.array([int(digit) for digit in stored.fold_of_row])
     predicted = np.full(table.n_rows, np.nan)
     for number in np.unique(fold):
-        learner = estimator(scheme, table, random_state)
+        learner = make(table)
         tested = np.flatnonzero(fold == number)
         predicted[tested] = learner.fit(table.take(np.flatnonzero(fold != number))).model_.predict(table.take(tested))
     return predicted
@@ -157,12 +162,17 @@ def estimator(scheme: str, table: Table, random_state: int) -> TreeClassifier | 
 
 def compare(scheme: str, data: str, draws: int | None = None) -> Quality:
     """Cross-validate, as often as there are draws, and compare with the stored predictions."""
+    counted = range(draws or DRAWS[scheme])
+    ours = [our_predictions(data, partial(estimator, scheme, random_state=draw)) for draw in counted]
+    return judged(scheme, data, np.array(ours), stored_answer(scheme, data))
+
+
+def judged(scheme: str, data: str, ours: NDArray[np.float64], theirs: dict[str, Any]) -> Quality:
+    """How good our predictions, draws by rows, are beside a stored answer."""
     table = table_of(folds(data).arff)
     truth = table.target_values().astype(np.float64)
-    ours = np.array([our_predictions(scheme, data, draw) for draw in range(draws or DRAWS[scheme])])
     if isinstance(table.schema.target_column, Nominal):
-        return Quality(scheme, data, **of_classes(truth, ours, their_classes(scheme, data)))
-    theirs = stored_answer(scheme, data)
+        return Quality(scheme, data, **of_classes(truth, ours, classes_in(theirs["pred"])))
     figures = of_numbers(truth, ours)
     return Quality(scheme, data, theirs=theirs["correlation"], their_error=theirs["rmse"], **figures)
 
@@ -266,18 +276,19 @@ def page(outcomes: list[Quality]) -> str:
         "",
         "Percent right in ten-fold cross-validation, ours / WEKA's (difference ± standard error).",
         "",
-        *_rows([each for each in outcomes if each.classes], SCHEMES, class_cell),
+        *table_rows([each for each in outcomes if each.classes], SCHEMES, class_cell),
         "",
         "## Numbers",
         "",
         "Correlation, ours / WEKA's; root mean squared error, ours / WEKA's. There is no bar.",
         "",
-        *_rows([each for each in outcomes if not each.classes], ("REPTree", "DecisionStump"), number_cell),
+        *table_rows([each for each in outcomes if not each.classes], ("REPTree", "DecisionStump"), number_cell),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _rows(outcomes: list[Quality], schemes: tuple[str, ...], cell: Callable[[Quality | None], str]) -> list[str]:
+def table_rows(outcomes: list[Quality], schemes: tuple[str, ...], cell: Callable[[Quality | None], str]) -> list[str]:
+    """Write a table: a row for each set and a column for each scheme."""
     found = {(each.scheme, each.data): each for each in outcomes}
     lines = ["| set | " + " | ".join(schemes) + " |", "|---|" + "---|" * len(schemes)]
     for data in sorted({each.data for each in outcomes}):

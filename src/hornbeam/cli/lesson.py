@@ -19,6 +19,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore
 from hornbeam.learn.estimator import plain_value
 from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.exceptions import places
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
@@ -118,6 +119,8 @@ def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
         return {"terms": len(model.terms)}
     if isinstance(model, DiscretizedModel):
         return {"intervals": len(model.values), **_size(model.classifier)}
+    if isinstance(model, Ensemble):
+        return {"members": len(model.members)}
     if isinstance(model, RuleList):
         return {"rules": sum(place[-1] >= 0 for place, _ in places(model))}  # exceptions are rules too
     return {"leaves": int(model.n_leaves), "size": int(model.n_nodes), "depth": int(model.depth)}
@@ -196,7 +199,9 @@ def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | Non
     elif lesson.estimator.confidence <= SMALL_CONFIDENCE:
         lines[1] = (f"{again} --prune none", "the whole tree")
     if not any(parameter.name == "keep_trace" for parameter in lesson.scheme.parameters):
-        lines[:2] = [(f"{again} --scheme {NUMBER_SCHEME}", "a tree of numbers")]
+        number = lesson.scheme.predicts == "number"
+        other = (NUMBER_SCHEME, "a tree of numbers") if number else (DEFAULT_SCHEME, "a tree to read")
+        lines[:2] = [(f"{again} --scheme {other[0]}", other[1])]
     if saved is not None:
         lines[-4:-2] = [(f"{program} predict {shlex.quote(saved)} {data}", "use the model")]
     width = max(len(command) for command, _ in lines)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hornbeam.evaluate import ClassificationScore, RegressionScore
-    from hornbeam.evaluate.cross_validation import Progress
+    from hornbeam.learn.in_threads import Progress
 
 PIPE_WIDTH = 1_000  # a pipe has no width: tables are not squeezed
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hornbeam.model.rule import RuleList
     from hornbeam.model.tree import Tree
 
-FORMS = ("text", "svg", "json", "space", "rules")
+FORMS = ("text", "svg", "json", "space", "rules", "importance")
 BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, where nothing else does
 
 
@@ -25,8 +25,10 @@ BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, whe
     type=click.Choice(FORMS),
     help="Text; a picture of the tree (svg); nested JSON; or the plane of two columns, cut into the tree's rectangles "
     "(space; needs -o with a name ending in .png, .svg or .pdf); or rules held against the rows of --data: coverage, "
-    "lift, overlap, conditions that could go (rules).  [default: text, or as FILE ends]",
+    "lift, overlap, conditions that could go (rules); or a chart of the importance of a forest's columns (importance; "
+    "needs -o).  [default: text, or as FILE ends]",
 )
+@click.option("--tree", type=click.IntRange(min=1), metavar="NUMBER", help="One tree of a forest, counted from 1.")
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn as text.")
 @click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
 @click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
@@ -40,6 +42,7 @@ BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, whe
 def show(
     model: str,
     form: str | None,
+    tree: int | None,
     style: str | None,
     max_depth: int | None,
     why: bool,
@@ -56,8 +59,10 @@ def show(
     _refuse_what_does_not_fit(
         form, style=style, max_depth=max_depth, why=why, chance=chance, columns=columns, source=source
     )
-    loaded = load(model)
-    if form == "space":
+    loaded = load(model) if tree is None else _member(load(model), tree)
+    if form == "importance":
+        _draw_importance(loaded, output)
+    elif form == "space":
         _draw_space(loaded, columns, source, output)
     elif form == "rules":
         _write(_held_against(loaded, source), output)
@@ -71,6 +76,34 @@ def show(
         _write(svg(loaded, max_depth=max_depth, chance=chance), output)
     else:
         _write(_text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None), output)
+
+
+def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file holds
+    """One of the trees of a forest, or of the models that answer together."""
+    from hornbeam.model.ensemble import Ensemble
+    from hornbeam.model.forest import Forest
+
+    if not isinstance(loaded, Forest | Ensemble):
+        msg = f"--tree {number} was given; the file holds one model, not several"
+        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+    count = loaded.n_trees if isinstance(loaded, Forest) else len(loaded.members)
+    if number > count:
+        msg = f"--tree {number} was given; the file holds trees 1 to {count}"
+        raise ValueError(msg)
+    return loaded.tree(number - 1) if isinstance(loaded, Forest) else loaded.members[number - 1]
+
+
+def _draw_importance(loaded: Any, output: str | None) -> None:  # noqa: ANN401 - what a file holds
+    from hornbeam.model.forest import Forest
+    from hornbeam.show import plot
+
+    if output is None:
+        msg = "--as importance draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
+        raise ValueError(msg)
+    if not isinstance(loaded, Forest):
+        msg = "--as importance is for forests; the file holds another model"
+        raise ValueError(msg)  # noqa: TRY004 - as above
+    plot.save(plot.importance(loaded), output)
 
 
 def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
@@ -91,6 +124,7 @@ def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 
         "json": {"chance"},
         "space": {"columns", "source"},
         "rules": {"source"},
+        "importance": set(),
     }
     flags = {"max_depth": "--max-depth", "source": "--data"}
     for name, value in given.items():

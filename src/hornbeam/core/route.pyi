@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Rows:
+    n_rows: int
     def __init__(
         self,
         columns: Sequence[NDArray[Any] | None] | None = None,

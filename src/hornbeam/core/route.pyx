@@ -100,10 +100,6 @@ cdef class Rows:
     (float32 or float64, one row a row).
     """
 
-    cdef Source source
-    cdef Py_buffer* buffers
-    cdef int64_t n_buffers
-
     def __cinit__(self, columns=None, matrix=None, int64_t n_rows=0):
         cdef int64_t n_features = len(columns) if columns is not None else matrix.shape[1]
         self.n_buffers = 0
@@ -128,6 +124,11 @@ cdef class Rows:
         free(self.source.data)
         free(self.source.stride)
         free(self.source.kind)
+
+    @property
+    def n_rows(self):
+        """How many rows there are."""
+        return self.source.n_rows
 
     cdef Py_buffer* hold(self, array) except NULL:
         cdef Py_buffer* buffer = &self.buffers[self.n_buffers]

@@ -16,9 +16,10 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.evaluate.comparison import Comparison, Figure, Measure, Outcome, TableComparison, pairs_of
-from hornbeam.evaluate.cross_validation import fold_of_rows, in_order_of_arrival, sort_columns, workers
+from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
 from hornbeam.evaluate.score import ClassificationScore, codes_of, score
 from hornbeam.evaluate.significance import LEAST_METHODS, Ranking, rank
+from hornbeam.learn.in_threads import in_order_of_arrival
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from hornbeam.evaluate.cross_validation import Progress
+    from hornbeam.learn.in_threads import Progress
     from hornbeam.schemes import Predicts
 
 NONE = "none"  # how a parameter that is left open is called

@@ -6,23 +6,20 @@ The folds of a table share its sort orders, so a fold costs learning and nothing
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
+from hornbeam.learn.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
-
-Progress = Callable[[int, int], None]
-Result = TypeVar("Result")
+    from hornbeam.learn.in_threads import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,29 +207,3 @@ def workers(n_jobs: int | None) -> int:
         msg = "n_jobs is 0; expected None, a positive number, or -1 for every core"
         raise ValueError(msg)
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
-
-
-def in_order_of_arrival(
-    run: Callable[[int], Result], total: int, threads: int, progress: Progress | None
-) -> dict[int, Result]:
-    """Run every fold, in threads where asked, and say after each how many are done."""
-    results: dict[int, Result] = {}
-    report = progress or (lambda _done, _total: None)
-    report(0, total)
-    if threads == 1:
-        for number in range(total):
-            results[number] = run(number)
-            report(len(results), total)
-        return results
-    with ThreadPoolExecutor(threads) as pool:
-        waiting = {pool.submit(run, number): number for number in range(total)}
-        try:
-            while waiting:
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    results[waiting.pop(future)] = future.result()
-                report(len(results), total)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # Ctrl-C and errors do not wait for the other folds
-            raise
-    return results

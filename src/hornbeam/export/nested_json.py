@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
 from hornbeam.export.condition_json import condition_plain, number_plain
+from hornbeam.export.ensemble_json import ensemble_json
+from hornbeam.export.forest_json import forest_json
 from hornbeam.export.linear_json import discretized_json, linear_json, term_plain
 from hornbeam.export.rules_json import rules_json
 from hornbeam.model.chance import Chances, chances
 from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.equation import equation_of
+from hornbeam.model.forest import Forest
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.node import code_branches, missing_weight
 from hornbeam.model.rule import RuleList
@@ -34,7 +38,7 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel, DiscretizedModel or fitted estimator
+    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest or fitted estimator
         What to write; of an estimator, its `model_`.
     chance : bool
         Trees of classes: tell of every split how likely it is to be chance, by the chi-square test.
@@ -51,14 +55,18 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
         where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of ``column`` and
         ``coefficient``, in place of ``column``. With `chance`, a node that is split has ``chance``: ``statistic``,
         ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for those too small for a number).
-        Rules, linear models, and classifiers of intervals are written as `rules_json`, `linear_json` and
-        `discretized_json` say.
+        Rules, linear models, classifiers of intervals, ensembles and forests are written as `rules_json`,
+        `linear_json`, `discretized_json`, `ensemble_json` and `forest_json` say.
     """
     tree = getattr(model, "model_", model)
     if isinstance(tree, LinearModel):
         return linear_json(tree)
     if isinstance(tree, DiscretizedModel):
         return discretized_json(tree, json(tree.classifier, chance=chance))
+    if isinstance(tree, Forest):
+        return forest_json(tree)
+    if isinstance(tree, Ensemble):
+        return ensemble_json(tree, [json(member, chance=chance) for member in tree.members])
     if isinstance(tree, RuleList):
         return rules_json(tree)
     if not isinstance(tree, Tree):

@@ -43,7 +43,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         decided = self._decided(rows)
         if decided is not None:
             return self.classes_.take(decided)
-        codes = self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
+        codes = self._codes(rows)
         if len(codes) and codes.min() < 0:
             codes = np.where(codes < 0, self._shares(rows).argmax(axis=1), codes)
         return self.classes_.take(codes)
@@ -58,6 +58,9 @@ class TableClassifier(ClassifierMixin, TableEstimator):
             return float(super().score(X, y, sample_weight))
         rows, truth, weights = self._truth(X, y, sample_weight)
         return float(super().score(rows, truth, weights))
+
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        return self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
 
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
         return self.model_.predict_proba(rows) if isinstance(rows, Table) else self.model_.predict_proba_matrix(rows)

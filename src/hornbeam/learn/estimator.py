@@ -271,6 +271,14 @@ def _unused(name: str, taken: tuple[str, ...]) -> str:
     return name
 
 
+def with_weight_column(schema: Schema) -> Schema:
+    """The schema with a column of weights at the end; as it is where it has one."""
+    if schema.with_role("weight") is not None:
+        return schema
+    column = Numeric(_unused("weight", schema.names))
+    return replace(schema, columns=(*schema.columns, column), roles=(*schema.roles, "weight"))
+
+
 def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
     """The table with row weights, multiplied with those it has; left out where every row counts once."""
     if (weights < 0).any():
@@ -280,19 +288,16 @@ def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
     if place is None:
         if (weights == 1.0).all():
             return table
-        column = Numeric(_unused("weight", table.schema.names))
-        schema = replace(table.schema, columns=(*table.schema.columns, column), roles=(*table.schema.roles, "weight"))
-        return table.extended(schema, weights)
+        return table.extended(with_weight_column(table.schema), weights)
     arrays = list(table.columns)
     arrays[place] = arrays[place] * weights
     return Table(table.schema, arrays, table.notes)
 
 
-def usable(table: Table) -> Table:
-    """Rows with a target and a weight above zero."""
-    nominal = isinstance(table.schema.target_column, Nominal)
+def usable_rows(table: Table) -> NDArray[np.bool_]:
+    """Which rows have a target and a weight above zero."""
     truth = table.target_values()
-    keep = truth >= 0 if nominal else ~np.isnan(truth)
+    keep: NDArray[np.bool_] = truth >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(truth)
     weights = table.weights
     if weights is not None:
         if np.isnan(weights).any() or (weights < 0).any():
@@ -300,10 +305,16 @@ def usable(table: Table) -> Table:
             msg = f"row {row + 1} has the weight {weights[row]}; expected a number of at least 0"
             raise ValueError(msg)
         keep &= weights > 0
+    return keep
+
+
+def usable(table: Table) -> Table:
+    """The table of the rows with a target and a weight above zero."""
+    keep = usable_rows(table)
     if keep.all() and len(keep):
         return table
     if not keep.any():
-        lacking = f"weight zero or no {'class' if nominal else 'target'}"
+        lacking = f"weight zero or no {'class' if isinstance(table.schema.target_column, Nominal) else 'target'}"
         msg = "no rows to learn from" if not len(keep) else f"no rows to learn from: every row has {lacking}"
         raise ValueError(msg)
     return table.take(keep)

@@ -47,18 +47,18 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
         "term_column": (np.int32, None),
         "term_coefficient": (np.float64, None),
     }
-    _check_types("splits", splits.arrays(), wanted)
-    _check_offsets("splits.cut_start", splits.cut_start, len(splits.cuts))
-    _check_offsets("splits.code_start", splits.code_start, len(splits.codes))
+    check_types("splits", splits.arrays(), wanted)
+    check_offsets("splits.cut_start", splits.cut_start, len(splits.cuts))
+    check_offsets("splits.code_start", splits.code_start, len(splits.codes))
     column, kind, n_branches = splits.column, splits.kind, splits.n_branches
-    _refuse("split", [((column < 0) | (column >= len(schema.columns)), "names a column that the schema does not have")])
+    refuse("split", [((column < 0) | (column >= len(schema.columns)), "names a column that the schema does not have")])
     is_feature = np.array([role == "feature" for role in schema.roles], np.bool_)
     n_categories = np.array([len(c.categories) if isinstance(c, Nominal) else -1 for c in schema.columns], np.int64)
     n_cuts, n_codes = np.diff(splits.cut_start), np.diff(splits.code_start)
     by_code = (kind == CODES) | (kind == CODE_SETS)
     by_cut = (kind == CUTS) | (kind == SUMS)
     categories = n_categories[column] if n_splits else np.empty(0, np.int64)
-    _refuse(
+    refuse(
         "split",
         [
             (~(is_feature[column] if n_splits else np.empty(0, np.bool_)), "asks for a column that is not a feature"),
@@ -96,7 +96,7 @@ def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
     wrong[owner[(branch < -1) | (branch >= splits.n_branches[owner])]] = True
     unknown = np.zeros(len(splits), np.bool_)
     unknown[owner[outside]] = True
-    _refuse("split", [(wrong, "sends a code to a branch that is not there"), (unknown, "lists an unknown code")])
+    refuse("split", [(wrong, "sends a code to a branch that is not there"), (unknown, "lists an unknown code")])
     lists = np.repeat(splits.kind == CODE_SETS, n_codes)
     steps = np.diff(splits.codes.astype(np.int64)) if len(splits.codes) else np.empty(0, np.int64)
     falls = (steps <= 0) & (owner[1:] == owner[:-1]) & lists[1:]
@@ -112,14 +112,14 @@ def _check_terms(splits: SplitStore, is_number: NDArray[np.bool_]) -> None:
         if not (start is None and column is None and coefficient is None):
             msg = "the splits have only some of term_start, term_column and term_coefficient; expected all or none"
             raise ModelError(msg)
-        _refuse("split", [(sums, "goes by a sum, but has no terms")])
+        refuse("split", [(sums, "goes by a sum, but has no terms")])
         return
-    _check_offsets("splits.term_start", start, len(column))
+    check_offsets("splits.term_start", start, len(column))
     if len(coefficient) != len(column):
         msg = f"splits.term_coefficient has {len(coefficient)} entries; expected {len(column)}, one a term"
         raise ModelError(msg)
     n_terms = np.diff(start)
-    _refuse(
+    refuse(
         "split",
         [
             (sums & (n_terms == 0), "goes by a sum, but has no terms"),
@@ -129,14 +129,14 @@ def _check_terms(splits: SplitStore, is_number: NDArray[np.bool_]) -> None:
     )
     owner = np.repeat(np.arange(len(splits)), n_terms)
     outside = (column < 0) | (column >= len(is_number))
-    _refuse_at("split", owner, outside, "has a term for a column that the schema does not have")
-    _refuse_at("split", owner, ~is_number[column], "has a term for a column that is not a numeric feature")
+    refuse_at("split", owner, outside, "has a term for a column that the schema does not have")
+    refuse_at("split", owner, ~is_number[column], "has a term for a column that is not a numeric feature")
     broken = ~np.isfinite(coefficient) | (coefficient == 0)
-    _refuse_at("split", owner, broken, "has a term with a coefficient that is 0 or not a number")
-    _refuse_at("split", owner[1:], (np.diff(column) <= 0) & (owner[1:] == owner[:-1]), "has terms out of order")
-    _refuse_at("split", np.flatnonzero(sums), column[start[:-1][sums]] != splits.column[sums], "names another column")
+    refuse_at("split", owner, broken, "has a term with a coefficient that is 0 or not a number")
+    refuse_at("split", owner[1:], (np.diff(column) <= 0) & (owner[1:] == owner[:-1]), "has terms out of order")
+    refuse_at("split", np.flatnonzero(sums), column[start[:-1][sums]] != splits.column[sums], "names another column")
     endless = splits.cuts[splits.cut_start[:-1][sums]] == np.inf
-    _refuse_at("split", np.flatnonzero(sums), endless, "goes by a sum, but its cut is infinite")
+    refuse_at("split", np.flatnonzero(sums), endless, "goes by a sum, but its cut is infinite")
 
 
 def check_tree(tree: Tree) -> None:
@@ -165,7 +165,7 @@ def check_tree(tree: Tree) -> None:
     wanted |= {"term_start": (np.int64, n_nodes + 1), "term_code_start": (np.int64, None)}
     wanted |= dict.fromkeys(("term_column", "term_codes"), (np.int32, None))
     wanted |= dict.fromkeys(("term_coefficient", "term_fill"), (np.float64, None))
-    _check_types("tree", tree.arrays(), wanted)
+    check_types("tree", tree.arrays(), wanted)
     check_splits(tree.splits, tree.schema)
     _check_shape(tree)
     _check_content(tree, width if isinstance(target, Nominal) else 0)
@@ -178,7 +178,7 @@ def check_tree(tree: Tree) -> None:
             msg = f"the tree has only one of {name}_start and {name}s; expected both or neither"
             raise ModelError(msg)
         if start is not None and indices is not None:
-            _check_offsets(f"{name}_start", start, len(indices))
+            check_offsets(f"{name}_start", start, len(indices))
             if len(indices) and not (indices.min() >= 0 and indices.max() < len(tree.splits)):
                 msg = f"{name}s names a split that is not there"
                 raise ModelError(msg)
@@ -194,7 +194,7 @@ def _check_shape(tree: Tree) -> None:
     nodes = np.arange(n_nodes, dtype=np.int64)
     first, count = tree.first_child.astype(np.int64), tree.n_children.astype(np.int64)
     leaf = first < 0
-    _refuse(
+    refuse(
         "node",
         [
             (first < -1, "has a first child below -1"),
@@ -211,7 +211,7 @@ def _check_shape(tree: Tree) -> None:
         ],
     )
     inner = nodes[~leaf]
-    _refuse_at(
+    refuse_at(
         "node",
         inner,
         tree.splits.n_branches[tree.split[inner]] != count[inner],
@@ -224,7 +224,7 @@ def _check_shape(tree: Tree) -> None:
     # Lengths add up to n_nodes - 1 and stay inside, so this repeat is no larger than the tree.
     offsets = np.arange(n_nodes - 1) - np.repeat(np.cumsum(count[inner]) - count[inner], count[inner])
     parent[np.repeat(first[inner], count[inner]) + offsets] = np.repeat(inner, count[inner])
-    _refuse("node", [(parent != tree.parent, "does not name the parent that names it")])
+    refuse("node", [(parent != tree.parent, "does not name the parent that names it")])
     if n_nodes > 1 and (parent[1:] < 0).any():
         msg = f"node {int(np.argmax(parent[1:] < 0)) + 1} is nobody's child"
         raise ModelError(msg)
@@ -247,7 +247,7 @@ def _check_content(tree: Tree, n_classes: int) -> None:
             ((tree.value < 0).any(axis=1), "has a negative class weight"),
             (apart, "has a weight that is not the sum of its class weights"),
         ]
-    _refuse("node", problems)
+    refuse("node", problems)
     if tree.prior is not None and not (np.isfinite(tree.prior).all() and (tree.prior >= 0).all()):
         raise ModelError("the prior shares of the classes are not numbers of at least 0")
     if not (np.isfinite(tree.pseudo_count) and tree.pseudo_count >= 0):
@@ -271,33 +271,31 @@ def _check_equations(tree: Tree) -> None:
     assert tree.residual is not None
     if isinstance(tree.schema.target_column, Nominal):
         raise ModelError("the tree has linear models, but its target is nominal")
-    _check_offsets("term_start", start, len(column))
+    check_offsets("term_start", start, len(column))
     if not len(coefficient) == len(fill) == len(column):
         msg = f"term_coefficient and term_fill have {len(coefficient)} and {len(fill)} entries; expected {len(column)}"
         raise ModelError(msg)
-    _refuse(
+    refuse(
         "node",
         [
             (~np.isfinite(tree.intercept), "has an intercept that is not a number"),
             (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is no number of at least 0"),
         ],
     )
-    _refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that is not there")])
+    refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that is not there")])
     columns = tree.schema.columns
     is_feature = np.array([role == "feature" for role in tree.schema.roles], np.bool_)
     n_categories = np.array([len(c.categories) if isinstance(c, Nominal) else -1 for c in columns], np.int64)
-    _refuse("term", [(~is_feature[column], "is of a column that is not a feature")])
+    refuse("term", [(~is_feature[column], "is of a column that is not a feature")])
     n_codes = np.zeros(len(column), np.int64)
     if tree.term_code_start is not None and tree.term_codes is not None:
-        _check_types(
-            "tree", {"term_code_start": tree.term_code_start}, {"term_code_start": (np.int64, len(column) + 1)}
-        )
-        _check_offsets("term_code_start", tree.term_code_start, len(tree.term_codes))
+        check_types("tree", {"term_code_start": tree.term_code_start}, {"term_code_start": (np.int64, len(column) + 1)})
+        check_offsets("term_code_start", tree.term_code_start, len(tree.term_codes))
         n_codes = np.diff(tree.term_code_start)
         owner = np.repeat(np.arange(len(column)), n_codes)
         outside = (tree.term_codes < 0) | (tree.term_codes >= n_categories[column][owner])
-        _refuse_at("term", owner, outside, "names a code that is not there")
-    _refuse(
+        refuse_at("term", owner, outside, "names a code that is not there")
+    refuse(
         "term",
         [
             ((n_codes > 0) != (n_categories[column] >= 0), "has codes for a number, or none for a nominal column"),
@@ -317,9 +315,9 @@ def check_trace(trace: Trace) -> None:
     wanted |= dict.fromkeys(("step_leaf", "step_subtree", "step_branch"), (np.float64, n_steps))
     wanted |= {"verdict": (np.int8, n_records), "average_gain": (np.float64, n_nodes)}
     wanted |= {"step_node": (np.int32, n_steps), "step_action": (np.int8, n_steps)}
-    _check_types("trace", {name: getattr(trace, name) for name in wanted}, wanted)
+    check_types("trace", {name: getattr(trace, name) for name in wanted}, wanted)
     n_columns = len(trace.grown.schema.columns)
-    _refuse(
+    refuse(
         "record",
         [
             ((trace.node < 0) | (trace.node >= n_nodes), "names a node that is not there"),
@@ -327,7 +325,7 @@ def check_trace(trace: Trace) -> None:
             ((trace.verdict < 0) | (trace.verdict > 4), "has an unknown verdict"),  # noqa: PLR2004 - see trace.py
         ],
     )
-    _refuse(
+    refuse(
         "pruning step",
         [
             ((trace.step_node < 0) | (trace.step_node >= n_nodes), "names a node that is not there"),
@@ -336,7 +334,8 @@ def check_trace(trace: Trace) -> None:
     )
 
 
-def _check_types(owner: str, arrays: dict[str, Any], wanted: dict[str, tuple[type, Any]]) -> None:
+def check_types(owner: str, arrays: dict[str, Any], wanted: dict[str, tuple[type, Any]]) -> None:
+    """Refuse arrays of another type or shape than is wanted; a shape of None is any length."""
     for name, array in arrays.items():
         dtype, shape = wanted[name]
         if not isinstance(array, np.ndarray) or array.dtype != dtype or not array.flags.c_contiguous:
@@ -348,7 +347,8 @@ def _check_types(owner: str, arrays: dict[str, Any], wanted: dict[str, tuple[typ
             raise ModelError(msg)
 
 
-def _check_offsets(name: str, start: NDArray[np.int64], length: int) -> None:
+def check_offsets(name: str, start: NDArray[np.int64], length: int) -> None:
+    """Refuse offsets that do not rise from 0 to the length of what they point into."""
     if start[0] != 0 or start[-1] != length or (start[1:] < start[:-1]).any():
         msg = f"{name} does not rise from 0 to {length}"
         raise ModelError(msg)
@@ -362,14 +362,16 @@ def _check_rising(name: str, values: NDArray[np.float64], start: NDArray[np.int6
         raise ModelError(msg)
 
 
-def _refuse(noun: str, problems: list[Problem]) -> None:
+def refuse(noun: str, problems: list[Problem]) -> None:
+    """Refuse the first entry that one of the masks names."""
     for mask, text in problems:
         if mask.any():
             msg = f"{noun} {int(np.argmax(mask))} {text}"
             raise ModelError(msg)
 
 
-def _refuse_at(noun: str, where: NDArray[np.int64], mask: NDArray[np.bool_], text: str) -> None:
+def refuse_at(noun: str, where: NDArray[np.int64], mask: NDArray[np.bool_], text: str) -> None:
+    """Refuse the first entry that the mask names, by its number in `where`."""
     if mask.any():
         msg = f"{noun} {int(where[mask][0])} {text}"
         raise ModelError(msg)

@@ -12,24 +12,36 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import io
-import json
 import os
-import re
-import secrets
 import struct
 import zipfile
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Schema, SchemaError
 from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
+from hornbeam.model.forest import NOT_ARRAYS as NOT_FOREST_ARRAYS
+from hornbeam.model.forest import Forest
 from hornbeam.model.invariants import check_trace
 from hornbeam.model.linear import LinearModel
+from hornbeam.model.members import (
+    MANIFEST,
+    MODEL,
+    MOST_BYTES,
+    MOST_MEMBERS,
+    array_bytes,
+    json_bytes,
+    open_members,
+    pack_members,
+    parse_array,
+    parse_json,
+    read_bytes,
+    write_bytes,
+)
 from hornbeam.model.plain import (
     linear_from_plain,
     linear_to_plain,
@@ -44,24 +56,23 @@ from hornbeam.model.tree import NOT_ARRAYS, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from hornbeam.model.rule import RuleList
 
-    Model = Tree | RuleList | LinearModel | DiscretizedModel
+    Model = Tree | RuleList | LinearModel | DiscretizedModel | Forest | Ensemble
 
 FORMAT = "hornbeam model"
 FORMAT_VERSION = 1
-MOST_BYTES = 2**32 - 2**16  # what a zip without extensions can hold
-MOST_JSON_BYTES = 2**28
-MOST_MEMBERS = 200
-MANIFEST, MODEL = "manifest.json", "model.json"
 KINDS = {
     "tree": "a tree",
     "rules": "a list of rules",
     "linear": "a linear model",
     "discretized": "a classifier of intervals",
+    "forest": "a forest",
+    "ensemble": "models that answer together",
 }
 
 _TREE_TYPES: dict[str, str] = {
@@ -79,6 +90,13 @@ _SPLIT_TYPES: dict[str, str] = {
     "equal_low": "|b1",
     "flipped": "|b1",
 }
+_FOREST_TYPES: dict[str, str] = {
+    **dict.fromkeys(("feature", "first_child", "output", "codes"), "<i4"),
+    **dict.fromkeys(("roots", "set_start", "target_start"), "<i8"),
+    **dict.fromkeys(("weight", "value", "gain", "targets"), "<f4"),
+    **dict.fromkeys(("cut", "base"), "<f8"),
+    "missing": "|i1",
+}
 _TRACE_TYPES: dict[str, str] = {
     **dict.fromkeys(("node", "column", "n_cuts", "step_node"), "<i4"),
     **dict.fromkeys(("verdict", "step_action"), "|i1"),
@@ -90,11 +108,7 @@ _OPTIONAL = {
     *("agreement", "flipped", "term_start", "term_column", "term_coefficient"),
     *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
 }
-_HEADER = re.compile(
-    rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
-)
-_END_OF_ZIP = struct.Struct("<4s4H2LH")
-_ZIP64_LOCATOR_BYTES = 20
+_OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets"}
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
@@ -114,7 +128,7 @@ def save(
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel or DiscretizedModel
+    model : Tree, RuleList, LinearModel, DiscretizedModel, Forest or Ensemble
         What to keep.
     path : path
         Where; an older file is replaced.
@@ -124,18 +138,7 @@ def save(
     trace : Trace, optional
         How the tree was grown and pruned.
     """
-    data = to_bytes(model, provenance, trace)
-    place = Path(path)
-    temporary = place.with_name(f".{place.name}.{secrets.token_hex(6)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(place)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _sync_folder(place.parent)
+    write_bytes(path, to_bytes(model, provenance, trace))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
@@ -150,7 +153,7 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # 
 
     Returns
     -------
-    Tree, RuleList, LinearModel or DiscretizedModel
+    Tree, RuleList, LinearModel, DiscretizedModel, Forest or Ensemble
         Checked in full.
 
     Raises
@@ -158,17 +161,17 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # 
     ModelFileError
         Where the file is not a model file, is damaged, or holds a model that contradicts itself.
     """
-    return from_bytes(_read(path, most_bytes), str(path))
+    return from_bytes(read_bytes(path, most_bytes), str(path))
 
 
 def read_provenance(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[str, Any]:
     """How the model in a file came about: version, scheme, parameters, seed, fingerprint of the data."""
-    return _Package(_read(path, most_bytes), str(path)).provenance
+    return _Package(read_bytes(path, most_bytes), str(path)).provenance
 
 
 def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Trace | None:
     """How the tree in a file was grown and pruned, or None where that was not kept."""
-    return _Package(_read(path, most_bytes), str(path)).trace()
+    return _Package(read_bytes(path, most_bytes), str(path)).trace()
 
 
 def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: Trace | None = None) -> bytes:
@@ -185,9 +188,9 @@ def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: T
         plain["grown"] = {}
         _add_model(members, "trace/grown/", trace.grown, plain["grown"])
         for name in _TRACE_TYPES:
-            members[f"trace/{name}.npy"] = _array_bytes(getattr(trace, name))
+            members[f"trace/{name}.npy"] = array_bytes(getattr(trace, name))
     try:
-        members[MODEL] = _json_bytes(plain)
+        members[MODEL] = json_bytes(plain)
     except (TypeError, ValueError) as error:
         msg = f"the provenance cannot be written as JSON: {error}"
         raise ModelError(msg) from None
@@ -199,15 +202,10 @@ def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: T
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in members.items()
         },
     }
-    if sum(map(len, members.values())) > MOST_BYTES - 2**20:
-        msg = f"the model takes more than {MOST_BYTES} bytes; a model file cannot hold it"
+    if sum(map(len, members.values())) > MOST_BYTES - 2**20 or len(members) >= MOST_MEMBERS:
+        msg = f"the model takes more than {MOST_BYTES} bytes or {MOST_MEMBERS} arrays; a model file cannot hold it"
         raise ModelError(msg)
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
-        for name, data in {MANIFEST: _json_bytes(manifest), **members}.items():
-            # The date is the oldest a zip can have: the same model gives the same bytes on any day.
-            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
-    return buffer.getvalue()
+    return pack_members({MANIFEST: json_bytes(manifest), **members})
 
 
 def from_bytes(data: bytes, name: str = "the model file") -> Any:  # noqa: ANN401 - one of KINDS
@@ -221,11 +219,11 @@ class _Package:
     def __init__(self, data: bytes, name: str) -> None:
         self.name = name
         try:
-            self.members = _open(data)
-            manifest = _parse(self.members.pop(MANIFEST))
+            self.members = open_members(data)
+            manifest = parse_json(self.members.pop(MANIFEST))
             self._check_manifest(manifest)
             self.kind = manifest["kind"]
-            self.plain = _parse(self.members[MODEL])
+            self.plain = parse_json(self.members[MODEL])
             self.provenance: dict[str, Any] = dict(self.plain["provenance"])
         except ModelFileError as error:
             msg = f"{name}: {error}"
@@ -247,16 +245,34 @@ class _Package:
             return linear_from_plain(plain["linear"], Schema.from_json(plain["schema"]))
         if kind == "discretized":
             return self._discretized(folder, plain)
+        if kind == "forest":
+            return self._forest(folder, plain)
+        if kind == "ensemble":
+            return self._ensemble(folder, plain)
         return self._tree(folder, plain)
 
     def _discretized(self, folder: str, plain: Any) -> DiscretizedModel:  # noqa: ANN401 - whatever the file holds
         inner = plain["discretized"]["classifier"]
-        if inner["kind"] not in ("tree", "rules"):
-            msg = f"intervals are classified by a model of kind {inner['kind']!r}; expected tree or rules"
+        if inner["kind"] not in ("tree", "rules", "ensemble"):
+            msg = f"intervals are classified by a model of kind {inner['kind']!r}; expected tree, rules or ensemble"
             raise ModelError(msg)
         classifier = self._model(f"{folder}classifier/", inner["kind"], inner)
         *values, default = numbers_from_plain([*plain["discretized"]["values"], plain["discretized"]["default"]])
         model = DiscretizedModel(Schema.from_json(plain["schema"]), classifier, np.array(values), default)
+        model.validate()
+        return model
+
+    def _ensemble(self, folder: str, plain: Any) -> Ensemble:  # noqa: ANN401 - whatever the file holds
+        own = plain["ensemble"]
+        members = []
+        for number, inner in enumerate(own["members"]):
+            if inner["kind"] not in KINDS:
+                msg = f"member {number + 1} is a model of kind {inner['kind']!r}; expected one of {', '.join(KINDS)}"
+                raise ModelError(msg)
+            members.append(self._model(f"{folder}members/{number}/", inner["kind"], inner))
+        default = np.array(numbers_from_plain(own["default"]))
+        recipe = recipe_from_plain(own["recipe"])
+        model = Ensemble(Schema.from_json(plain["schema"]), tuple(members), default, own["decide"], recipe)
         model.validate()
         return model
 
@@ -310,94 +326,29 @@ class _Package:
         tree.validate()
         return tree
 
-    def _arrays(self, folder: str, types: Mapping[str, str]) -> dict[str, Any]:
+    def _forest(self, folder: str, plain: Any) -> Forest:  # noqa: ANN401 - whatever the file holds
+        forest = Forest(
+            Schema.from_json(plain["schema"]),
+            **self._arrays(folder, _FOREST_TYPES, _OPTIONAL_IN_FORESTS),
+            combine=plain["forest"]["combine"],
+            link=plain["forest"]["link"],
+            recipe=recipe_from_plain(plain["recipe"]),
+        )
+        forest.validate()
+        return forest
+
+    def _arrays(self, folder: str, types: Mapping[str, str], optional: AbstractSet[str] = _OPTIONAL) -> dict[str, Any]:
         return {
             name: self._array(f"{folder}{name}.npy", dtype)
             for name, dtype in types.items()
-            if name not in _OPTIONAL or f"{folder}{name}.npy" in self.members
+            if name not in optional or f"{folder}{name}.npy" in self.members
         }
 
     def _array(self, name: str, dtype: str) -> NDArray[Any]:
         if name not in self.members:
             msg = f"the array {name!r} is not there"
             raise ModelError(msg)
-        return _parse_array(name, self.members[name], dtype)
-
-
-def _open(data: bytes) -> dict[str, bytes]:
-    """Give the members of a zip that holds nothing unusual; sizes are compared before anything is read."""
-    size = _END_OF_ZIP.size
-    if len(data) < size or data[:4] != b"PK\x03\x04":
-        msg = "not a model file (it does not begin like one)"
-        raise ModelFileError(msg)
-    signature, disk, first_disk, here, count, length, start, comment = _END_OF_ZIP.unpack(data[-size:])
-    if signature != b"PK\x05\x06" or comment or disk or first_disk or here != count:
-        msg = "the end of the file is not that of a model file: it was cut off, or something was added"
-        raise ModelFileError(msg)
-    extended = data[-size - _ZIP64_LOCATOR_BYTES :][:4] == b"PK\x06\x07"
-    if count > MOST_MEMBERS or start + length + size != len(data) or extended:
-        msg = "the table of contents of the file is not that of a model file"
-        raise ModelFileError(msg)
-    members: dict[str, bytes] = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        entries = archive.infolist()
-        if sum(entry.file_size for entry in entries) > len(data):
-            msg = "its members claim to be larger than the file"
-            raise ModelFileError(msg)
-        for entry in entries:
-            if (
-                entry.compress_type != zipfile.ZIP_STORED
-                or entry.file_size != entry.compress_size
-                or entry.flag_bits & 1
-            ):
-                msg = f"the member {entry.filename!r} is compressed or encrypted; model files are neither"
-                raise ModelFileError(msg)
-            if entry.filename in members:
-                msg = f"the member {entry.filename!r} is there twice"
-                raise ModelFileError(msg)
-            members[entry.filename] = archive.read(entry)
-    if MANIFEST not in members or MODEL not in members:
-        msg = f"a zip file, but not a model file: it has no {MANIFEST} or no {MODEL}"
-        raise ModelFileError(msg)
-    return members
-
-
-def _parse(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
-    if len(data) > MOST_JSON_BYTES:
-        msg = f"a JSON member has {len(data)} bytes; expected {MOST_JSON_BYTES} at most"
-        raise ModelFileError(msg)
-    return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
-
-
-def _refuse_constant(text: str) -> float:
-    msg = f"{text} is not a number in JSON"
-    raise ModelFileError(msg)
-
-
-def _parse_array(name: str, data: bytes, dtype: str) -> NDArray[Any]:
-    """Read the one form of .npy that `save` writes: version 1.0, C order, one or two dimensions, a plain type."""
-    if data[:8] != b"\x93NUMPY\x01\x00":
-        msg = f"{name!r} is not an array file"
-        raise ModelError(msg)
-    body = 10 + int.from_bytes(data[8:10], "little")
-    match = _HEADER.fullmatch(data[10:body])
-    if match is None or match[1].decode() != dtype:
-        msg = f"{name!r} has an unexpected header; expected an array of {dtype}"
-        raise ModelError(msg)
-    shape = tuple(int(part) for part in match.groups()[1:] if part is not None)
-    count = 1
-    for extent in shape:
-        count *= extent
-    if len(data) - body != count * np.dtype(dtype).itemsize:
-        msg = f"{name!r} has {len(data) - body} bytes of values; its shape {shape} needs another number"
-        raise ModelError(msg)
-    if dtype == "|b1" and np.frombuffer(data, np.uint8, offset=body).max(initial=0) > 1:
-        msg = f"{name!r} holds truth values that are neither true nor false"
-        raise ModelError(msg)
-    array = np.frombuffer(data, dtype, count, body).reshape(shape)
-    native = array.astype(array.dtype.newbyteorder("="), copy=not array.flags.aligned)
-    native.flags.writeable = False
-    return native
+        return parse_array(name, self.members[name], dtype)
 
 
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
@@ -408,6 +359,11 @@ def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict
         plain["recipe"] = dict(model.recipe)
         _add_tree(members, folder, model)
         return "tree"
+    if isinstance(model, Forest):
+        plain["forest"] = {"combine": model.combine, "link": model.link}
+        plain["recipe"] = dict(model.recipe)
+        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in model.arrays().items()}
+        return "forest"
     if isinstance(model, LinearModel):
         plain["linear"] = linear_to_plain(model)
         return "linear"
@@ -416,53 +372,27 @@ def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict
         inner["kind"] = _add_model(members, f"{folder}classifier/", model.classifier, inner)
         plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": inner}
         return "discretized"
+    if isinstance(model, Ensemble):
+        _add_ensemble(members, folder, model, plain)
+        return "ensemble"
     plain["rules"] = rules_to_plain(model)
     return "rules"
 
 
+def _add_ensemble(members: dict[str, bytes], folder: str, model: Ensemble, plain: dict[str, Any]) -> None:
+    inner: list[dict[str, Any]] = []
+    for number, member in enumerate(model.members):
+        inner.append({})
+        inner[-1]["kind"] = _add_model(members, f"{folder}members/{number}/", member, inner[-1])
+    own = {"decide": model.decide, "default": model.default.tolist(), "recipe": dict(model.recipe), "members": inner}
+    plain["ensemble"] = own
+
+
 def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:
     for name, array in tree.arrays().items():
-        members[f"{folder}{name}.npy"] = _array_bytes(array)
+        members[f"{folder}{name}.npy"] = array_bytes(array)
     for name, array in tree.splits.arrays().items():
-        members[f"{folder}splits/{name}.npy"] = _array_bytes(array)
-
-
-def _array_bytes(array: NDArray[Any]) -> bytes:
-    buffer = io.BytesIO()
-    little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
-    return buffer.getvalue()
-
-
-def _json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
-
-
-def _read(path: str | os.PathLike[str], most_bytes: int) -> bytes:
-    place = Path(path)
-    if place.exists() and not place.is_file():
-        msg = f"{place}: not a file"
-        raise ModelFileError(msg)
-    with place.open("rb") as file:
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
-        msg = f"{place}: larger than {most_bytes} bytes; a model file may have that many at most"
-        raise ModelFileError(msg)
-    return data
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the renaming to disk too, where the system lets a folder be opened."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)
+        members[f"{folder}splits/{name}.npy"] = array_bytes(array)
 
 
 def _version() -> str:
@@ -473,5 +403,6 @@ def _version() -> str:
 
 
 _UNTYPED = {f.name for f in fields(Tree)} - NOT_ARRAYS - _TREE_TYPES.keys()
+_UNTYPED |= {f.name for f in fields(Forest)} - NOT_FOREST_ARRAYS - _FOREST_TYPES.keys()
 _UNTYPED |= {f.name for f in fields(SplitStore)} - _SPLIT_TYPES.keys()
 assert not _UNTYPED, f"arrays without a type in model files: {_UNTYPED}"

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from hornbeam.core.route import Router, Rows
-from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
+from hornbeam.core.route import Router
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.align import align
 from hornbeam.model.equation import Equations
 from hornbeam.model.errors import ModelError
 from hornbeam.model.invariants import check_tree
 from hornbeam.model.node import Node
+from hornbeam.model.rows import first_nominal, rows_of_matrix, rows_of_table
 from hornbeam.model.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SplitStore
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from hornbeam.core.route import Rows
     from hornbeam.data.table import Table
 
 __all__ = ["FRACTIONAL", "LEAST_SHARE", "NOT_ARRAYS", "STOP", "Tree", "same_arrays"]
@@ -237,20 +239,10 @@ class Tree:
             raise ModelError(msg)
 
     def _rows_of(self, table: Table) -> Rows:
-        aligned = align(self.schema, table)
-        return Rows(columns=[aligned.columns[i] for i in self.schema.features], n_rows=aligned.n_rows)
+        return rows_of_table(self.schema, table)
 
     def _rows_of_matrix(self, matrix: ArrayLike) -> Rows:
-        if self._first_nominal is not None:
-            msg = f"column {self._first_nominal!r} is nominal: a matrix of numbers cannot give it; predict from a table"
-            raise SchemaError(msg)
-        array = np.asarray(matrix)
-        if array.dtype not in (np.float64, np.float32) or not (array.dtype.isnative and array.flags.aligned):
-            array = np.ascontiguousarray(array, np.float64)
-        if array.ndim != 2 or array.shape[1] != len(self.schema.features):  # noqa: PLR2004 - a matrix has two
-            msg = f"an array of shape {array.shape} was given; expected rows x {len(self.schema.features)} features"
-            raise ValueError(msg)
-        return Rows(matrix=array)
+        return rows_of_matrix(self.schema, matrix, self._first_nominal)
 
     @property
     def pseudo_counts(self) -> NDArray[np.float64]:
@@ -265,8 +257,7 @@ class Tree:
 
     @cached_property
     def _first_nominal(self) -> str | None:
-        features = (self.schema.columns[position] for position in self.schema.features)
-        return next((column.name for column in features if not isinstance(column, Numeric)), None)
+        return first_nominal(self.schema)
 
     @cached_property
     def _equations(self) -> Equations:

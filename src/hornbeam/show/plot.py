@@ -253,6 +253,13 @@ def impurities(
     return line(shares, curves, axes=axes, title="How mixed two classes are", x_label="p", y_label="impurity")
 
 
+def importance(model: Any, *, most: int = 20, axes: Any = None) -> Any:  # noqa: ANN401 - a forest; matplotlib's Axes
+    """Draw the importance of a forest's columns, greatest first; see `hornbeam.show.importance_chart.importance`."""
+    from hornbeam.show.importance_chart import importance as draw  # noqa: PLC0415 - it imports this module
+
+    return draw(model, most=most, axes=axes)
+
+
 def feature_space(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
     """Draw the plane of two columns, cut by a tree into its rectangles; see `hornbeam.show.space.feature_space`."""
     from hornbeam.show.space import feature_space as draw  # noqa: PLC0415 - it imports this module

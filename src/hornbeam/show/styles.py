@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.ensemble import Ensemble
+from hornbeam.model.forest import Forest
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 from hornbeam.show import (
     classic,
     discretized_text,
+    ensemble_text,
     equations,
+    forest_text,
     indented,
     linear_text,
     rpart_text,
@@ -51,8 +55,9 @@ def text(
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel, DiscretizedModel or fitted estimator
-        What to write; of an estimator, its `model_`. A linear model knows the styles default, ascii and weka.
+    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest or fitted estimator
+        What to write; of an estimator, its `model_`. A linear model knows the styles default, ascii and weka; a forest
+        (its size and the importance of its columns; ``forest.tree(i)`` gives a tree to write) default and ascii.
     style : str
         ``"default"``: tree lines, and the leaves' class, weight and errors in columns. ``"ascii"``: the same without
         box characters. ``"weka"``: the classic layout, ``petalwidth <= 0.6: Iris-setosa (50.0)``, chosen to fit the
@@ -60,7 +65,8 @@ def text(
         ``"rpart"``: binary trees as R prints them, ``2) petallength< 2.45 50 0 Iris-setosa (1.0000000 0.0000000
         0.0000000) *``. Rules have the styles default (numbered, or nested where they are a default with exceptions),
         ``"if-then"`` (``IF a = b THEN c (covered/wrong)``), ``"table"`` (with share right and lift), and, where their
-        learner has a classic layout, weka.
+        learner has a classic layout, weka. Of an ensemble the default tells each member's size; other styles write
+        every member in full.
     max_depth : int, optional
         Default and ascii styles: draw no deeper, and tell what was left out.
     chance : bool
@@ -85,12 +91,25 @@ def text(
         return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
     if isinstance(model, DiscretizedModel):
         return discretized_text.write(model, lambda inner: text(inner, style, max_depth=max_depth, chance=chance))
+    if isinstance(model, Forest | Ensemble):
+        return _together(model, style, max_depth, chance=chance)
     if isinstance(model, RuleList):
         return _rules(model, style, options=max_depth is not None or chance)
     if not isinstance(model, Tree):
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
     return _tree(model, style, max_depth, chance=chance)
+
+
+def _together(model: Forest | Ensemble, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """Models that answer together: in short, or (where their learner keeps them apart) each in full."""
+    options = max_depth is not None or chance
+    if isinstance(model, Forest):
+        _refuse("a forest", style, ("default", "ascii"), options=options)
+        return forest_text.write(model, plain=style == "ascii")
+    if style in ("default", "ascii") and not options:
+        return ensemble_text.write(model)
+    return ensemble_text.write_members(model, lambda member: text(member, style, max_depth=max_depth, chance=chance))
 
 
 def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> str:

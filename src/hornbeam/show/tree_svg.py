@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.forest import Forest
 from hornbeam.model.tree import Tree
 from hornbeam.show import palette
 from hornbeam.show.chance import chances_of
@@ -80,7 +81,8 @@ def svg(
     """
     tree = getattr(model, "model_", model)
     if not isinstance(tree, Tree):
-        msg = f"cannot draw a {type(tree).__name__}; expected a Tree or a fitted estimator"
+        one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
+        msg = f"cannot draw a {type(tree).__name__}; expected a Tree or a fitted estimator{one}"
         raise TypeError(msg)
     if max_depth is not None and max_depth < 0:
         msg = f"max_depth is {max_depth}; expected 0 or more, or None"

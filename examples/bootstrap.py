@@ -1,0 +1,118 @@
+# ruff: noqa: INP001, T201 - a program that prints, in no package
+"""The bootstrap: what drawing rows with putting back does to one tree, and what many such trees do together.
+
+The rows are Breiman's waves: every row is a mixture of two of three triangular waves, seen at 21 points, with noise,
+and the class says which two. Run it with `python examples/bootstrap.py`: it prints what it finds, and with matplotlib
+draws pictures into the current folder.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+
+if TYPE_CHECKING:
+    from hornbeam.model.tree import Tree
+
+POINTS = np.arange(1, 22)
+PEAKS = (7, 15, 11)  # of the three waves, each 6 high and 12 wide
+PAIRS = tuple(combinations(range(3), 2))
+SCHEMA = Schema(
+    (*(Numeric(f"x{point}") for point in POINTS), Nominal("waves", ("1 and 2", "1 and 3", "2 and 3"))),
+    (*["feature"] * len(POINTS), "target"),
+    "waves",
+)
+SEED = 1
+SIZES = (1, 2, 5, 10, 20, 50, 100)
+
+
+def draw_rows(count: int, seed: int) -> Table:
+    """Draw mixtures of two waves."""
+    random = np.random.default_rng(seed)
+    waves = np.array([np.maximum(6 - np.abs(POINTS - peak), 0) for peak in PEAKS])
+    label = random.integers(0, len(PAIRS), count)
+    share = random.random((count, 1))
+    pairs = np.array(PAIRS)[label]
+    rows = share * waves[pairs[:, 0]] + (1 - share) * waves[pairs[:, 1]] + random.normal(size=(count, len(POINTS)))
+    return Table(SCHEMA, [*rows.T, label.astype(np.int32)])
+
+
+def learners(n_estimators: int) -> dict[str, Any]:
+    """Bagged trees, and a forest, of so many trees; the first trees are the same for any number."""
+    shared: dict[str, Any] = {"n_estimators": n_estimators, "oob_score": True, "random_state": SEED}
+    return {"bagging": hornbeam.BaggingClassifier(**shared), "forest": hornbeam.RandomForestClassifier(**shared)}
+
+
+def errors(train: Table, test: Table) -> dict[str, list[float]]:
+    """Wrong answers, in percent, by number of trees: of the rows left out, and of other rows."""
+    found: dict[str, list[float]] = {}
+    for size in SIZES:
+        for name, learner in learners(size).items():
+            learner.fit(train)
+            found.setdefault(f"{name}, out of bag", []).append(100 * (1 - learner.oob_score_))
+            found.setdefault(f"{name}, test", []).append(100 * (1 - learner.score(test)))
+    return found
+
+
+def resampled(train: Table, count: int) -> list[Tree]:
+    """Small trees, each learned from as many rows as there are, drawn with putting back."""
+    small = hornbeam.TreeClassifier(max_depth=3)
+    return list(hornbeam.BaggingClassifier(small, n_estimators=count, random_state=SEED).fit(train).model_.members)
+
+
+def disagreement(trees: list[Tree], table: Table) -> float:
+    """How often two of the trees answer a row differently, on average over pairs."""
+    answers = [tree.predict(table) for tree in trees]
+    return float(np.mean([(one != other).mean() for one, other in combinations(answers, 2)]))
+
+
+def main() -> None:
+    """Draw rows, resample them, learn, judge and draw."""
+    train, test = draw_rows(300, SEED), draw_rows(5000, SEED + 1)
+    print("Wrong answers (%) by number of trees: of the training rows that a tree did not see, and of 5000 others\n")
+    found = errors(train, test)
+    print(f"{'trees':>5}" + "".join(f"{name:>21}" for name in found))
+    for place, size in enumerate(SIZES):
+        print(f"{size:5}" + "".join(f"{values[place]:21.1f}" for values in found.values()))
+
+    trees = resampled(train, 50)
+    wrong = [100 * float((tree.predict(test) != test.target_values()).mean()) for tree in trees]
+    print(f"\n50 trees of depth 3, each of other draws of the same {train.n_rows} rows:")
+    print(f"  each alone is wrong on {min(wrong):.1f}% to {max(wrong):.1f}% of other rows")
+    print(f"  two of them answer {100 * disagreement(trees, test):.1f}% of the rows differently")
+    print("  what they ask for first:")
+    roots = hornbeam.stable_splits(trees, train, max_depth=1, tolerance=0.1, least=0.0)
+    for split in roots[:5]:
+        print(f"    {split}")
+    if len(roots) > 5:  # noqa: PLR2004 - as many as are shown
+        print(f"    and {len(roots) - 5} others")
+
+    try:
+        draw_pictures(found, trees)
+    except ImportError as error:
+        print(f"\nno pictures: {error}")
+
+
+def draw_pictures(found: dict[str, list[float]], trees: list[Tree]) -> None:
+    """Errors against the number of trees; the first columns asked for; two trees from the same rows."""
+    plot = hornbeam.show.plot
+    labels = {"title": "More trees, fewer errors", "x_label": "trees", "y_label": "wrong answers (%)"}
+    plot.save(plot.size_curves(SIZES, found, **labels), "bootstrap-errors.svg")
+    first = [SCHEMA.names[int(tree.splits.column[tree.split[0]])] for tree in trees]
+    shares = {name: 100 * first.count(name) / len(trees) for name in SCHEMA.names if name in first}
+    labels = {"title": "What the root asks for", "x_label": "column", "y_label": "trees (%)"}
+    plot.save(plot.bar(shares, **labels), "bootstrap-roots.svg")
+    for number in (0, 1):
+        Path(f"bootstrap-tree-{number + 1}.svg").write_text(hornbeam.show.svg(trees[number]), encoding="utf-8")
+    print("\npictures: bootstrap-errors.svg, bootstrap-roots.svg, bootstrap-tree-1.svg, bootstrap-tree-2.svg")
+
+
+if __name__ == "__main__":
+    main()

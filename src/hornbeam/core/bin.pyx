@@ -1,0 +1,135 @@
+"""Columns as small codes: which values a column has where they are few, the bin of every value, codes row by row."""
+
+import numpy as np
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memset
+
+DEF SIDE_BY_SIDE = 16  # values looked up together; enough to hide the time a load takes
+DEF SLOTS = 1024  # of the table in which distinct values are found
+DEF MOST_BINS = 256
+DEF TILE = 64  # rows turned at a time: their codes of all columns stay in the cache
+
+ctypedef fused real:
+    float
+    double
+
+
+def distinct_values(const real[:] values, int limit):
+    """The distinct known values in rising order, and whether some are missing; None where there are more than `limit`.
+
+    `limit` may be at most 256. -0.0 is 0.0.
+    """
+    cdef double slots[SLOTS]
+    cdef bint used[SLOTS]
+    cdef int64_t n = values.shape[0], i
+    cdef int n_found = 0, slot
+    cdef bint missing = False, overflow = False
+    cdef double value, before = 0.0
+    cdef bint started = False
+    memset(used, 0, sizeof(used))
+    with nogil:
+        for i in range(n):
+            value = <double>values[i] + 0.0
+            if started and value == before:
+                continue
+            if value != value:
+                missing = True
+                continue
+            before = value
+            started = True
+            slot = slot_of(value)
+            while used[slot] and slots[slot] != value:
+                slot = (slot + 1) & (SLOTS - 1)
+            if not used[slot]:
+                if n_found == limit:
+                    overflow = True
+                    break
+                used[slot] = True
+                slots[slot] = value
+                n_found += 1
+    if overflow:
+        return None
+    return np.sort(np.array([slots[i] for i in range(SLOTS) if used[i]], np.float64)), bool(missing)
+
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <string.h>
+    static inline int hb_slot_of(double value) {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof(bits));
+        return (int)((bits * 0x9E3779B97F4A7C15ull) >> 54);
+    }
+    """
+    int slot_of "hb_slot_of"(double value) noexcept nogil
+
+
+def bin_numbers(const real[:] values, const double[::1] cuts, int missing_code, uint8_t[::1] codes):
+    """The bin of every value: how many cuts lie below it; `missing_code` where there is none.
+
+    Parameters
+    ----------
+    values : array  # IN
+    cuts : array of at most 255 rising numbers  # IN
+    missing_code : int  # IN
+    codes : array  # OUT
+    """
+    cdef double padded[MOST_BINS]
+    cdef int64_t n = values.shape[0], i, count
+    cdef int64_t j
+    if cuts.shape[0] >= MOST_BINS or codes.shape[0] != n:
+        raise ValueError(f"{cuts.shape[0]} cuts and {codes.shape[0]} codes for {n} values")
+    for i in range(MOST_BINS):
+        padded[i] = cuts[i] if i < cuts.shape[0] else INFINITY
+    cdef double block[SIDE_BY_SIDE]
+    cdef int step, first = 128
+    while first > 1 and first > cuts.shape[0]:
+        first >>= 1
+    cdef int place[SIDE_BY_SIDE]
+    with nogil:
+        i = 0
+        while i < n:
+            count = min(<int64_t>SIDE_BY_SIDE, n - i)
+            for j in range(SIDE_BY_SIDE):
+                block[j] = <double>values[i + (j if j < count else 0)]
+                place[j] = 0
+            step = first
+            while step:
+                for j in range(SIDE_BY_SIDE):
+                    place[j] += step * <int>(padded[place[j] + step - 1] < block[j])
+                step >>= 1
+            for j in range(count):
+                codes[i + j] = <uint8_t>(place[j] if block[j] == block[j] else missing_code)
+            i += SIDE_BY_SIDE
+
+
+def as_records(const uint8_t[:, ::1] codes, uint8_t[:, ::1] records):
+    """Codes that lie column by column, row by row.
+
+    Parameters
+    ----------
+    codes : columns x rows  # IN
+    records : rows x at least as many places as columns; places beyond the last column are set to 0  # OUT
+    """
+    cdef int64_t n_columns = codes.shape[0], n_rows = codes.shape[1], stride = records.shape[1]
+    cdef int64_t start, stop, row, column
+    cdef const uint8_t* source
+    cdef uint8_t* place
+    if records.shape[0] != n_rows or stride < n_columns:
+        raise ValueError("the records do not fit the codes")
+    if n_rows == 0 or stride == 0:
+        return
+    with nogil:
+        memset(&records[0, 0], 0, n_rows * stride)
+        start = 0
+        while start < n_rows:
+            stop = min(start + TILE, n_rows)
+            for column in range(n_columns):
+                source = &codes[column, 0]
+                place = &records[0, 0] + column
+                for row in range(start, stop):
+                    place[row * stride] = source[row]
+            start = stop

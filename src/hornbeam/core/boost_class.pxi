@@ -1,0 +1,505 @@
+# Part of boost.pyx: gradients of all rows, and the class that Python sees.
+
+DEF MOST_SUMS = 1 << 30  # bytes for nodes' sums: leaves beyond do without
+
+
+cdef struct Slopes:  # gradients of one output, to be taken and rounded
+    Job* job
+    int loss
+    const double* score
+    const double* target
+    const float* chance
+    double parameter
+    double which
+    uint32_t key
+    float most_gradient[64]
+    float most_curve[64]
+    double* chunk_gradient  # sums of sizes
+    double* chunk_curve
+    double* chunk_square
+    double least_ratio[64]
+    double most_ratio[64]
+    int64_t total[64]  # of the words
+    # of shares
+    int n_classes
+    float* shares
+
+
+cdef void slope_work(void* what, int number) noexcept nogil:
+    cdef Slopes* slopes = <Slopes*>what
+    cdef Job* job = slopes.job
+    cdef int64_t first, end, start, stop
+    cdef float most
+    share_of_rows(job.n_rows, number, job.crew.size, &first, &end)
+    slopes.most_gradient[number] = slopes.most_curve[number] = 0.0
+    for start in range(first, end, CHUNK):
+        stop = min(start + CHUNK, end)
+        hb_slope(slopes.loss, slopes.score, slopes.target, slopes.chance, job.weight, slopes.parameter, slopes.which,
+                 start, stop, job.slope)
+        most = hb_most(job.slope, 2 if job.curved else 1, start, stop)
+        slopes.most_gradient[number] = max(slopes.most_gradient[number], most)
+        slopes.chunk_gradient[start // CHUNK] = hb_total(job.slope, 2 if job.curved else 1, start, stop)
+        slopes.chunk_square[start // CHUNK] = hb_squares(job.slope, 2 if job.curved else 1, start, stop)
+        if job.curved:
+            most = hb_most(job.slope + 1, 2, start, stop)
+            slopes.most_curve[number] = max(slopes.most_curve[number], most)
+            slopes.chunk_curve[start // CHUNK] = hb_total(job.slope + 1, 2, start, stop)
+
+
+cdef void round_work(void* what, int number) noexcept nogil:
+    cdef Slopes* slopes = <Slopes*>what
+    cdef Job* job = slopes.job
+    cdef int64_t first, end, start, stop, i, low = 1 << 40, high = 0, curve, total = 0
+    cdef double least = INFINITY, most = 0.0, ratio
+    share_of_rows(job.n_rows, number, job.crew.size, &first, &end)
+    for start in range(first, end, CHUNK):
+        stop = min(start + CHUNK, end)
+        hb_round(job.slope, job.curved, 1.0 / job.gradient_unit, 1.0 / job.curve_unit, slopes.key,
+                 start, stop, job.words)
+        for i in range(start, stop):
+            total += job.words[i]
+        if not job.curved:
+            continue
+        if job.weight == NULL:
+            for i in range(start, stop):
+                curve = <uint32_t>job.words[i]
+                low = min(low, curve)
+                high = max(high, curve)
+        else:
+            for i in range(start, stop):
+                ratio = <double>(<uint32_t>job.words[i]) / job.weight[i]
+                least = min(least, ratio)
+                most = max(most, ratio)
+    slopes.total[number] = total
+    slopes.least_ratio[number] = <double>low if job.weight == NULL else least
+    slopes.most_ratio[number] = <double>high if job.weight == NULL else most
+
+
+cdef void shares_work(void* what, int number) noexcept nogil:
+    cdef Slopes* slopes = <Slopes*>what
+    cdef int64_t first, end
+    share_of_rows(slopes.job.n_rows, number, slopes.job.crew.size, &first, &end)
+    hb_shares(slopes.score, slopes.n_classes, slopes.job.n_rows, first, end, slopes.shares)
+
+
+cdef double unit_for(double most, const double* parts, int64_t n) noexcept nogil:
+    """A power of two in which n numbers, the greatest `most`, however rounded, have sums that 31 bits hold."""
+    cdef double total = 0.0
+    cdef int exponent
+    cdef int64_t i
+    for i in range((n + CHUNK - 1) // CHUNK):
+        total += parts[i]
+    if not total > 0.0:
+        return 1.0
+    frexp(max(total / (2147483000.0 - <double>n), most / MOST_LEVELS), &exponent)
+    return ldexp(1.0, max(exponent, -120))
+
+
+def sample_rows(held_out, double share, uint64_t seed, uint64_t turn):
+    """Rows to learn from and the others, both in order: of those not held out each with the chance `share`."""
+    cdef const uint8_t[::1] kept_out = held_out
+    cdef int64_t n = kept_out.shape[0], i, n_used = 0, n_others = 0
+    cdef uint32_t[::1] used = np.empty(n, np.uint32), others = np.empty(n, np.uint32)
+    cdef uint64_t limit = <uint64_t>min(share * 4294967296.0, 4294967296.0)
+    with nogil:
+        for i in range(n):
+            if not kept_out[i] and (share >= 1.0 or (mix(seed, turn, <uint64_t>i) >> 32) < limit):
+                used[n_used] = <uint32_t>i
+                n_used += 1
+            else:
+                others[n_others] = <uint32_t>i
+                n_others += 1
+    return np.asarray(used)[:n_used].copy(), np.asarray(others)[:n_others].copy()
+
+
+cdef class Booster:
+    """Columns, target and choices of one boosting; `grow` adds a tree.
+
+    Parameters
+    ----------
+    codes : uint8 array (columns, rows)
+    wide : mapping of column to int32 array
+    n_codes, has_missing, nominal, monotone : arrays by column
+    target : float64 array
+        Numbers; class codes for the logistic and the multinomial loss.
+    weights : float64 array or None
+    loss : int
+        Its place in LOSSES.
+    n_outputs : int
+    choices : mapping
+        l1, l2, min_weight, min_gain, max_leaves, max_depth, shrink, nominal_smoothing, category_charge.
+    n_threads : int
+    """
+
+    cdef Job job
+    cdef Finish finish
+    cdef int loss
+    cdef int n_outputs
+    cdef uint64_t seed
+    cdef double shrink
+    cdef double l1
+    cdef double l2
+    cdef double nominal_smoothing
+    cdef double category_charge
+    cdef double min_gain
+    cdef double least_weight
+    cdef int64_t slot_groups
+    cdef double* chunk_sums
+    cdef int64_t record_room
+    cdef int32_t most_codes
+    cdef bint restricted  # whether records have the active columns only
+    cdef list kept
+    cdef double[:, ::1] scores
+    cdef const double[::1] target
+    cdef float[:, ::1] chances
+    cdef uint8_t[::1] is_active
+    cdef const uint32_t[::1] used
+    cdef const uint32_t[::1] others
+
+    def __cinit__(self):
+        memset(&self.job, 0, sizeof(Job))
+        memset(&self.finish, 0, sizeof(Finish))
+        self.slot_groups = -1
+        self.chunk_sums = NULL
+
+    def __dealloc__(self):
+        cdef Job* job = &self.job
+        cdef int64_t i
+        hb_crew_end(job.crew)
+        if job.groups != NULL:
+            for i in range(job.n_groups):
+                free(job.groups[i].columns)
+        for i in range(job.n_nodes):
+            free(job.nodes[i].wide_side)
+        self.free_slots()
+        for i in range(job.n_scratch):
+            free(job.scratch[i].column_sums)
+            free(job.scratch[i].wide_sums)
+            free(job.scratch[i].column_weights)
+            free(job.scratch[i].running_gradient)
+            free(job.scratch[i].score)
+            free(job.scratch[i].entries)
+            free(job.scratch[i].touched)
+        free(job.groups)
+        free(job.column_gain[0])
+        free(job.columns)
+        free(job.records)
+        free(job.words)
+        free(job.slope)
+        free(job.rows)
+        free(job.spare)
+        free(job.nodes)
+        free(job.heap)
+        free(job.slots)
+        free(job.free_slots)
+        free(job.scratch)
+        free(self.finish.residual)
+        free(self.chunk_sums)
+
+    def __init__(self, const uint8_t[:, ::1] codes, wide, n_codes, has_missing, nominal, monotone, target, weights,
+                 int loss, int n_outputs, choices, uint64_t seed, int n_threads):
+        cdef Job* job = &self.job
+        cdef int64_t n = codes.shape[1]
+        cdef int32_t c
+        cdef const int32_t[::1] own
+        cdef const double[::1] weight
+        cdef double[::1] base = np.zeros(n_outputs)
+        self.kept = [codes, wide]
+        self.loss, self.n_outputs, self.seed = loss, n_outputs, seed
+        self.target = np.ascontiguousarray(target, np.float64)
+        self.shrink = choices["shrink"]
+        self.l1, self.l2, self.min_gain = choices["l1"], choices["l2"], choices["min_gain"]
+        self.nominal_smoothing = choices["nominal_smoothing"]
+        self.category_charge = choices["category_charge"]
+        job.n_rows = n
+        job.n_columns = <int32_t>codes.shape[0]
+        job.min_weight = choices["min_weight"]
+        job.max_leaves = choices["max_leaves"]
+        job.max_depth = choices["max_depth"]
+        job.curved = loss >= HB_POISSON or weights is not None
+        self.least_weight = 1.0
+        if weights is not None:
+            weight = np.ascontiguousarray(weights, np.float64)
+            self.kept.append(weight)
+            job.weight = &weight[0]
+            self.least_weight = np.min(weights)
+        job.columns = <Column*>take(job.n_columns, sizeof(Column))
+        job.groups = <Group*>take(job.n_columns, sizeof(Group))
+        job.column_gain[0] = <double*>take(2 * job.n_columns, sizeof(double))
+        job.column_gain[1] = job.column_gain[0] + job.n_columns
+        self.most_codes = BINS
+        for c in range(job.n_columns):
+            job.columns[c].n_codes = n_codes[c]
+            job.columns[c].has_missing = has_missing[c]
+            job.columns[c].nominal = nominal[c]
+            job.columns[c].monotone = monotone[c] if len(monotone) else 0
+            job.limited = job.limited or job.columns[c].monotone != 0
+            if c in wide:
+                own = np.ascontiguousarray(wide[c], np.int32)
+                self.kept.append(own)
+                job.columns[c].wide = &own[0]
+            else:
+                job.columns[c].codes = &codes[c, 0]
+            self.most_codes = max(self.most_codes, codes_of(&job.columns[c]))
+        job.words = <int64_t*>take_large(n * sizeof(int64_t))
+        job.slope = <float*>take_large((2 if job.curved else 1) * n * sizeof(float))
+        job.rows = <uint32_t*>take_large(n * sizeof(uint32_t))
+        job.spare = <uint32_t*>take_large(2 * n * sizeof(uint32_t))
+        job.stay = job.spare + n
+        self.chunk_sums = <double*>take(3 * (n // CHUNK + 1), sizeof(double))
+        self.finish.job = job
+        self.finish.loss = loss
+        self.finish.shrink = self.shrink
+        if loss == HB_ABSOLUTE or loss == HB_QUANTILE:
+            self.finish.residual = <double*>take_large(2 * n * sizeof(double))
+            self.finish.residual_weight = self.finish.residual + n
+        self.scores = np.zeros((n_outputs, n))
+        self.chances = np.empty((n_outputs, n if loss == HB_MULTINOMIAL else 1), np.float32)
+        self.is_active = np.ones(max(job.n_columns, 1), np.uint8)
+        job.active = &self.is_active[0]
+        job.crew = hb_crew_begin(max(1, min(n_threads, 64)))
+        if job.crew == NULL:
+            raise MemoryError("no memory for threads")
+        self.add_scratch()
+        self.arrange()
+        self.use(None, np.empty(0, np.uint32))
+
+    cdef add_scratch(self):
+        cdef Job* job = &self.job
+        cdef Scratch* scratch
+        cdef int i
+        job.scratch = <Scratch*>take(job.crew.size, sizeof(Scratch))
+        job.n_scratch = job.crew.size
+        for i in range(job.n_scratch):
+            scratch = &job.scratch[i]
+            scratch.column_sums = <int64_t*>take(BINS, sizeof(int64_t))
+            scratch.wide_sums = <int64_t*>take(self.most_codes, sizeof(int64_t))
+            scratch.column_weights = <double*>take(self.most_codes, sizeof(double))
+            scratch.running_gradient = <int32_t*>take(2 * (BINS + 8), sizeof(int32_t))
+            scratch.running_curve = scratch.running_gradient + BINS + 8
+            scratch.score = <double*>take(BINS + 8, sizeof(double))
+            scratch.entries = <Entry*>take(2 * self.most_codes, sizeof(Entry))
+            scratch.spare_entries = scratch.entries + self.most_codes
+            scratch.touched = <int32_t*>take(self.most_codes, sizeof(int32_t))
+
+    cdef arrange(self):
+        """Records of the active columns, and memory for sums of as many bytes."""
+        cdef Job* job = &self.job
+        cdef int64_t size
+        cdef int i
+        if lay_out(job):
+            raise MemoryError("no memory for the columns' layout")
+        if job.n_rows * job.stride > self.record_room:
+            free(job.records)
+            job.records = NULL
+            job.records = <uint8_t*>take_large(job.n_rows * job.stride)
+            self.record_room = job.n_rows * job.stride
+        hb_crew_run(job.crew, records_work, job)
+        if job.n_groups <= self.slot_groups:
+            return
+        self.free_slots()
+        self.slot_groups = job.n_groups
+        size = job.slot_size = <int64_t>max(job.n_groups, 1) * BINS * sizeof(int64_t)
+        job.most_slots = <int32_t>max(2, min(min(job.max_leaves, job.n_rows), MOST_SUMS // size))
+        job.slots = <int64_t**>take(job.most_slots + 2, sizeof(int64_t*))
+        job.free_slots = <int32_t*>take(job.most_slots, sizeof(int32_t))
+        for i in range(2):
+            job.slots[job.most_slots + i] = <int64_t*>take_large(size)
+        for i in range(1, job.n_scratch):
+            job.scratch[i].private_sums = <int64_t*>take_large(size)
+
+    cdef free_slots(self):
+        cdef Job* job = &self.job
+        cdef int i
+        for i in range(job.n_slots):
+            free(job.slots[i])
+        if job.slots != NULL:
+            free(job.slots[job.most_slots])
+            free(job.slots[job.most_slots + 1])
+        for i in range(job.n_scratch):
+            free(job.scratch[i].private_sums)
+            job.scratch[i].private_sums = NULL
+        free(job.slots)
+        free(job.free_slots)
+        job.slots = NULL
+        job.free_slots = NULL
+        job.n_slots = job.most_slots = job.n_free = 0
+
+    @property
+    def score(self):
+        """Scores so far, (outputs, rows); to be changed in place."""
+        return np.asarray(self.scores)
+
+    def use(self, used, others):
+        """Learn from these rows (None: all), and only keep the scores of the others."""
+        cdef const uint32_t[::1] rows = np.arange(self.job.n_rows, dtype=np.uint32) if used is None else used
+        self.used, self.others = rows, others
+        self.job.in_order = used is None
+        self.job.n_used = rows.shape[0]
+        self.finish.n_others = self.others.shape[0]
+        if self.others.shape[0]:
+            self.finish.others = &self.others[0]
+
+    def choose_columns(self, active):
+        """Use these columns (uint8, by column) from now on; records are made anew where they are few."""
+        cdef const uint8_t[::1] wanted = active
+        cdef int64_t total = self.job.n_columns
+        cdef bint few = 3 * int(np.sum(active)) <= total
+        if few or self.restricted:
+            if few:
+                self.is_active[:total] = wanted
+            else:
+                self.is_active[:total] = 1
+            self.arrange()
+            self.restricted = few
+        self.is_active[:total] = wanted
+
+    def take_shares(self):
+        """Shares of the classes by the scores so far, by which the next trees' gradients are taken."""
+        cdef Slopes slopes
+        slopes.job = &self.job
+        slopes.score = &self.scores[0, 0]
+        slopes.n_classes = self.n_outputs
+        slopes.shares = &self.chances[0, 0]
+        with nogil:
+            hb_crew_run(self.job.crew, shares_work, &slopes)
+
+    def slopes(self, int output, double parameter, uint64_t turn):
+        """Take the gradients of an output, and round them."""
+        cdef Slopes slopes
+        cdef Job* job = &self.job
+        cdef double gradient = 0.0, curve = 0.0, least = INFINITY, most = 0.0, squares = 0.0, curves = 0.0
+        cdef int64_t n_chunks = (job.n_rows + CHUNK - 1) // CHUNK, i
+        slopes.job = job
+        slopes.loss = self.loss
+        slopes.score = &self.scores[output, 0]
+        slopes.target = &self.target[0]
+        slopes.chance = &self.chances[output, 0] if self.loss == HB_MULTINOMIAL else NULL
+        slopes.parameter = parameter
+        slopes.which = output
+        slopes.chunk_gradient = self.chunk_sums
+        slopes.chunk_curve = self.chunk_sums + n_chunks
+        slopes.chunk_square = self.chunk_sums + 2 * n_chunks
+        slopes.key = <uint32_t>(mix(self.seed, turn, 0x5C0FE) >> 16)
+        with nogil:
+            hb_crew_run(job.crew, slope_work, &slopes)
+        for i in range(job.crew.size):
+            gradient = max(gradient, slopes.most_gradient[i])
+            curve = max(curve, slopes.most_curve[i])
+        job.gradient_unit = unit_for(gradient, slopes.chunk_gradient, job.n_rows)
+        job.curve_unit = unit_for(curve, slopes.chunk_curve, job.n_rows) if job.curved else 1.0
+        with nogil:
+            hb_crew_run(job.crew, round_work, &slopes)
+        job.all_total = 0
+        for i in range(job.crew.size):
+            job.all_total += slopes.total[i]
+            least = min(least, slopes.least_ratio[i])
+            most = max(most, slopes.most_ratio[i])
+        if not job.curved:
+            least = most = 1.0
+        job.least = least * job.min_weight * (1.0 - 1e-9)
+        job.sure = 0.0 if job.min_weight <= self.least_weight or not job.curved else most * job.min_weight * (1 + 1e-9)
+        job.l1 = self.l1 / job.gradient_unit
+        job.l2 = self.l2 / job.curve_unit
+        job.real_l1 = self.l1
+        job.real_l2 = self.l2
+        job.nominal_smoothing = self.nominal_smoothing / job.curve_unit
+        for i in range(n_chunks):
+            squares += slopes.chunk_square[i]
+            curves += slopes.chunk_curve[i] if job.curved else <double>min(CHUNK, job.n_rows - i * CHUNK)
+        job.category_charge = 0.0
+        if curves > 0.0:
+            job.category_charge = (self.category_charge * squares / curves * job.curve_unit
+                                   / job.gradient_unit / job.gradient_unit)
+        job.min_gain = max(2.0 * self.min_gain / job.gradient_unit / job.gradient_unit * job.curve_unit, 0.0)
+
+    def gradients(self):
+        """What `slopes` took, for tests: gradients, curves, their units, and both as whole numbers."""
+        cdef Job* job = &self.job
+        cdef int64_t n = job.n_rows
+        step = 2 if job.curved else 1
+        slope = np.asarray(<float[:n * step]>job.slope).reshape(n, step).copy()
+        words = np.asarray(<int64_t[:n]>job.words).copy()
+        return (slope[:, 0], slope[:, 1] if job.curved else np.ones(n, np.float32), job.gradient_unit, job.curve_unit,
+                words >> 32, words & 0xFFFFFFFF)
+
+    def grow(self, int output, double quantile):
+        """Add a tree for an output by the gradients that `slopes` took; its arrays by name."""
+        cdef Job* job = &self.job
+        cdef Finish* finish = &self.finish
+        cdef int status
+        finish.score = &self.scores[output, 0]
+        finish.target = &self.target[0]
+        finish.quantile = quantile
+        if job.n_used == 0:
+            raise ValueError("no rows to learn from: none was drawn")
+        with nogil:
+            memcpy(job.rows, &self.used[0], job.n_used * sizeof(uint32_t))
+            status = grow_tree(job)
+            if not status:
+                status = finish_tree(finish)
+            free(finish.leaves)
+            free(finish.first_chunk)
+            free(finish.chunk_gradient)
+            finish.leaves = NULL
+            finish.first_chunk = NULL
+            finish.chunk_gradient = NULL
+        if status:
+            raise MemoryError("no memory to grow a tree")
+        return self.tree()
+
+    cdef tree(self):
+        cdef Job* job = &self.job
+        cdef int64_t n = job.n_nodes, i, n_set = 0
+        cdef int32_t code
+        cdef const Node* node
+        cdef const Column* column
+        cdef int32_t[::1] feature = np.full(n, -1, np.int32), cut = np.zeros(n, np.int32)
+        cdef int32_t[::1] first_child = np.full(n, -1, np.int32), set_size = np.zeros(n, np.int32)
+        cdef int8_t[::1] missing = np.zeros(n, np.int8)
+        cdef float[::1] weight = np.zeros(n, np.float32), gain = np.zeros(n, np.float32)
+        cdef float[::1] value = np.zeros(n, np.float32)
+        codes = []
+        for i in range(n):
+            node = &job.nodes[i]
+            weight[i] = <float>node.weight
+            value[i] = <float>node.value
+            if node.first_child < 0:
+                continue
+            column = &job.columns[node.split.column]
+            feature[i] = node.split.column
+            cut[i] = node.split.cut
+            first_child[i] = node.first_child
+            missing[i] = <int8_t>node.split.missing
+            gain[i] = <float>node.gain
+            if not column.nominal:
+                continue
+            cut[i] = 0
+            for code in range(column.n_codes):
+                if (node.wide_side[code] == 0 if column.wide != NULL
+                        else (node.split.codes[code >> 6] >> (code & 63)) & 1):
+                    codes.append(code)
+                    set_size[i] += 1
+        return {
+            "feature": np.asarray(feature), "cut": np.asarray(cut), "first_child": np.asarray(first_child),
+            "missing": np.asarray(missing), "weight": np.asarray(weight), "value": np.asarray(value),
+            "gain": np.asarray(gain), "set_size": np.asarray(set_size), "codes": np.array(codes, np.int32),
+        }
+
+
+cdef void* take(size_t count, size_t size) except NULL:
+    """Zeroed memory."""
+    cdef void* memory = calloc(count + 1, size)
+    if memory == NULL:
+        raise MemoryError("no memory to grow trees")
+    return memory
+
+
+cdef void* take_large(int64_t size) except NULL:
+    cdef void* memory = hb_take(size + 64)
+    if memory == NULL:
+        raise MemoryError("no memory to grow trees")
+    return memory
+
+
+LOSSES = ("squared", "absolute", "huber", "quantile", "poisson", "logistic", "multinomial")

@@ -1,0 +1,137 @@
+"""One tree of a forest, grown from binned columns: what its parts hand each other."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+cdef enum:
+    BATCH = 8  # columns counted in one pass over a node's rows
+    MOST_CODES = 256  # of a column whose codes are bytes
+    NUMBER_WIDTH = 2  # what is summed for a numeric target: weight, and weight times number
+    WORDS = 4  # of MOST_CODES bits
+    MOST_ORDERS = 8  # classes by whose share categories are put in order
+
+cdef enum:  # how a growing ended
+    DONE = 0
+    NO_MEMORY = 1
+    CANCELLED = 2
+
+
+cdef struct Job:  # what the trees of a forest share
+    int64_t n_rows
+    int32_t n_features
+    const uint8_t* codes  # column after column
+    const uint8_t* records  # row after row
+    int64_t stride  # of the records
+    const int32_t* const* wide  # by feature; NULL where bytes hold its codes
+    const int32_t* n_bins
+    const uint8_t* nominal
+    const double* const* cuts  # by feature: what parts a bin from the next
+    const double* const* values  # by feature, where bins hold several values; NULL otherwise
+    int32_t n_classes  # 0: the target is a number
+    int32_t width  # sums a bin: classes, or NUMBER_WIDTH
+    const int32_t* labels
+    const double* numbers  # less their mean
+    const double* weights  # NULL where every row counts once
+    int count_bits  # a row's rounded number stands above its count in one word; 0: they are summed apart
+    double scale  # from a number to the one that is summed
+    int32_t n_candidates  # columns with a split that a node chooses from
+    int32_t n_pool  # columns that a tree may use
+    bint random_cut  # one random cut a column instead of the best
+    bint entropy
+    bint bootstrap
+    int64_t n_drawn
+    double min_leaf
+    double min_split
+    int32_t max_depth
+    int64_t max_leaves
+    uint64_t seed
+    const int* cancelled
+    int32_t most_codes  # of any column, that of a missing value included
+    bint any_wide
+
+
+cdef struct View:  # rows as a subtree sees them: all of them, or copies that lie close together
+    const uint8_t* codes  # NULL in a copy
+    int64_t n_rows
+    const uint8_t* records
+    const int32_t* labels
+    const double* numbers
+    const int32_t* counts  # how often each row was drawn; NULL where weights are not whole
+    const double* weights
+    const int64_t* packed  # number and count in one word
+    const uint32_t* origin  # the rows' numbers among all rows; NULL where they are the same
+    int level
+
+
+cdef struct Found:  # the best split of a node
+    double score
+    int32_t feature  # -1: none
+    int32_t cut  # the last bin of the first branch, of a numeric column
+    int32_t low  # the bins on both sides of the cut that rows have
+    int32_t high
+    double threshold  # between two values in these bins; only where Job.values are given
+    int32_t missing  # the branch of rows without the value
+    int32_t n_codes  # categories of the first branch, in Room.best_codes
+
+
+cdef struct Task:  # a node to be split
+    int32_t node
+    int32_t depth
+    int32_t n_constant  # columns known to be the same in all its rows; they are the first in Room.order
+    int64_t begin
+    int64_t end
+
+
+cdef struct Waiting:  # a node whose split is known
+    Task task
+    Found found
+    int32_t* codes
+
+
+cdef struct Nodes:  # what comes out
+    int64_t n
+    int64_t room
+    int32_t* feature
+    int32_t* cut
+    double* threshold
+    int32_t* first_child
+    int8_t* missing
+    int64_t* set_stop  # where a nominal split's codes end
+    float* weight
+    float* value  # n x answers
+    float* gain
+    double* sums  # n x width, of the rows' targets
+    int64_t n_codes
+    int64_t codes_room
+    int32_t* codes
+
+
+cdef struct Room:  # what one thread works in
+    uint32_t* rows
+    uint32_t* spare
+    int32_t* counts
+    double* weights
+    int32_t* order  # columns, those to be drawn next first
+    void* histogram  # BATCH x MOST_CODES x width
+    int64_t* packed  # by row
+    int64_t* packed_bins  # BATCH x MOST_CODES
+    uint64_t* seen  # BATCH x WORDS: codes that rows have
+    void* runs  # sums by code of a wide column, one after another
+    uint64_t* keys  # codes of a wide column and places in the node, in order
+    uint64_t* other_keys
+    double* left  # width
+    double* right
+    double* total
+    double* best_left  # of the best split so far: the sums of its first branch, before that is turned or refined
+    double* moved  # of one row
+    int32_t* present  # codes that rows have
+    int32_t* places  # where each has its sums
+    double* key  # what categories are ordered by
+    int32_t* trial_codes
+    int32_t* trial
+    int32_t* best_codes
+    int32_t* near  # rows in the bins beside a cut
+    double* near_value
+    uint8_t side[MOST_CODES]  # the branch of every code
+    uint8_t* wide_side  # of a column with names and many codes: 1 everywhere between two splits
+    uint64_t random
+    Nodes nodes

@@ -1,0 +1,288 @@
+# Part of forest_grow.pyx: the class that Python sees.
+
+
+cdef class Forester:
+    """Columns, target and choices of a forest; every tree is a call of its own, from any thread.
+
+    Parameters
+    ----------
+    codes, records, wide, n_bins, nominal, cuts
+        As in `hornbeam.learn.ensembles.binned.Binned`.
+    values : dict
+        The numbers of features whose bins hold several values: cuts then stand between any two values of the bins
+        beside the best cut between bins. Empty: between bins only.
+    target : int32 or float64 array
+        Class of each row, or its number less the mean.
+    n_classes : int
+        0 where the target is a number.
+    weights : float64 array or None
+    choices : mapping
+        Fields of the struct Job, by name.
+    """
+
+    cdef Job job
+    cdef list held
+    cdef const int32_t** wide
+    cdef const double** cuts
+    cdef const double** values
+    cdef int cancelled
+
+    def __cinit__(self):
+        self.wide = NULL
+        self.cuts = NULL
+        self.values = NULL
+
+    def __dealloc__(self):
+        free(self.wide)
+        free(self.cuts)
+        free(self.values)
+
+    def __init__(
+        self,
+        const uint8_t[:, ::1] codes,
+        const uint8_t[:, ::1] records,
+        dict wide,
+        const int32_t[::1] n_bins,
+        const uint8_t[::1] nominal,
+        cuts,
+        values,
+        target,
+        int n_classes,
+        const double[::1] weights,
+        choices,
+    ):
+        cdef Job* job = &self.job
+        cdef const int32_t[::1] column, labels
+        cdef const double[::1] numbers, edges
+        cdef int64_t n_features = codes.shape[0], most = 0
+        self.held = [codes, records, n_bins, nominal, target, weights]
+        memset(job, 0, sizeof(Job))
+        job.n_rows, job.n_features, job.stride = codes.shape[1], <int32_t>n_features, records.shape[1]
+        if job.n_rows == 0 or n_features == 0 or job.n_rows >= 2**32:
+            raise ValueError(f"{job.n_rows} rows and {n_features} columns; expected some of both")
+        self.wide = <const int32_t**>calloc(n_features, sizeof(int32_t*))
+        self.cuts = <const double**>calloc(n_features, sizeof(double*))
+        self.values = <const double**>calloc(n_features, sizeof(double*))
+        if self.wide == NULL or self.cuts == NULL or self.values == NULL:
+            raise MemoryError("no memory to grow a forest")
+        for feature, array in wide.items():
+            column = array
+            self.held.append(column)
+            self.wide[feature] = &column[0]
+        for feature, array in enumerate(cuts):
+            if len(array):
+                edges = array
+                self.held.append(edges)
+                self.cuts[feature] = &edges[0]
+        for feature, array in values.items():
+            edges = array
+            self.held.append(edges)
+            self.values[feature] = &edges[0]
+        job.values = self.values
+        job.any_wide = len(wide) > 0
+        job.cuts = self.cuts
+        job.codes, job.records, job.wide = &codes[0, 0], &records[0, 0], self.wide
+        job.n_bins, job.nominal = &n_bins[0], &nominal[0]
+        for feature in range(n_features):
+            most = max(most, n_bins[feature] + 1)
+        job.most_codes = <int32_t>most
+        job.n_classes = n_classes
+        job.width = n_classes if n_classes else NUMBER_WIDTH
+        if n_classes:
+            labels = target
+            job.labels = &labels[0]
+        else:
+            numbers = target
+            job.numbers = &numbers[0]
+        if weights is not None:
+            job.weights = &weights[0]
+        job.n_candidates = choices["n_candidates"]
+        job.n_pool = choices["n_pool"]
+        job.random_cut = choices["random_cut"]
+        job.entropy = choices["entropy"]
+        job.bootstrap = choices["bootstrap"]
+        job.n_drawn = choices["n_drawn"]
+        job.min_leaf = choices["min_leaf"]
+        job.min_split = choices["min_split"]
+        job.max_depth = choices["max_depth"]
+        job.max_leaves = choices["max_leaves"]
+        job.seed = choices["seed"]
+        job.cancelled = &self.cancelled
+        if not n_classes and weights is None:
+            self.pack(np.abs(target).max())
+
+    cdef pack(self, double largest):
+        """Choose how numbers and counts share a word; sums of rounded numbers decide between cuts, and nothing else."""
+        cdef Job* job = &self.job
+        cdef int count_bits = (<object>max(job.n_drawn, job.n_rows)).bit_length()
+        cdef int digits = min(MOST_DIGITS, 63 - 2 * count_bits)
+        if digits < LEAST_DIGITS or not 0.0 < largest < INFINITY:
+            return
+        job.count_bits = count_bits
+        job.scale = (2.0**digits - 1.0) / largest
+
+    def cancel(self):
+        """Let every tree that is being grown end soon, without a result."""
+        self.cancelled = 1
+
+    def grow(self, uint64_t tree, bint with_rows=False):
+        """Grow one tree; the same whichever thread asks, and whatever was grown before.
+
+        Returns
+        -------
+        dict
+            Arrays by node; `cut` is the last bin of the first branch; the codes of a nominal node's first branch end at
+            `set_stop`, and there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
+            often it was drawn.
+        """
+        cdef Room room
+        cdef int status
+        cdef const Job* job = &self.job
+        memset(&room, 0, sizeof(Room))
+        try:
+            self.furnish(&room)
+            with nogil:
+                if job.n_classes and job.weights == NULL:
+                    status = grow_tree(<int32_t*>NULL, job, &room, tree)
+                else:
+                    status = grow_tree(<double*>NULL, job, &room, tree)
+            if status == NO_MEMORY:
+                raise MemoryError("no memory to grow a tree")
+            if status == CANCELLED:
+                raise KeyboardInterrupt
+            return self.given(&room, with_rows)
+        finally:
+            clear(&room)
+
+    cdef furnish(self, Room* room):
+        cdef const Job* job = &self.job
+        cdef int64_t n = job.n_rows, bins = <int64_t>MOST_CODES * job.width * BATCH
+        cdef int64_t codes = max(job.most_codes, MOST_CODES), wide = n if job.any_wide else 1
+        room.rows = <uint32_t*>hb_take((n + 1) * sizeof(uint32_t))
+        room.spare = <uint32_t*>hb_take((n + 1) * sizeof(uint32_t))
+        room.counts = <int32_t*>hb_take(n * sizeof(int32_t))
+        room.weights = <double*>hb_take(n * sizeof(double) if job.weights != NULL else 1)
+        room.packed = <int64_t*>hb_take(n * sizeof(int64_t) if job.count_bits else 1)
+        room.packed_bins = <int64_t*>calloc(BATCH * MOST_CODES, sizeof(int64_t))
+        room.order = <int32_t*>malloc(job.n_features * sizeof(int32_t))
+        room.histogram = calloc(bins, sizeof(double))
+        room.seen = <uint64_t*>calloc(BATCH * WORDS, sizeof(uint64_t))
+        room.left = <double*>calloc(5 * job.width + 8, sizeof(double))
+        room.present = <int32_t*>malloc(5 * codes * sizeof(int32_t))
+        room.key = <double*>malloc(codes * sizeof(double))
+        room.wide_side = <uint8_t*>malloc(codes)
+        room.runs = hb_take(min(wide, codes) * job.width * sizeof(double))
+        room.keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
+        room.other_keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
+        room.near = <int32_t*>hb_take((n + 1) * sizeof(int32_t))
+        room.near_value = <double*>hb_take(n * sizeof(double))
+        if (
+            not room.rows or not room.spare or not room.counts or not room.weights or not room.order
+            or not room.histogram or not room.seen or not room.left or not room.present or not room.key
+            or not room.wide_side or not room.runs or not room.keys or not room.other_keys
+            or not room.near or not room.near_value or not room.packed or not room.packed_bins
+        ):
+            raise MemoryError("no memory to grow a tree")
+        room.right = room.left + job.width
+        room.total = room.right + job.width
+        room.best_left = room.total + job.width
+        room.moved = room.best_left + job.width
+        memset(room.wide_side, 1, codes)
+        room.places = room.present + codes
+        room.trial_codes = room.places + codes
+        room.trial = room.trial_codes + codes
+        room.best_codes = room.trial + codes
+
+    cdef dict given(self, Room* room, bint with_rows):
+        cdef Nodes* nodes = &room.nodes
+        cdef int64_t n = nodes.n
+        cdef int32_t[::1] leaf
+        found = {
+            "feature": copied(nodes.feature, n * sizeof(int32_t), np.int32),
+            "cut": copied(nodes.cut, n * sizeof(int32_t), np.int32),
+            "threshold": copied(nodes.threshold, n * sizeof(double), np.float64),
+            "first_child": copied(nodes.first_child, n * sizeof(int32_t), np.int32),
+            "missing": copied(nodes.missing, n, np.int8),
+            "set_stop": copied(nodes.set_stop, n * sizeof(int64_t), np.int64),
+            "weight": copied(nodes.weight, n * sizeof(float), np.float32),
+            "value": copied(nodes.value, n * max(self.job.n_classes, 1) * sizeof(float), np.float32),
+            "gain": copied(nodes.gain, n * sizeof(float), np.float32),
+            "codes": copied(nodes.codes, nodes.n_codes * sizeof(int32_t), np.int32),
+        }
+        if with_rows:
+            found["count"] = copied(room.counts, self.job.n_rows * sizeof(int32_t), np.int32)
+            found["leaf"] = np.empty(self.job.n_rows, np.int32)
+            leaf = found["leaf"]
+            with nogil:
+                find_leaves(&self.job, room, &leaf[0])
+        return found
+
+
+cdef void find_leaves(const Job* job, Room* room, int32_t* leaf) noexcept nogil:
+    """Where every row ends, drawn or not."""
+    cdef const Nodes* nodes = &room.nodes
+    cdef int64_t row, i
+    cdef int32_t node, feature, code, side
+    for row in range(job.n_rows):
+        node = 0
+        while nodes.first_child[node] >= 0:
+            feature = nodes.feature[node]
+            if job.wide[feature] != NULL:
+                code = job.wide[feature][row]
+            else:
+                code = job.records[row * job.stride + feature]
+            if code == job.n_bins[feature]:
+                side = nodes.missing[node]
+            elif job.nominal[feature]:
+                side = 1
+                for i in range(nodes.set_stop[node] - nodes.cut[node], nodes.set_stop[node]):
+                    if nodes.codes[i] == code:
+                        side = 0
+                        break
+            elif job.values[feature] != NULL:
+                side = job.values[feature][row] > nodes.threshold[node]
+            else:
+                side = code > nodes.cut[node]
+            node = nodes.first_child[node] + side
+        leaf[row] = node
+
+
+cdef copied(const void* source, int64_t n_bytes, kind):
+    """An array of its own with what lies at a place."""
+    array = np.empty(n_bytes // np.dtype(kind).itemsize, kind)
+    cdef uint8_t[::1] target = array.view(np.uint8)
+    if n_bytes:
+        memcpy(&target[0], source, n_bytes)
+    return array
+
+
+cdef void clear(Room* room) noexcept:
+    free(room.rows)
+    free(room.spare)
+    free(room.counts)
+    free(room.weights)
+    free(room.order)
+    free(room.histogram)
+    free(room.seen)
+    free(room.left)
+    free(room.present)
+    free(room.key)
+    free(room.wide_side)
+    free(room.runs)
+    free(room.keys)
+    free(room.other_keys)
+    free(room.near)
+    free(room.packed)
+    free(room.packed_bins)
+    free(room.near_value)
+    free(room.nodes.feature)
+    free(room.nodes.cut)
+    free(room.nodes.threshold)
+    free(room.nodes.first_child)
+    free(room.nodes.missing)
+    free(room.nodes.set_stop)
+    free(room.nodes.weight)
+    free(room.nodes.value)
+    free(room.nodes.gain)
+    free(room.nodes.sums)
+    free(room.nodes.codes)

@@ -1,0 +1,542 @@
+# Part of forest_grow.pyx: the best split of a node among columns drawn at random.
+
+
+cdef inline double mass(const Job* job, const double* sums, double weight) noexcept nogil:
+    """What a branch scores: the sum of squares over its weight, or less its entropy times its weight."""
+    cdef double total = 0.0
+    cdef int32_t k
+    if weight <= 0.0:
+        return 0.0
+    if job.n_classes == 0:
+        return sums[1] * sums[1] / weight
+    if job.entropy:
+        for k in range(job.n_classes):
+            if sums[k] > 0.0:
+                total += sums[k] * log2(sums[k] / weight)
+        return total
+    for k in range(job.n_classes):
+        total += sums[k] * sums[k]
+    return total / weight
+
+
+cdef inline double row_weight(const View* view, int64_t row) noexcept nogil:
+    return <double>view.counts[row] if view.weights == NULL else view.weights[row]
+
+
+cdef inline double halfway(double low, double high) noexcept nogil:
+    """Between two values; the lower one where rounding would reach the higher."""
+    cdef double middle = low + (high - low) * 0.5
+    if not middle < INFINITY:
+        middle = low * 0.5 + high * 0.5
+    return middle if middle < high else low
+
+
+cdef inline void add_row(const Job* job, const View* view, int64_t row, double* sums) noexcept nogil:
+    cdef double weight = row_weight(view, row)
+    if job.n_classes:
+        sums[view.labels[row]] += weight
+    else:
+        sums[0] += weight
+        sums[1] += weight * view.numbers[row]
+
+
+cdef inline double weight_of(const Job* job, const double* sums) noexcept nogil:
+    cdef double total = 0.0
+    cdef int32_t k
+    if job.n_classes == 0:
+        return sums[0]
+    for k in range(job.n_classes):
+        total += sums[k]
+    return total
+
+
+cdef inline void count_classes(Tally* width, const Job* job, const View* view, const uint32_t* rows, int64_t n,
+                               Tally** starts, const int* offset, int n_columns) noexcept nogil:
+    """Sum rows by code and class."""
+    cdef const uint8_t* records = view.records
+    cdef const uint8_t* record
+    cdef int64_t i, row, stride = job.stride, n_classes = job.width, label, n_ahead = n - AHEAD
+    cdef Tally weight
+    cdef Tally* first = starts[0]
+    cdef Tally* second = starts[1]
+    cdef Tally* third = starts[2]
+    cdef Tally* fourth = starts[3]
+    cdef int64_t place0 = offset[0], place1 = offset[1], place2 = offset[2], place3 = offset[3]
+    cdef int b
+    for i in range(n):
+        row = rows[i]
+        record = records + row * stride
+        if i < n_ahead:
+            prefetch(records + <int64_t>rows[i + AHEAD] * stride)
+        if Tally is int32_t:
+            weight = view.counts[row]
+        else:
+            weight = row_weight(view, row)
+        label = view.labels[row]
+        if n_columns >= 4:  # the most frequent case without a loop
+            first[record[place0] * n_classes + label] += weight
+            second[record[place1] * n_classes + label] += weight
+            third[record[place2] * n_classes + label] += weight
+            fourth[record[place3] * n_classes + label] += weight
+            for b in range(4, n_columns):
+                starts[b][record[offset[b]] * n_classes + label] += weight
+        else:
+            for b in range(n_columns):
+                starts[b][record[offset[b]] * n_classes + label] += weight
+
+
+cdef inline void count_numbers(Tally* width, const Job* job, const View* view, const uint32_t* rows, int64_t n,
+                               Tally** starts, const int* offset, int n_columns) noexcept nogil:
+    """Sum weights, and numbers times weights, by code."""
+    cdef const uint8_t* record
+    cdef int64_t i, row, stride = job.stride, n_ahead = n - AHEAD
+    cdef double weight, product
+    cdef Tally* place
+    cdef int b
+    for i in range(n):
+        row = rows[i]
+        record = view.records + row * stride
+        if i < n_ahead:
+            prefetch(view.records + <int64_t>rows[i + AHEAD] * stride)
+        weight = row_weight(view, row)
+        product = weight * view.numbers[row]
+        for b in range(n_columns):
+            place = starts[b] + <int64_t>record[offset[b]] * NUMBER_WIDTH
+            place[0] += <Tally>weight
+            place[1] += <Tally>product
+
+
+cdef inline void count_packed(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows,
+                              int64_t n, Tally** starts, const int* offset, int n_columns) noexcept nogil:
+    """The same with one sum for both: rounded numbers stand above the counts in a word; they are parted at the end."""
+    cdef const uint8_t* records = view.records
+    cdef const uint8_t* record
+    cdef int64_t i, row, packed, stride = job.stride, n_ahead = n - AHEAD, mask = (<int64_t>1 << job.count_bits) - 1
+    cdef int64_t* first = room.packed_bins
+    cdef int64_t* second = first + MOST_CODES
+    cdef int64_t* third = second + MOST_CODES
+    cdef int64_t place0 = offset[0], place1 = offset[1], place2 = offset[2]
+    cdef double size = 1.0 / job.scale
+    cdef int b
+    for i in range(n):
+        row = rows[i]
+        record = records + row * stride
+        if i < n_ahead:
+            prefetch(records + <int64_t>rows[i + AHEAD] * stride)
+        packed = view.packed[row]
+        if n_columns >= 3:
+            first[record[place0]] += packed
+            second[record[place1]] += packed
+            third[record[place2]] += packed
+            for b in range(3, n_columns):
+                first[b * MOST_CODES + record[offset[b]]] += packed
+        else:
+            for b in range(n_columns):
+                first[b * MOST_CODES + record[offset[b]]] += packed
+    for b in range(n_columns):
+        for i in range(MOST_CODES):
+            packed = first[b * MOST_CODES + i]
+            starts[b][i * NUMBER_WIDTH] = <Tally>(packed & mask)
+            starts[b][i * NUMBER_WIDTH + 1] = <Tally>(<double>(packed >> job.count_bits) * size)
+    memset(first, 0, n_columns * MOST_CODES * sizeof(int64_t))
+
+
+cdef void count_batch(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows, int64_t n,
+                      const int32_t* features, int n_batch, bint mark) noexcept nogil:
+    """Sum a node's rows by the codes of some columns; mark the codes seen where there are few rows."""
+    cdef const uint8_t* record
+    cdef int64_t i
+    cdef int b, n_narrow = 0
+    cdef int offset[BATCH]
+    cdef Tally* starts[BATCH]
+    cdef uint64_t* marks[BATCH]
+    cdef int32_t code
+    memset(offset, 0, sizeof(offset))
+    memset(starts, 0, sizeof(starts))
+    for b in range(n_batch):
+        if job.wide[features[b]] == NULL:
+            offset[n_narrow] = features[b]
+            starts[n_narrow] = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
+            marks[n_narrow] = room.seen + b * WORDS
+            n_narrow += 1
+    if n_narrow == 0:
+        return
+    if job.n_classes:
+        count_classes(width, job, view, rows, n, starts, offset, n_narrow)
+    elif job.count_bits and not mark:
+        count_packed(width, job, view, room, rows, n, starts, offset, n_narrow)
+    else:
+        count_numbers(width, job, view, rows, n, starts, offset, n_narrow)
+    if mark:
+        for i in range(n):
+            record = view.records + rows[i] * job.stride
+            for b in range(n_narrow):
+                code = record[offset[b]]
+                marks[b][code >> 6] |= <uint64_t>1 << (code & 63)
+
+
+cdef int32_t list_present(Tally* width, const Job* job, Room* room, int b, int32_t n_codes, bint marked) noexcept nogil:
+    """The codes that a node's rows have, in rising order, and where their sums are; marks are taken back."""
+    cdef const Tally* histogram = <const Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
+    cdef uint64_t* seen = room.seen + b * WORDS
+    cdef uint64_t bits
+    cdef int32_t n = 0, code, k
+    cdef int word
+    if marked:
+        for word in range(WORDS):
+            bits = seen[word]
+            seen[word] = 0
+            while bits:
+                room.present[n] = room.places[n] = word * 64 + trailing_zeros(bits)
+                n += 1
+                bits &= bits - 1
+        return n
+    for code in range(n_codes):
+        for k in range(job.width if job.n_classes else 1):
+            if histogram[code * job.width + k] != 0:
+                room.present[n] = room.places[n] = code
+                n += 1
+                break
+    return n
+
+
+cdef int32_t list_wide(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows, int64_t n,
+                       int32_t feature) noexcept nogil:
+    """The same of a column whose codes are too many to count: a node's rows are sorted by code, and runs summed."""
+    cdef const int32_t* codes = job.wide[feature]
+    cdef Tally* runs = <Tally*>room.runs
+    cdef Tally* place = runs - job.width
+    cdef int64_t i, row
+    cdef int32_t n_runs = 0, code
+    cdef const uint64_t* keys
+    for i in range(n):
+        row = rows[i] if view.origin == NULL else view.origin[rows[i]]
+        room.keys[i] = (<uint64_t>codes[row] << 32) | <uint64_t>i
+    keys = in_order(room.keys, room.other_keys, n, job.n_bins[feature])
+    for i in range(n):
+        code = <int32_t>(keys[i] >> 32)
+        if n_runs == 0 or room.present[n_runs - 1] != code:
+            room.present[n_runs] = code
+            room.places[n_runs] = n_runs
+            n_runs += 1
+            place += job.width
+            memset(place, 0, job.width * sizeof(Tally))
+        row = rows[<uint32_t>keys[i]]
+        if Tally is int32_t:
+            place[view.labels[row]] += view.counts[row]
+        elif job.n_classes:
+            place[view.labels[row]] += row_weight(view, row)
+        else:
+            place[0] += row_weight(view, row)
+            place[1] += row_weight(view, row) * view.numbers[row]
+    return n_runs
+
+
+cdef uint64_t* in_order(uint64_t* keys, uint64_t* other, int64_t n, int32_t largest) noexcept nogil:
+    """Keys by their upper halves, equal ones as they were; in one of the two places."""
+    cdef int64_t counts[256]
+    cdef int64_t i, j, total, count
+    cdef uint64_t key
+    cdef int shift = 32
+    if n <= 48:
+        for i in range(1, n):
+            key = keys[i]
+            j = i
+            while j > 0 and keys[j - 1] > key:
+                keys[j] = keys[j - 1]
+                j -= 1
+            keys[j] = key
+        return keys
+    while shift < 64 and (<uint64_t>largest >> (shift - 32)):
+        memset(counts, 0, sizeof(counts))
+        for i in range(n):
+            counts[(keys[i] >> shift) & 255] += 1
+        total = 0
+        for i in range(256):
+            count = counts[i]
+            counts[i] = total
+            total += count
+        for i in range(n):
+            key = keys[i]
+            j = (key >> shift) & 255
+            other[counts[j]] = key
+            counts[j] += 1
+        keys, other = other, keys
+        shift += 8
+    return keys
+
+
+cdef inline void move(Tally* width, const Job* job, const Tally* bin, double* left, double* right) noexcept nogil:
+    """Take a bin's sums from the right to the left."""
+    cdef int32_t k
+    for k in range(job.width):
+        left[k] += bin[k]
+        right[k] -= bin[k]
+
+
+cdef void start_sides(Tally* width, const Job* job, Room* room, const Tally* missing,
+                      bint missing_first) noexcept nogil:
+    """Everything on the right, but rows without the value on the left where they go there."""
+    cdef int32_t k
+    for k in range(job.width):
+        room.left[k] = 0.0
+        room.right[k] = room.total[k]
+    if missing_first:
+        move(width, job, missing, room.left, room.right)
+
+
+cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histogram, const int32_t* codes,
+                    const int32_t* places, int32_t n, const Tally* missing, int32_t only, int32_t cut, Found* best,
+                    int32_t feature, bint named) noexcept nogil:
+    """The best way to part codes in the order given, rows without the value on either side.
+
+    `only` is the one place looked at, and `cut` the cut there; or -1. What beats `best` is written there.
+    """
+    cdef int side, n_sides = 1 if missing == NULL else 2
+    cdef int32_t i, start
+    cdef bint turned
+    cdef double score, left_weight, right_weight
+    cdef double total = weight_of(job, room.total)
+    cdef int64_t stride = job.width
+    cdef double left0, left1, right0, right1
+    cdef const Tally* bin
+    cdef bint pairs = job.n_classes == 2 and not job.entropy
+    for side in range(n_sides):
+        start_sides(width, job, room, missing, side == 1)
+        left0, left1, right0, right1 = room.left[0], room.left[1], room.right[0], room.right[1]
+        for i in range(n - 1 if missing == NULL or side == 1 else n):
+            bin = histogram + places[i] * stride
+            if pairs:
+                left0 += bin[0]
+                left1 += bin[1]
+                right0 -= bin[0]
+                right1 -= bin[1]
+                left_weight = left0 + left1
+                right_weight = right0 + right1
+            else:
+                move(width, job, bin, room.left, room.right)
+                left_weight = weight_of(job, room.left)
+                right_weight = total - left_weight
+            if left_weight < job.min_leaf or right_weight < job.min_leaf or right_weight <= 0.0:
+                continue
+            if only >= 0 and i != only:
+                continue
+            if pairs:
+                score = (left0 * left0 + left1 * left1) / left_weight
+                score += (right0 * right0 + right1 * right1) / right_weight
+            else:
+                score = mass(job, room.left, left_weight) + mass(job, room.right, right_weight)
+            if score <= best.score:
+                continue
+            best.score = score
+            best.feature = feature
+            best.missing = side ^ 1
+            if pairs:
+                room.best_left[0], room.best_left[1] = left0, left1
+            else:
+                memcpy(room.best_left, room.left, job.width * sizeof(double))
+            if missing == NULL:  # as most rows do
+                best.missing = 1 if right_weight > left_weight else 0
+            best.n_codes = 0
+            if named:
+                # the branch that is not named, with categories that the node has not seen, is the heavier one
+                turned = left_weight > right_weight and i < n - 1
+                if turned:
+                    best.missing ^= 1
+                start = i + 1 if turned else 0
+                best.n_codes = (n if turned else i + 1) - start
+                memcpy(room.best_codes, codes + start, best.n_codes * sizeof(int32_t))
+            elif i == n - 1:  # all that is known on one side
+                best.cut = best.low = best.high = job.n_bins[feature] - 1
+            else:
+                best.low, best.high = codes[i], codes[i + 1]
+                best.cut = cut if only >= 0 else (codes[i] + codes[i + 1] - 1) >> 1
+
+
+cdef void sort_by_key(int32_t* codes, double* key, int32_t n) noexcept nogil:
+    """Codes by rising key, equal ones by code."""
+    cdef int32_t i, j, code
+    cdef double value
+    cdef int32_t gap = 1
+    # few categories as a rule: insertion, from wide gaps to narrow ones
+    while gap < n // 9:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            code, value = codes[i], key[i]
+            j = i
+            while j >= gap and (key[j - gap] > value or (key[j - gap] == value and codes[j - gap] > code)):
+                codes[j] = codes[j - gap]
+                key[j] = key[j - gap]
+                j -= gap
+            codes[j], key[j] = code, value
+        gap //= 3
+
+
+cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* histogram, int32_t n,
+                         const Tally* missing, Found* best, int32_t feature) noexcept nogil:
+    """The best way to part categories in two, in the order of their means, or of their shares of a class."""
+    cdef int32_t i, j, k, n_orders = 1, wanted, only = -1
+    cdef double weight
+    cdef const Tally* bin
+    if job.n_classes > 2 and not job.random_cut:
+        n_orders = min(job.n_classes, MOST_ORDERS)
+    for k in range(n_orders):
+        wanted = k if job.n_classes > 2 else 1
+        if job.n_classes > MOST_ORDERS:
+            wanted = <int32_t>below(next_word(&room.random), job.n_classes)
+        if job.n_classes > 2 and room.total[wanted] <= 0.0:
+            continue
+        for i in range(n):
+            bin = histogram + <int64_t>room.places[i] * job.width
+            room.trial[i] = i
+            if job.random_cut:
+                room.key[i] = unit(next_word(&room.random))
+            elif job.n_classes:
+                weight = 0.0
+                for j in range(job.n_classes):
+                    weight += bin[j]
+                room.key[i] = bin[wanted] / weight
+            else:
+                room.key[i] = <double>bin[1] / bin[0]
+        sort_by_key(room.trial, room.key, n)
+        for i in range(n):
+            room.trial_codes[i] = room.present[room.trial[i]]
+            room.trial[i] = room.places[room.trial[i]]
+        if job.random_cut and n > 1:
+            only = <int32_t>below(next_word(&room.random), n - 1)
+        try_order(width, job, room, histogram, room.trial_codes, room.trial, n, missing, only, -1, best, feature, True)
+
+
+cdef int32_t random_cut(const Job* job, Room* room, int32_t feature, int32_t n) noexcept nogil:
+    """A cut between the least and the greatest value of a node, every value being as likely."""
+    cdef const double* cuts = job.cuts[feature]
+    cdef int32_t low = room.present[0], high = room.present[n - 1] - 1, middle
+    cdef double wanted = cuts[low] + (cuts[high] - cuts[low]) * unit(next_word(&room.random))
+    while low < high:
+        middle = (low + high) >> 1
+        if cuts[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+cdef bint try_column(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows, int64_t n_rows,
+                     int b, int32_t feature, bint marked, Found* best) noexcept nogil:
+    """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
+    cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
+    cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, only = -1, cut = -1
+    cdef bint wide = job.wide[feature] != NULL
+    cdef const Tally* missing = NULL
+    if wide:
+        n_all = list_wide(width, job, view, room, rows, n_rows, feature)
+        histogram = <Tally*>room.runs
+    else:
+        # all codes may be taken by values: there is none for a missing one then
+        n_all = list_present(width, job, room, b, min(n_bins + 1, <int32_t>MOST_CODES), marked)
+    n = n_all
+    if n > 1:
+        if room.present[n - 1] == n_bins:
+            n -= 1
+            missing = histogram + <int64_t>room.places[n] * job.width
+        if job.nominal[feature]:
+            try_categories(width, job, room, histogram, n, missing, best, feature)
+        else:
+            if job.random_cut and n > 1:
+                cut = random_cut(job, room, feature, n)
+                only = 0
+                while room.present[only + 1] <= cut:
+                    only += 1
+            try_order(width, job, room, histogram, room.present, room.places, n, missing, only, cut, best, feature,
+                      False)
+    if marked and not wide:
+        for i in range(n_all):
+            memset(histogram + room.present[i] * job.width, 0, job.width * sizeof(Tally))
+    elif not wide:
+        memset(histogram, 0, <int64_t>MOST_CODES * job.width * sizeof(Tally))
+    return n_all > 1
+
+
+cdef void search(Tally* width, const Job* job, const View* view, Room* room, Task* task, Found* best) noexcept nogil:
+    """The best split among columns drawn one after another until enough of them can be split at all."""
+    cdef int64_t n = task.end - task.begin
+    cdef const uint32_t* rows = room.rows + task.begin
+    cdef int32_t drawn = task.n_constant, n_valid = 0, n_batch, i, place, feature
+    cdef int32_t batch[BATCH]
+    cdef bint marked = n < MOST_CODES // 2
+    best.feature = -1
+    best.score = -INFINITY
+    best.n_codes = 0
+    while drawn < job.n_pool and n_valid < job.n_candidates:
+        n_batch = min(<int32_t>BATCH, job.n_candidates - n_valid, job.n_pool - drawn)
+        for i in range(n_batch):
+            place = drawn + i + <int32_t>below(next_word(&room.random), job.n_pool - drawn - i)
+            feature = room.order[place]
+            room.order[place] = room.order[drawn + i]
+            room.order[drawn + i] = feature
+            batch[i] = feature
+        count_batch(width, job, view, room, rows, n, batch, n_batch, marked)
+        for i in range(n_batch):
+            if try_column(width, job, view, room, rows, n, i, batch[i], marked, best):
+                n_valid += 1
+            else:  # the same in all rows below, too
+                place = drawn + i
+                room.order[place] = room.order[task.n_constant]
+                room.order[task.n_constant] = batch[i]
+                task.n_constant += 1
+        drawn += n_batch
+
+
+cdef void refine(const Job* job, const View* view, Room* room, const Task* task, Found* found) noexcept nogil:
+    """Move a cut between two bins to the best place between any two values in them."""
+    cdef const double* values = job.values[found.feature]
+    cdef const uint8_t* codes = view.records + found.feature
+    cdef int64_t i, row, stride = job.stride
+    cdef int32_t n = 0, code, k
+    cdef double best = -INFINITY, score, left_weight, right_weight
+    cdef int32_t* near = room.near
+    cdef double* left = room.left
+    found.threshold = INFINITY
+    if values == NULL or found.low == found.high:
+        return
+    if view.codes != NULL:
+        codes, stride = view.codes + <int64_t>found.feature * view.n_rows, 1
+    for i in range(task.begin, task.end):
+        row = room.rows[i]
+        code = codes[row * stride]
+        near[n] = <int32_t>row
+        n += (code == found.low) | (code == found.high)
+    memcpy(left, room.best_left, job.width * sizeof(double))
+    for i in range(n):
+        row = near[i]
+        room.near_value[i] = values[row if view.origin == NULL else view.origin[row]]
+        if codes[row * stride] == found.low:
+            take_row(job, view, row, room.moved, left)
+    sort_by_key(near, room.near_value, n)
+    for k in range(job.width):
+        room.right[k] = room.total[k] - left[k]
+    for i in range(n - 1):
+        take_row(job, view, near[i], room.moved, room.right)
+        for k in range(job.width):
+            left[k] += room.moved[k]
+        if room.near_value[i] == room.near_value[i + 1]:
+            continue
+        left_weight, right_weight = weight_of(job, left), weight_of(job, room.right)
+        if left_weight < job.min_leaf or right_weight < job.min_leaf or right_weight <= 0.0:
+            continue
+        score = mass(job, left, left_weight) + mass(job, room.right, right_weight)
+        if score > best:
+            best = score
+            found.threshold = halfway(room.near_value[i], room.near_value[i + 1])
+    if best > -INFINITY:
+        found.score = best
+
+
+cdef inline void take_row(const Job* job, const View* view, int64_t row, double* moved, double* sums) noexcept nogil:
+    """Take a row from sums; what it was is kept."""
+    cdef int32_t k
+    memset(moved, 0, job.width * sizeof(double))
+    add_row(job, view, row, moved)
+    for k in range(job.width):
+        sums[k] -= moved[k]

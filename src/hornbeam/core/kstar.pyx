@@ -1,0 +1,219 @@
+"""Entropic distances: how likely it is that one row is turned into another by chance steps in every column.
+
+The likelihood that a number is changed falls off exponentially with the difference, at a rate that is found for every
+value asked about (`rates`), so that a given share of the rows counts. Logarithms are summed over the columns
+(`costs`), so that one exponential a pair of rows is all that is needed, and nothing underflows. Rows asked about are
+independent of each other: threads share them out.
+"""
+
+from libc.math cimport INFINITY, NAN, exp, fabs, log
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+
+from hornbeam.core.exponential cimport hb_exponential
+
+cdef enum:
+    MOST_STEPS = 200
+    BLOCK = 1024  # rows worked on at a time, so that their sums stay close
+    LANES = 8  # sums are taken side by side, in an order that does not depend on the machine
+    AVERAGE = 0  # ways with a missing value
+    FARTHEST = 1
+    EXCLUDE = 2
+    EQUAL = 3
+
+cdef double CLOSE = 1e-12
+
+
+cdef void sums_at(
+    const double* away, const double* weight, int64_t n, double rate,
+    double* first, double* second, double* first_slope, double* second_slope,
+) noexcept nogil:
+    """Sums of e and its square over values, and of the same times the difference: what the rate is found from."""
+    cdef double[LANES] one, two, one_away, two_away
+    cdef double power, part
+    cdef int64_t i
+    cdef int lane
+    for lane in range(LANES):
+        one[lane] = two[lane] = one_away[lane] = two_away[lane] = 0.0
+    for i in range(0, n - n % LANES, LANES):
+        for lane in range(LANES):
+            power = hb_exponential(-rate * away[i + lane])
+            part = weight[i + lane] * power
+            one[lane] += part
+            one_away[lane] += part * away[i + lane]
+            two[lane] += part * power
+            two_away[lane] += part * power * away[i + lane]
+    for i in range(n - n % LANES, n):
+        power = hb_exponential(-rate * away[i])
+        part = weight[i] * power
+        one[0] += part
+        one_away[0] += part * away[i]
+        two[0] += part * power
+        two_away[0] += part * power * away[i]
+    first[0] = second[0] = first_slope[0] = second_slope[0] = 0.0
+    for lane in range(LANES):
+        first[0] += one[lane]
+        second[0] += two[lane]
+        first_slope[0] += one_away[lane]
+        second_slope[0] += two_away[lane]
+
+
+cdef double rate_for(const double* away, const double* weight, int64_t n, double near, double total, double aim) noexcept nogil:
+    """The rate at which the effective number of rows is `aim`: Newton's steps on logarithms, kept between bounds."""
+    cdef double low = -INFINITY, high = INFINITY, place, step, first, second, first_away, second_away, mean = 0.0, off
+    cdef double rate
+    cdef int64_t i
+    cdef int turn
+    for i in range(n):
+        mean += weight[i] * away[i]
+    place = log(total / mean)
+    for turn in range(MOST_STEPS):
+        rate = exp(place)
+        sums_at(away, weight, n, rate, &first, &second, &first_away, &second_away)
+        off = 2.0 * log(first) - log(second) - log(aim)
+        if fabs(off) < CLOSE:
+            break
+        if off > 0.0:
+            low = place
+        else:
+            high = place
+        step = rate * (2.0 * second_away / second - 2.0 * first_away / first)
+        step = -off / step if step < 0.0 else NAN
+        if step == step and fabs(step) < 3.0 and low < place + step < high:
+            place += step
+        elif low > -INFINITY and high < INFINITY:
+            step = 0.5 * (low + high) - place
+            place += step
+        else:
+            step = 1.0 if off > 0.0 else -1.0
+            place += step
+        if fabs(step) < CLOSE:
+            break
+    return exp(place)
+
+
+def rates(
+    const double[::1] asked,  # IN: numbers, none missing
+    const double[::1] values,  # IN: of the training rows, rising, each once
+    const double[::1] weights,  # IN: of these
+    double blend,
+    double least_rate,
+    int missing,
+    double[::1] found,  # OUT: the rate for every number asked about
+    double[::1] without,  # OUT: minus the logarithm of the likelihood of a missing value; infinite: none
+):
+    """Find how fast likelihood falls off around every number asked about."""
+    cdef int64_t n = values.shape[0], n_asked = asked.shape[0], i, j
+    cdef double total = 0.0, near, low, farthest, rate, first, second, first_away, second_away
+    cdef double* away
+    cdef const double* weight
+    if n == 0 or n_asked == 0:
+        found[:] = 0.0
+        without[:] = 0.0
+        return
+    weight = &weights[0]
+    with nogil:
+        away = <double*>malloc(n * sizeof(double))
+        if away != NULL:
+            for i in range(n):
+                total += weight[i]
+            for j in range(n_asked):
+                low = INFINITY
+                farthest = near = 0.0
+                for i in range(n):
+                    away[i] = fabs(values[i] - asked[j])
+                    low = away[i] if away[i] < low else low
+                    farthest = away[i] if away[i] > farthest else farthest
+                for i in range(n):
+                    if away[i] == low:
+                        near += weight[i]
+                    away[i] -= low
+                if near == total or blend >= 1.0:
+                    rate = 0.0
+                else:
+                    rate = rate_for(away, weight, n, near, total, near + blend * (total - near))
+                rate = rate if rate > least_rate else least_rate
+                found[j] = rate
+                if missing == AVERAGE:
+                    sums_at(away, weight, n, rate, &first, &second, &first_away, &second_away)
+                    without[j] = rate * low - log(first / total)
+                elif missing == FARTHEST:
+                    without[j] = rate * farthest
+                elif missing == EXCLUDE:
+                    without[j] = INFINITY
+                else:
+                    without[j] = rate * low
+    if away == NULL:
+        raise MemoryError
+    free(away)
+
+
+cdef void add_number(double* cost, const double* values, int64_t n, double asked, double rate, double without) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        cost[i] += rate * fabs(values[i] - asked) if values[i] == values[i] else without
+
+
+cdef void add_code(
+    double* cost, const int32_t* codes, int64_t n, int32_t asked, double same, double other, double without
+) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        cost[i] += same if codes[i] == asked else other if codes[i] >= 0 else without
+
+
+def costs(
+    const double[:, ::1] numbers,  # IN: (numeric columns, training rows); NaN: missing
+    const int32_t[:, ::1] codes,  # IN: (nominal columns, training rows); -1: missing
+    const double[:, ::1] asked_numbers,  # IN: (rows asked about, numeric columns); NaN: nothing is said of the column
+    const double[:, ::1] asked_rates,  # IN: the same
+    const double[:, ::1] number_without,  # IN: the same
+    const int32_t[:, ::1] asked_codes,  # IN: (rows asked about, nominal columns)
+    const double[:, :, ::1] code_costs,  # IN: (rows asked about, nominal columns, same / other / missing)
+    int64_t first,
+    int64_t last,
+    double[:, ::1] out,  # OUT: (rows asked about, training rows): minus the logarithm of the likelihood
+):
+    """Sum costs over columns for some of the rows asked about."""
+    cdef int64_t n = out.shape[1], row, start, size
+    cdef int column
+    with nogil:
+        for row in range(first, last):
+            for start in range(n):
+                out[row, start] = 0.0
+            for start in range(0, n, BLOCK):
+                size = min(<int64_t>BLOCK, n - start)
+                for column in range(<int>numbers.shape[0]):
+                    if asked_numbers[row, column] == asked_numbers[row, column]:
+                        add_number(
+                            &out[row, start], &numbers[column, start], size, asked_numbers[row, column],
+                            asked_rates[row, column], number_without[row, column],
+                        )
+                for column in range(<int>codes.shape[0]):
+                    if asked_codes[row, column] >= 0:
+                        add_code(
+                            &out[row, start], &codes[column, start], size, asked_codes[row, column],
+                            code_costs[row, column, 0], code_costs[row, column, 1], code_costs[row, column, 2],
+                        )
+
+
+def likelihoods(
+    double[:, ::1] cost,  # IN, OUT: costs become likelihoods, the greatest of every row being 1
+    const double[::1] weights,  # IN: of the training rows; they are multiplied in
+    int64_t first,
+    int64_t last,
+):
+    """Turn costs into likelihoods; zeros in a row where every cost is infinite."""
+    cdef int64_t n = cost.shape[1], row, i
+    cdef double least
+    with nogil:
+        for row in range(first, last):
+            least = INFINITY
+            for i in range(n):
+                least = cost[row, i] if cost[row, i] < least else least
+            if least == INFINITY:
+                for i in range(n):
+                    cost[row, i] = 0.0
+                continue
+            for i in range(n):
+                cost[row, i] = weights[i] * hb_exponential(least - cost[row, i])

@@ -1,0 +1,40 @@
+"""Random forests pass scikit-learn's checks, whatever is drawn how."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DRAWN = "rows are drawn by their number: another order, or a row repeated, is another drawing"
+NOT_ASKED = {
+    "check_sample_weight_equivalence_on_dense_data": DRAWN,
+    "check_methods_sample_order_invariance": DRAWN,
+}
+
+
+def not_asked(estimator: Any) -> dict[str, str]:
+    del estimator
+    return {"check_sample_weight_equivalence_on_dense_data": DRAWN}
+
+
+@parametrize_with_checks(
+    [
+        RandomForestClassifier(n_estimators=5, random_state=0),
+        RandomForestClassifier(
+            n_estimators=5, max_leaf_nodes=6, extremely_randomised=True, oob_score=True, random_state=0
+        ),
+        RandomForestRegressor(n_estimators=5, random_state=0),
+        RandomForestRegressor(
+            n_estimators=5, numeric="one-cut", features_per="tree", keep_targets=True, random_state=0
+        ),
+    ],
+    expected_failed_checks=not_asked,
+)
+def test_scikit_learn_checks(estimator: Any, check: Callable[[Any], None]) -> None:
+    check(estimator)

@@ -1,0 +1,181 @@
+"""The trees of a forest, against a naive grower with the same random numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.forest_growing import ForestReference, Node, as_nested
+
+from hornbeam.core.bin import as_records
+from hornbeam.core.forest_grow import Forester
+
+if TYPE_CHECKING:
+    import random as random_module
+
+
+def drawn_problem(random: random_module.Random) -> tuple[dict[str, Any], dict[str, Any], bool]:
+    """Columns, target and choices; and whether sums are whole numbers, so that ties are decided alike."""
+    n_rows, n_features = random.choice((*random.choices(range(1, 41), k=9), 140)), random.randint(1, 11)
+    n_classes = random.choice((0, 2, 2, 3, 10))
+    columns, n_bins, nominal, wide = [], [], [], set()
+    for feature in range(n_features):
+        n_codes = random.choice((1, 2, 3, 6, 200, 256, 300))
+        n_bins.append(n_codes)
+        nominal.append(random.random() < 0.4)
+        if n_codes == 300 or random.random() < 0.15:
+            wide.add(feature)
+        codes = random.sample(range(n_codes), min(n_codes, random.randint(1, 8)))
+        missing = 0.0 if n_codes == 256 else 0.15  # a byte holds no more
+        columns.append([n_codes if random.random() < missing else random.choice(codes) for _ in range(n_rows)])
+    if n_classes:
+        target: list[Any] = [random.randrange(n_classes) for _ in range(n_rows)]
+    else:
+        target = [random.choice((-2.0, -1.0, 0.0, 0.5, 4.0)) for _ in range(n_rows)]
+    weights = [random.choice((0.5, 1.0, 2.0)) for _ in range(n_rows)] if random.random() < 0.3 else None
+    entropy = bool(n_classes) and random.random() < 0.2
+    choices = {
+        "n_candidates": random.randint(1, n_features),
+        "n_pool": n_features,
+        "random_cut": random.random() < 0.3,
+        "entropy": entropy,
+        "bootstrap": random.random() < 0.7,
+        "n_drawn": random.choice((n_rows, max(1, n_rows // 2))),
+        "min_leaf": random.choice((0.0, 1.0, 3.0)),
+        "min_split": random.choice((2.0, 5.0)),
+        "max_depth": random.choice((1, 3, 1000)),
+        "max_leaves": random.choice((0, 0, 2, 5)),
+        "seed": random.randrange(2**40),
+    }
+    if random.random() < 0.3:
+        choices["n_pool"] = choices["n_candidates"]
+    cuts = [[random.random() + code for code in range(count - 1)] for count in n_bins]
+    within = random.choice((0.0, 0.0, 0.4))  # values of a bin that holds several
+    values = {
+        feature: [code + within * random.choice((0.0, 1.0, 2.0)) / 2 for code in columns[feature]]
+        for feature in range(n_features)
+        if feature not in wide and not choices["random_cut"] and within
+    }
+    problem = {
+        "values": values, "columns": columns, "n_bins": n_bins, "nominal": nominal, "cuts": cuts, "target": target,
+        "n_classes": n_classes, "weights": weights, "wide": wide,
+    }  # fmt: skip
+    return problem, choices, bool(n_classes) and not entropy
+
+
+def compiled(problem: dict[str, Any], choices: dict[str, Any]) -> Forester:
+    n_rows = len(problem["target"])
+    codes = np.zeros((len(problem["columns"]), n_rows), np.uint8)
+    wide = {}
+    for feature, column in enumerate(problem["columns"]):
+        if feature in problem["wide"]:
+            wide[feature] = np.array(column, np.int32)
+        else:
+            codes[feature] = column
+    records = np.zeros((n_rows, -(-len(codes) // 8) * 8), np.uint8)
+    as_records(codes, records)
+    kind = np.int32 if problem["n_classes"] else np.float64
+    return Forester(
+        codes,
+        records,
+        wide,
+        np.array(problem["n_bins"], np.int32),
+        np.array(problem["nominal"], np.uint8),
+        [np.array(cuts) for cuts in problem["cuts"]],
+        {feature: np.array(numbers) for feature, numbers in problem.get("values", {}).items()},
+        np.array(problem["target"], kind),
+        problem["n_classes"],
+        None if problem["weights"] is None else np.array(problem["weights"]),
+        choices,
+    )
+
+
+def assert_same(ours: Node, theirs: Node, values: dict[int, Any], *, exactly: bool) -> None:
+    assert np.isclose(ours.weight, theirs.weight)
+    assert np.allclose(ours.value, theirs.value, atol=1e-6)
+    assert (ours.split is None) == (theirs.split is None)
+    if ours.split is None or theirs.split is None:
+        return
+    assert np.isclose(ours.split.score, theirs.split.score, atol=1e-4)
+    same = (ours.split.feature, ours.split.cut, ours.split.codes, ours.split.missing) == (
+        theirs.split.feature, theirs.split.cut, theirs.split.codes, theirs.split.missing,
+    )  # fmt: skip
+    if ours.split.feature in values and theirs.split.codes is None:
+        same = same and ours.split.threshold == theirs.split.threshold
+    if not same and not exactly:
+        return  # rounding decided a tie; what is below differs
+    assert same
+    assert ours.children is not None
+    assert theirs.children is not None
+    for one, other in zip(ours.children, theirs.children, strict=True):
+        assert_same(one, other, values, exactly=exactly)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(0, 5))
+def test_trees_are_those_of_the_naive_grower(random: random_module.Random, tree: int) -> None:
+    problem, choices, exactly = drawn_problem(random)
+    arrays = compiled(problem, choices).grow(tree, True)
+    naive = ForestReference(**{key: value for key, value in problem.items() if key != "wide"}, choices=choices)
+    expected = naive.grow(tree)
+    found = as_nested(arrays, problem["nominal"], max(problem["n_classes"], 1))
+    assert_same(found, expected, problem["values"], exactly=exactly)
+    assert arrays["count"].tolist() == naive.counts
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_rows_end_where_the_splits_send_them(random: random_module.Random) -> None:
+    problem, choices, _ = drawn_problem(random)
+    arrays = compiled(problem, choices).grow(0, True)
+    naive = ForestReference(**{key: value for key, value in problem.items() if key != "wide"}, choices=choices)
+    root = as_nested(arrays, problem["nominal"], max(problem["n_classes"], 1))
+    values = arrays["value"].reshape(-1, max(problem["n_classes"], 1))
+    for row, leaf in enumerate(arrays["leaf"].tolist()):
+        node = root
+        while node.split is not None and node.children is not None:
+            node = node.children[naive.side(row, node.split)]
+        assert node.value == values[leaf].tolist()
+        assert arrays["first_child"][leaf] < 0
+
+
+def big_problem(n_rows: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    random = np.random.default_rng(3)
+    columns = random.integers(0, 250, (9, n_rows))
+    target = (columns[0] > 100) ^ (columns[1] > 50) ^ (random.random(n_rows) < 0.1)
+    problem = {
+        "columns": columns.tolist(), "n_bins": [250] * 9, "nominal": [False] * 9, "wide": {8},
+        "cuts": [list(np.arange(249.0))] * 9, "target": target.astype(int).tolist(), "n_classes": 2, "weights": None,
+    }  # fmt: skip
+    choices = {
+        "n_candidates": 3, "n_pool": 9, "random_cut": False, "entropy": False, "bootstrap": True, "n_drawn": n_rows,
+        "min_leaf": 1.0, "min_split": 2.0, "max_depth": 1000, "max_leaves": 0, "seed": 5,
+    }  # fmt: skip
+    return problem, choices
+
+
+def test_trees_of_many_rows_fit_the_rows_they_were_grown_on() -> None:
+    """Rows are copied twice on the way down; at the end every leaf is pure."""
+    problem, choices = big_problem(60_000)
+    arrays = compiled(problem, choices).grow(7, True)
+    drawn = arrays["count"] > 0
+    shares = arrays["value"].reshape(-1, 2)[arrays["leaf"][drawn]]
+    same = np.all(np.diff(np.array(problem["columns"])[:, drawn], axis=0) == 0, axis=0)  # rows all of one value: none
+    assert not same.any()
+    assert (shares.argmax(axis=1) == np.array(problem["target"])[drawn]).mean() > 0.999
+    reached = np.bincount(arrays["leaf"], arrays["count"], minlength=len(arrays["feature"]))
+    leaves = arrays["first_child"] < 0
+    assert np.array_equal(reached[leaves], arrays["weight"][leaves])
+    inner = np.flatnonzero(~leaves)
+    first = arrays["first_child"][inner]
+    assert np.array_equal(arrays["weight"][first] + arrays["weight"][first + 1], arrays["weight"][inner])
+
+
+def test_a_cancelled_growing_ends() -> None:
+    grower = compiled(*big_problem(5000))
+    grower.cancel()
+    with pytest.raises(KeyboardInterrupt):
+        grower.grow(0)

@@ -9,7 +9,7 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     cdef const Choices* choices = problem.choices
     cdef Plan* plan = &work.plan
     cdef const double* counts = work.branch_counts
-    cdef bint flipped = False
+    cdef bint flipped = False, all_sent
     if not choices.any_criterion:
         n_branches[0] = send_rows(width, problem, work, frame, chosen, candidate, n_missing)
         return make_children(width, problem, work, frame, chosen, candidate, average, n_branches[0], n_missing[0])
@@ -18,27 +18,35 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
         n_branches[0] = 2
         n_missing[0] = 0
         return divide_numbers(width, problem, work, frame, chosen, candidate)
+    # where sums are taken row by row, the search has told already which branch of a number answers less
     if summed:
         n_missing[0] = send_by_sum(width, problem, work, frame, plan)
     else:
         make_plan(width, problem, work, frame, chosen, candidate, plan)
-        n_missing[0] = send_planned(width, problem, work, frame, chosen, plan)
+        if choices.order_by_answer and choices.regression and choices.row_by_row and plan.n_branches == 2:
+            flipped = not candidate.low_weight < 0.0
+            if flipped:
+                flip_plan(problem, chosen, plan)
+        n_missing[0] = send_planned(width, problem, work, frame, chosen, plan, flipped and plan.kind == BY_CUTS)
     n_branches[0] = plan.n_branches
     work.n_found = 0
-    if choices.order_by_answer and plan.n_branches == 2:
-        tally(width, problem, work, frame, chosen, 2)
+    if choices.order_by_answer and plan.n_branches == 2 and (summed or not choices.regression
+                                                             or not choices.row_by_row):
+        tally(width, problem, work, frame, chosen, 2, n_missing[0] == 0)
         if not (answer_of_branch(counts, candidate.low_weight, choices)
                 < answer_of_branch(counts + choices.n_classes, 0.0 if choices.regression else candidate.high_weight,
                                    choices)):
-            flip(width, problem, work, frame, chosen, plan)
+            flip_sides(width, problem, work, frame, chosen)
+            flip_plan(problem, chosen, plan)
             flipped = True
     if choices.missing == BY_SURROGATE:
         find_surrogates(width, problem, work, frame, chosen, plan)
+    all_sent = plan.n_branches == 2 and n_missing[0] == 0
     if n_missing[0] and choices.missing != IN_PIECES:
         route_missing(width, problem, work, frame, plan)
         n_missing[0] = 0
-    tally(width, problem, work, frame, chosen, plan.n_branches)
-    return make_planned_children(width, problem, work, frame, chosen, candidate, flipped, n_missing[0])
+    tally(width, problem, work, frame, chosen, plan.n_branches, all_sent)
+    return make_planned_children(width, problem, work, frame, chosen, candidate, flipped, n_missing[0], all_sent)
 
 
 cdef inline void pass_limits(NodeBuffer* buffer, int64_t parent, int64_t child, int chosen,
@@ -103,7 +111,7 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
 
 cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                                    int chosen, const Candidate* candidate, bint flipped,
-                                   int64_t n_missing) noexcept nogil:
+                                   int64_t n_missing, bint all_sent) noexcept nogil:
     """The children's nodes, from the tally of their rows."""
     cdef const Choices* choices = problem.choices
     cdef const Plan* plan = &work.plan
@@ -152,7 +160,7 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
         if work.takes_missing[b]:
             work.branch_rows[b] += n_missing
     if choices.regression:
-        centre_branches(width, problem, work, frame, chosen, n_branches, n_missing)
+        centre_branches(width, problem, work, frame, chosen, n_branches, n_missing, all_sent)
     for b in range(n_branches):
         child = &work.buffer.nodes[first + b]
         memcpy(work.buffer.counts + (first + b) * n_values, counts + b * n_values, n_values * sizeof(double))
@@ -193,13 +201,12 @@ cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, co
                 y = problem.target[row] - centre
                 work.branch_counts[b * n_values] += work.shares[b] * w
                 work.branch_counts[b * n_values + 1] += work.shares[b] * w * y
-                work.branch_counts[b * n_values + 2] += work.shares[b] * w * y * y
             else:
                 work.branch_counts[b * n_values + ((entries[i] >> 2) & label_mask)] += work.shares[b] * w
 
 
 cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
-                          int n_branches, int64_t n_missing) noexcept nogil:
+                          int n_branches, int64_t n_missing, bint all_sent) noexcept nogil:
     """Turn each branch's sums into its weight, its centre, and the distances of its rows from that.
 
     Distances are summed anew about the branch's own mean: as a difference of sums they would lose all digits where a
@@ -225,6 +232,9 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
     if choices.median:
         for b in range(n_branches):
             find_median(width, problem, work, frame, list_number, b, n_branches)
+    elif (all_sent and frame.unit and choices.criterion != ABSOLUTE and frame.lengths[list_number] == frame.n_rows
+            and square_two_sides(entries, frame.n_rows, shift, work.side, target, counts)):
+        return
     for i in range(frame.lengths[list_number]):
         row = entries[i] >> shift
         to = work.branch[row] if n_branches > 2 else work.side[row]
@@ -239,6 +249,31 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
                     y = target[row] - counts[b * n_values + 1]
                     counts[b * n_values + 2] += work.shares[b] * w * y * y
                     counts[b * n_values + 3] += work.shares[b] * w * fabs(y)
+
+
+cdef bint square_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,
+                           double* counts) noexcept nogil:
+    """Squared distances from the centres of two branches where every row counts once; False where they overflow."""
+    cdef double low = 0.0, high = 0.0, y, upper
+    cdef int64_t i, row
+    cdef double[2] centre
+    cdef double[2] share
+    centre[0] = counts[1]
+    centre[1] = counts[NUMBER_VALUES + 1]
+    share[0] = 0.0
+    share[1] = 1.0
+    for i in range(n):
+        row = entries[i] >> shift
+        y = target[row] - centre[side[row]]
+        y *= y
+        upper = y * share[side[row]]
+        low += y - upper
+        high += upper
+    if not (low < INFINITY and high < INFINITY):
+        return False
+    counts[2] = low
+    counts[NUMBER_VALUES + 2] = high
+    return True
 
 
 cdef void find_median(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int list_number,

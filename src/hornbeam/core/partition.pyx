@@ -24,6 +24,20 @@ cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shi
     return kept
 
 
+cdef int64_t copy_some(const Entry* entries, int64_t n, const uint8_t* stays, int shift, Entry* into) noexcept nogil:
+    """Copy the entries of rows that stay; `into` has room for one more. Give how many."""
+    cdef int64_t i, kept = 0
+    cdef Entry entry, steps = STEPS, all_steps = STEPS, here
+    for i in range(n):
+        entry = entries[i]
+        here = stays[entry >> shift]
+        steps |= entry & all_steps
+        into[kept] = (entry & ~all_steps) | steps
+        kept += <int64_t>here
+        steps &= here - 1
+    return kept
+
+
 cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags, Entry* other,
                          int64_t* n_other) noexcept nogil:
     """Two stores a row, neither behind a branch. `flags` holds two bits a side: stays in `entries`, goes to `other`.

@@ -22,7 +22,7 @@ from hornbeam.core.combine cimport Combining, best_combination, combination_memo
 from hornbeam.core.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.memory cimport hb_large_pages, hb_take
 from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, VARIANCE, mass, misclassification_mass
-from hornbeam.core.partition cimport copy_some, filter_list, part_in_many, part_in_two
+from hornbeam.core.partition cimport copy_some, filter_list, part_by_side, part_in_many, part_in_two
 from hornbeam.core.scan cimport (
     BELOW_AVERAGE,
     BY_SURROGATE,

@@ -9,14 +9,16 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     cdef const Choices* choices = problem.choices
     cdef Plan* plan = &work.plan
     cdef const double* counts = work.branch_counts
-    cdef bint flipped = False, all_sent
+    cdef bint flipped = False
     if not choices.any_criterion:
         n_branches[0] = send_rows(width, problem, work, frame, chosen, candidate, n_missing)
+        work.all_sent = n_branches[0] == 2 and n_missing[0] == 0
         return make_children(width, problem, work, frame, chosen, candidate, average, n_branches[0], n_missing[0])
     if (not summed and choices.plain_numbers and frame.unit and problem.columns[chosen].kind == SORTED
             and frame.lengths[problem.columns[chosen].position] == frame.n_rows and choices.missing != BY_SURROGATE):
         n_branches[0] = 2
         n_missing[0] = 0
+        work.all_sent = True
         return divide_numbers(width, problem, work, frame, chosen, candidate)
     # where sums are taken row by row, the search has told already which branch of a number answers less
     if summed:
@@ -29,10 +31,11 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
                 flip_plan(problem, chosen, plan)
         n_missing[0] = send_planned(width, problem, work, frame, chosen, plan, flipped and plan.kind == BY_CUTS)
     n_branches[0] = plan.n_branches
+    work.all_sent = plan.n_branches == 2 and n_missing[0] == 0
     work.n_found = 0
     if choices.order_by_answer and plan.n_branches == 2 and (summed or not choices.regression
                                                              or not choices.row_by_row):
-        tally(width, problem, work, frame, chosen, 2, n_missing[0] == 0)
+        tally(width, problem, work, frame, chosen, 2)
         if not (answer_of_branch(counts, candidate.low_weight, choices)
                 < answer_of_branch(counts + choices.n_classes, 0.0 if choices.regression else candidate.high_weight,
                                    choices)):
@@ -41,12 +44,11 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
             flipped = True
     if choices.missing == BY_SURROGATE:
         find_surrogates(width, problem, work, frame, chosen, plan)
-    all_sent = plan.n_branches == 2 and n_missing[0] == 0
     if n_missing[0] and choices.missing != IN_PIECES:
         route_missing(width, problem, work, frame, plan)
         n_missing[0] = 0
-    tally(width, problem, work, frame, chosen, plan.n_branches, all_sent)
-    return make_planned_children(width, problem, work, frame, chosen, candidate, flipped, n_missing[0], all_sent)
+    tally(width, problem, work, frame, chosen, plan.n_branches)
+    return make_planned_children(width, problem, work, frame, chosen, candidate, flipped, n_missing[0])
 
 
 cdef inline void pass_limits(NodeBuffer* buffer, int64_t parent, int64_t child, int chosen,
@@ -111,7 +113,7 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
 
 cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                                    int chosen, const Candidate* candidate, bint flipped,
-                                   int64_t n_missing, bint all_sent) noexcept nogil:
+                                   int64_t n_missing) noexcept nogil:
     """The children's nodes, from the tally of their rows."""
     cdef const Choices* choices = problem.choices
     cdef const Plan* plan = &work.plan
@@ -160,7 +162,7 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
         if work.takes_missing[b]:
             work.branch_rows[b] += n_missing
     if choices.regression:
-        centre_branches(width, problem, work, frame, chosen, n_branches, n_missing, all_sent)
+        centre_branches(width, problem, work, frame, chosen, n_branches, n_missing)
     for b in range(n_branches):
         child = &work.buffer.nodes[first + b]
         memcpy(work.buffer.counts + (first + b) * n_values, counts + b * n_values, n_values * sizeof(double))
@@ -206,7 +208,7 @@ cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, co
 
 
 cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
-                          int n_branches, int64_t n_missing, bint all_sent) noexcept nogil:
+                          int n_branches, int64_t n_missing) noexcept nogil:
     """Turn each branch's sums into its weight, its centre, and the distances of its rows from that.
 
     Distances are summed anew about the branch's own mean: as a difference of sums they would lose all digits where a
@@ -232,7 +234,7 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
     if choices.median:
         for b in range(n_branches):
             find_median(width, problem, work, frame, list_number, b, n_branches)
-    elif (all_sent and frame.unit and choices.criterion != ABSOLUTE and frame.lengths[list_number] == frame.n_rows
+    elif (work.all_sent and frame.unit and choices.criterion != ABSOLUTE and frame.lengths[list_number] == frame.n_rows
             and square_two_sides(entries, frame.n_rows, shift, work.side, target, counts)):
         return
     for i in range(frame.lengths[list_number]):

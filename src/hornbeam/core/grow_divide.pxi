@@ -186,11 +186,8 @@ cdef inline double tally_origin(const Workspace* work, const Frame* frame, const
 
 
 cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
-                int n_branches, bint all_sent) noexcept nogil:
-    """Rows and class weights, or weight and sum about the node's centre, of every branch.
-
-    `all_sent`: every row has one of two sides.
-    """
+                int n_branches) noexcept nogil:
+    """Rows and class weights, or weight and sum about the node's centre, of every branch."""
     cdef const Choices* choices = problem.choices
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef const double* target = problem.target
@@ -202,7 +199,7 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
     cdef double centre = tally_origin(work, frame, choices), w, y
     memset(counts, 0, <int64_t>n_branches * n_values * sizeof(double))
     memset(work.branch_rows, 0, n_branches * sizeof(int64_t))
-    if (all_sent and choices.regression and frame.unit and frame.lengths[list_number] == frame.n_rows
+    if (work.all_sent and choices.regression and frame.unit and frame.lengths[list_number] == frame.n_rows
             and sum_two_sides(entries, frame.n_rows, shift, work.side, target, centre, work.branch_rows, counts)):
         return
     for i in range(frame.lengths[list_number]):

@@ -139,6 +139,19 @@ def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
             moments[above, 0] = weight
 
 
+def squared_errors(const double[:, ::1] moments, const double[::1] answer):
+    """Squared errors of each node's numbers (weight, mean, squared deviations) by its answer."""
+    cdef int64_t i, n = moments.shape[0]
+    cdef double distance
+    found = np.empty(n)
+    cdef double[::1] errors = found
+    with nogil:
+        for i in range(n):
+            distance = moments[i, 1] - answer[i]
+            errors[i] = moments[i, 2] + moments[i, 0] * (distance * distance)
+    return found
+
+
 def greatest_below(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] values):
     """For every inner node the greatest of `values` at it and at the inner nodes below it; -inf at leaves."""
     cdef int64_t i, n = parent.shape[0]

@@ -27,6 +27,7 @@ DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first 
 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
+    LANES = 32  # the same where most loads come from far away
     CHUNK = 512  # rows that are resolved at once
     DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
 
@@ -251,14 +252,14 @@ cdef inline void step_lanes(
     int32_t* nodes,  # OUT: where each row ends, or -1 where it met a missing value
 ) noexcept nogil:
     """The same for deep trees: where a row has ended, the next one takes its place at once."""
-    cdef const real* rows[BLOCK]
-    cdef int32_t at[BLOCK]
-    cdef int number[BLOCK]
+    cdef const real* rows[LANES]
+    cdef int32_t at[LANES]
+    cdef int number[LANES]
     cdef int i, started = 0, lanes = 0
     cdef int32_t after
     cdef const Step* step
     cdef double value
-    while lanes < BLOCK and started < count:
+    while lanes < LANES and started < count:
         at[lanes] = 0
         number[lanes] = started
         rows[lanes] = <const real*>(source.data[0] + (first_row + started) * source.stride[0]) if by_row else NULL

@@ -94,7 +94,9 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
         own, stopped = _class_costs(tree, node, weight, _codes(tree, given)[row])
     else:
         own, stopped = _number_costs(tree, node, weight, given.target_values()[row])
-    return HeldOut(own, np.where(tree.n_children > 0, stopped, 0.0), float(weights.sum()))
+    if stopped.any():
+        stopped = np.where(tree.n_children > 0, stopped, 0.0)
+    return HeldOut(own, stopped, float(weights.sum()))
 
 
 def reduced_error(
@@ -259,7 +261,8 @@ def _number_costs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     answer = tree.value[tree.answering, 1]
     moments = moments_at(node, weight, number, tree.n_nodes)
-    stopped = squared_errors(moments, answer)
+    # nearly always every row ends at a leaf
+    stopped = squared_errors(moments, answer) if tree.n_children[node].any() else np.zeros(tree.n_nodes)
     merge_upwards(tree.parent, moments)
     return squared_errors(moments, answer), stopped
 

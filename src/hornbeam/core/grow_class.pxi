@@ -370,7 +370,8 @@ cdef class Grower:
         self.lay_out()
         self.problem.alike_in_pairs = (
             self.root is None and self.choices.plain_numbers and self.choices.groups == NULL
-            and self.choices.tolerance > 0.0 and self.choices.min_mass == 0.0 and len(self.lists) == self.problem.n_columns
+            and self.choices.tolerance > 0.0 and self.choices.min_mass == 0.0
+            and len(self.lists) == self.problem.n_columns
             and all(len(order) == self.problem.n_rows for _, order, _ in self.lists)
         )
         if self.weights is not None:

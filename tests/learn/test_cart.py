@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import hornbeam
+from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
+from hornbeam.learn.trees.grow import WithoutSome, grow
 from hornbeam.learn.trees.prune.complexity import complexities, prune_at
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_complexity import _errors, chosen_cp
@@ -200,3 +202,22 @@ def test_rows_that_are_all_empty_still_have_a_majority() -> None:
     table = hornbeam.read("vote").take([0, 1, 2, 3])
     columns = [np.full(4, -1, np.int32) if c in table.schema.features else a for c, a in enumerate(table.columns)]
     assert CartClassifier().fit(Table(table.schema, columns)).model_.rows[0] == 4
+
+
+@pytest.mark.parametrize("name", ["iris", "cpu", "vote", "auto-mpg", "labor"])
+def test_a_tree_without_some_rows_is_that_of_the_others(name: str) -> None:
+    table = hornbeam.read(name)
+    nominal = isinstance(table.schema.target_column, Nominal)
+    recipe = (CartClassifier(cp=0.001) if nominal else CartRegressor(cp=0.001)).recipe(table.schema)
+    table = table.take(table.target_values() >= 0 if nominal else ~np.isnan(table.target_values()))
+    if not WithoutSome.suits(table, recipe):
+        first = table.columns[table.schema.features[0]]
+        assert np.isnan(first).any()
+        return
+    lists = WithoutSome(table, recipe)
+    random = np.random.default_rng(1)
+    for share in (0.1, 0.5, 0.9):
+        stays = random.random(table.n_rows) < share
+        stays[:2] = True
+        others = table.take(stays)
+        assert lists.grow(stays, others, recipe).same_as(grow(others, recipe)[0])

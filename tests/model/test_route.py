@@ -14,9 +14,11 @@ from strategies import Random, fill_table, grow_tree, randoms, trees
 from hornbeam.core.route import Rows
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.trees.tree_regressor import TreeRegressor
 from hornbeam.model.errors import ModelError
 from hornbeam.model.tree import FRACTIONAL, Tree
 
+DEEP = 16_384  # as in descend.pxd
 KINDS = st.sampled_from(
     [
         {"single_cuts": True},
@@ -156,3 +158,27 @@ def test_a_piece_too_small_for_a_number_does_not_divide_by_zero() -> None:
     )
     assert tree.depth == depth
     np.testing.assert_array_equal(tree.predict_proba_matrix(np.array([[np.nan]])), [[0.25, 0.75]])
+
+
+def test_deep_trees_route_as_one_row_after_another_goes() -> None:
+    random = np.random.default_rng(3)
+    n_rows, n_columns = 12_000, 4
+    numbers = random.random((n_rows, n_columns))
+    numbers[:, 0] **= 8  # so that rows end at depths that differ
+    tree = TreeRegressor(min_samples_leaf=1, missing="majority").fit(numbers, random.random(n_rows)).model_
+    assert tree.n_nodes > DEEP
+    asked = random.random((1_300, n_columns))
+    asked[random.random(asked.shape) < 0.005] = np.nan
+    expected = []
+    for row in asked:
+        node = 0
+        while tree.n_children[node]:
+            value, cut = row[tree.splits.column[tree.split[node]]], tree.splits.cuts[tree.split[node]]
+            node = int(tree.first_child[node] + (tree.missing[node] if np.isnan(value) else value > cut))
+        expected.append(node)
+    table = Table(tree.schema, [*asked.T, np.zeros(len(asked))])
+    assert tree.apply(table).tolist() == expected
+    answers = tree.value[expected, 1].tolist()
+    assert tree.predict(table).tolist() == answers
+    assert tree.predict_matrix(asked).tolist() == answers
+    assert tree.predict_matrix(np.asfortranarray(asked)).tolist() == answers

@@ -139,6 +139,19 @@ def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
             moments[above, 0] = weight
 
 
+def squared_errors(const double[:, ::1] moments, const double[::1] answer):
+    """Squared errors of each node's numbers (weight, mean, squared deviations) by its answer."""
+    cdef int64_t i, n = moments.shape[0]
+    cdef double distance
+    found = np.empty(n)
+    cdef double[::1] errors = found
+    with nogil:
+        for i in range(n):
+            distance = moments[i, 1] - answer[i]
+            errors[i] = moments[i, 2] + moments[i, 0] * (distance * distance)
+    return found
+
+
 def greatest_below(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] values):
     """For every inner node the greatest of `values` at it and at the inner nodes below it; -inf at leaves."""
     cdef int64_t i, n = parent.shape[0]
@@ -193,7 +206,7 @@ def cheapest(const int32_t[::1] parent, const int32_t[::1] n_children, const dou
                     best[i] = leaf_cost[i]
             if i:
                 best[parent[i]] += best[i]
-    return below_array, leaf_array.astype(bool)
+    return below_array, leaf_array.view(np.bool_)
 
 
 def without_weak(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] own,
@@ -317,6 +330,22 @@ def tally_leaves(const int64_t[::1] start, const int64_t[::1] stop, const double
                 change[start[i]] += figure[i]
                 change[stop[i]] -= figure[i]
     return np.cumsum(change_array[:n_steps])
+
+
+def tally_sizes(const int64_t[::1] start, const int64_t[::1] stop, int64_t n_steps):
+    """For every step how many leaves and how many inner nodes there are then."""
+    cdef int64_t i
+    leaves_array, inner_array = np.zeros(n_steps + 1, np.int64), np.zeros(n_steps + 1, np.int64)
+    cdef int64_t[::1] leaves = leaves_array, inner = inner_array
+    with nogil:
+        for i in range(start.shape[0]):
+            if start[i] < stop[i]:
+                leaves[start[i]] += 1
+                leaves[stop[i]] -= 1
+            if start[i] > 0:
+                inner[0] += 1
+                inner[start[i] if start[i] < stop[i] else stop[i]] -= 1
+    return np.cumsum(leaves_array[:n_steps]), np.cumsum(inner_array[:n_steps])
 
 
 def tally_inner(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] figure, int64_t n_steps):

@@ -12,11 +12,24 @@ from libc.string cimport memset
 
 from hornbeam.core.branch cimport BY_SUMS, Split, SplitView, branch_of
 
+cdef extern from *:
+    """
+    #if defined(__GNUC__)
+    #define hb_fetch(place) __builtin_prefetch(place)
+    #else
+    #define hb_fetch(place) ((void)(place))
+    #endif
+    """
+    void hb_fetch(const void* place) noexcept nogil  # what is soon to be read
+
 DEF LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
 DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
+    LANES = 32  # the same where most loads come from far away
+    CHUNK = 512  # rows that are resolved at once
+    DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
 
 cdef enum:  # what `missing` may be besides a branch, as in model/split.py; STOP, -2, needs no name here
     FRACTIONAL = -1
@@ -229,6 +242,58 @@ cdef inline void step_block(
         nodes[i] = -1 if unknown[i] else at[i]
 
 
+cdef inline void step_lanes(
+    const Step* steps,  # IN
+    const Source* source,  # IN
+    int64_t first_row,  # IN
+    int count,  # IN
+    bint by_row,  # IN
+    const real* example,  # not read: says which of the two kinds of number the values are
+    int32_t* nodes,  # OUT: where each row ends, or -1 where it met a missing value
+) noexcept nogil:
+    """The same for deep trees: where a row has ended, the next one takes its place at once."""
+    cdef const real* rows[LANES]
+    cdef int32_t at[LANES]
+    cdef int number[LANES]
+    cdef int i, started = 0, lanes = 0
+    cdef int32_t after
+    cdef const Step* step
+    cdef double value
+    while lanes < LANES and started < count:
+        at[lanes] = 0
+        number[lanes] = started
+        rows[lanes] = <const real*>(source.data[0] + (first_row + started) * source.stride[0]) if by_row else NULL
+        lanes += 1
+        started += 1
+    while lanes:
+        i = 0
+        while i < lanes:
+            step = steps + at[i]
+            if by_row:
+                value = rows[i][step.feature]
+            else:
+                value = (<const real*>source.data[step.feature])[first_row + number[i]]
+            after = step.first_child + (value > step.cut)
+            if after != at[i] and value == value:
+                hb_fetch(steps + after)
+                at[i] = after
+                i += 1
+                continue
+            nodes[number[i]] = after if value == value else -1
+            if started < count:
+                at[i] = 0
+                number[i] = started
+                if by_row:
+                    rows[i] = <const real*>(source.data[0] + (first_row + started) * source.stride[0])
+                started += 1
+                i += 1
+            else:
+                lanes -= 1
+                at[i] = at[lanes]
+                number[i] = number[lanes]
+                rows[i] = rows[lanes]
+
+
 cdef inline void step_layout(
     const Step* steps, const Source* source, int64_t first_row, int count, const real* example, int32_t* nodes,
 ) noexcept nogil:
@@ -259,6 +324,24 @@ cdef inline void resolve_block(
         step_layout[double](tree.steps, source, first_row, count, NULL, nodes)
     else:
         step_layout[float](tree.steps, source, first_row, count, NULL, nodes)
+
+
+cdef inline void resolve_chunk(
+    const TreeView* tree,  # IN
+    const Source* source,  # IN
+    int64_t first_row,  # IN
+    int count,  # IN, at most CHUNK
+    int32_t* nodes,  # OUT: where each row ends as a whole, or -1 where it must be walked
+) noexcept nogil:
+    cdef int start = 0
+    if tree.steps == NULL or source.layout == MIXED or tree.n_nodes < DEEP:
+        while start < count:
+            resolve_block(tree, source, first_row + start, min(BLOCK, count - start), nodes + start)
+            start += BLOCK
+    elif source.uniform == FLOAT64:
+        step_lanes[double](tree.steps, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
+    else:
+        step_lanes[float](tree.steps, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
 
 
 cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcept nogil:

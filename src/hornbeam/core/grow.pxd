@@ -139,6 +139,7 @@ cdef struct Workspace:  # one thread's
     void** targets
     uint8_t* takes_missing
     uint8_t* goes_on
+    bint all_sent  # of the last split: in two, and every row has a side
     NodeBuffer* buffer
     TraceBuffer* trace
     const int* cancelled

@@ -22,7 +22,7 @@ from hornbeam.core.combine cimport Combining, best_combination, combination_memo
 from hornbeam.core.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.memory cimport hb_large_pages, hb_take
 from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, VARIANCE, mass, misclassification_mass
-from hornbeam.core.partition cimport filter_list, part_in_many, part_in_two
+from hornbeam.core.partition cimport copy_some, filter_list, part_by_side, part_in_many, part_in_two
 from hornbeam.core.scan cimport (
     BELOW_AVERAGE,
     BY_SURROGATE,
@@ -51,7 +51,15 @@ from hornbeam.core.scan cimport (
     value_of,
 )
 from hornbeam.core.search cimport (
-    ABSOLUTE, cut_numbers, cut_pair, search_bins, search_codes, search_roughly, search_sorted
+    ABSOLUTE,
+    bound_cuts,
+    cut_numbers,
+    cut_pair,
+    search_bins,
+    search_codes,
+    search_pair_roughly,
+    search_roughly,
+    search_sorted,
 )
 
 hb_fill_log_tables()
@@ -79,6 +87,7 @@ cdef enum:
     LATER = -1
     NUMBER_VALUES = 5  # of a node: weight, centre, squared and absolute distance from it, mean
     MOST_BINS = 2000  # as in search.pyx
+    FEWEST_BOUNDED = 64  # rows of a node whose columns are bounded before they are searched
     SURROGATE_ROWS = 2  # a surrogate must have seen so many rows either way
 
 

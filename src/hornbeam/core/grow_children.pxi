@@ -12,25 +12,35 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     cdef bint flipped = False
     if not choices.any_criterion:
         n_branches[0] = send_rows(width, problem, work, frame, chosen, candidate, n_missing)
+        work.all_sent = n_branches[0] == 2 and n_missing[0] == 0
         return make_children(width, problem, work, frame, chosen, candidate, average, n_branches[0], n_missing[0])
     if (not summed and choices.plain_numbers and frame.unit and problem.columns[chosen].kind == SORTED
             and frame.lengths[problem.columns[chosen].position] == frame.n_rows and choices.missing != BY_SURROGATE):
         n_branches[0] = 2
         n_missing[0] = 0
+        work.all_sent = True
         return divide_numbers(width, problem, work, frame, chosen, candidate)
+    # where sums are taken row by row, the search has told already which branch of a number answers less
     if summed:
         n_missing[0] = send_by_sum(width, problem, work, frame, plan)
     else:
         make_plan(width, problem, work, frame, chosen, candidate, plan)
-        n_missing[0] = send_planned(width, problem, work, frame, chosen, plan)
+        if choices.order_by_answer and choices.regression and choices.row_by_row and plan.n_branches == 2:
+            flipped = not candidate.low_weight < 0.0
+            if flipped:
+                flip_plan(problem, chosen, plan)
+        n_missing[0] = send_planned(width, problem, work, frame, chosen, plan, flipped and plan.kind == BY_CUTS)
     n_branches[0] = plan.n_branches
+    work.all_sent = plan.n_branches == 2 and n_missing[0] == 0
     work.n_found = 0
-    if choices.order_by_answer and plan.n_branches == 2:
+    if choices.order_by_answer and plan.n_branches == 2 and (summed or not choices.regression
+                                                             or not choices.row_by_row):
         tally(width, problem, work, frame, chosen, 2)
         if not (answer_of_branch(counts, candidate.low_weight, choices)
                 < answer_of_branch(counts + choices.n_classes, 0.0 if choices.regression else candidate.high_weight,
                                    choices)):
-            flip(width, problem, work, frame, chosen, plan)
+            flip_sides(width, problem, work, frame, chosen)
+            flip_plan(problem, chosen, plan)
             flipped = True
     if choices.missing == BY_SURROGATE:
         find_surrogates(width, problem, work, frame, chosen, plan)
@@ -193,7 +203,6 @@ cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, co
                 y = problem.target[row] - centre
                 work.branch_counts[b * n_values] += work.shares[b] * w
                 work.branch_counts[b * n_values + 1] += work.shares[b] * w * y
-                work.branch_counts[b * n_values + 2] += work.shares[b] * w * y * y
             else:
                 work.branch_counts[b * n_values + ((entries[i] >> 2) & label_mask)] += work.shares[b] * w
 
@@ -225,6 +234,9 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
     if choices.median:
         for b in range(n_branches):
             find_median(width, problem, work, frame, list_number, b, n_branches)
+    elif (work.all_sent and frame.unit and choices.criterion != ABSOLUTE and frame.lengths[list_number] == frame.n_rows
+            and square_two_sides(entries, frame.n_rows, shift, work.side, target, counts)):
+        return
     for i in range(frame.lengths[list_number]):
         row = entries[i] >> shift
         to = work.branch[row] if n_branches > 2 else work.side[row]
@@ -239,6 +251,31 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
                     y = target[row] - counts[b * n_values + 1]
                     counts[b * n_values + 2] += work.shares[b] * w * y * y
                     counts[b * n_values + 3] += work.shares[b] * w * fabs(y)
+
+
+cdef bint square_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,
+                           double* counts) noexcept nogil:
+    """Squared distances from the centres of two branches where every row counts once; False where they overflow."""
+    cdef double low = 0.0, high = 0.0, y, upper
+    cdef int64_t i, row
+    cdef double[2] centre
+    cdef double[2] share
+    centre[0] = counts[1]
+    centre[1] = counts[NUMBER_VALUES + 1]
+    share[0] = 0.0
+    share[1] = 1.0
+    for i in range(n):
+        row = entries[i] >> shift
+        y = target[row] - centre[side[row]]
+        y *= y
+        upper = y * share[side[row]]
+        low += y - upper
+        high += upper
+    if not (low < INFINITY and high < INFINITY):
+        return False
+    counts[2] = low
+    counts[NUMBER_VALUES + 2] = high
+    return True
 
 
 cdef void find_median(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int list_number,

@@ -33,6 +33,8 @@ cdef class Grower:
     cdef object inverse
     cdef object code_counts
     cdef object tally_order
+    cdef list root  # the lists of all rows, kept for growing without some of them; or None
+    cdef object stays  # by row: whether the tree is grown on it; None: on all
     cdef object weights
     cdef object xlogx
     cdef bint wide_entries
@@ -194,6 +196,54 @@ cdef class Grower:
         if self.choices.missing == IN_PIECES and (np.asarray(codes) == n_codes).any():
             self.problem.fractional = True
 
+    def keep_lists(self):
+        """Make the lists of all rows now and keep them, for other growings without some of the rows."""
+        cdef Frame frame
+        self.lay_out()
+        memset(&frame, 0, sizeof(Frame))
+        try:
+            if self.wide_entries:
+                check(open_frame(<uint64_t*>NULL, &self.problem, NULL, &frame, self.problem.n_rows, 0))
+                fill_lists(<uint64_t*>NULL, self, &frame)
+                self.root = [entries_of(<uint64_t*>NULL, &frame, j) for j in range(self.problem.n_lists)]
+            else:
+                check(open_frame(<uint32_t*>NULL, &self.problem, NULL, &frame, self.problem.n_rows, 0))
+                fill_lists(<uint32_t*>NULL, self, &frame)
+                self.root = [entries_of(<uint32_t*>NULL, &frame, j) for j in range(self.problem.n_lists)]
+        finally:
+            free(frame.memory)
+
+    def share_lists(self, Grower other, stays):
+        """Take over the columns and the kept lists of another, but for rows that do not stay (uint8, by row)."""
+        if other.root is None or self.weights is not None or not (self.choices.row_by_row or self.target is None):
+            raise ValueError("lists are shared where they were kept, every row counts once and sums are row by row")
+        self.stays = stays
+        self.root = other.root
+        self.kept.append(other)
+        self.tally_order = other.tally_order
+        self.code_counts = other.code_counts
+        self.most_codes = other.most_codes
+        self.needs_rows = other.needs_rows
+        self.problem.n_columns = other.problem.n_columns
+        self.problem.n_sorted = other.problem.n_sorted
+        self.problem.fractional = other.problem.fractional
+        memcpy(self.columns, other.columns, other.problem.n_columns * sizeof(Column))
+        self.lists = None
+
+    cdef lay_out(self):
+        """Say which lists there are."""
+        if self.lists is not None:
+            self.needs_rows |= self.choices.combinations
+            self.problem.n_sorted = len(self.lists)
+        self.problem.columns = self.columns
+        self.problem.choices = &self.choices
+        self.problem.row_list = self.problem.n_sorted if self.needs_rows else -1
+        self.problem.n_lists = self.problem.n_sorted + self.needs_rows
+        self.problem.tally_list = -1
+        if self.tally_order is not None:
+            self.problem.tally_list = self.problem.n_lists
+            self.problem.n_lists += 1
+
     cdef Worker new_worker(self):
         cdef Worker worker = Worker()
         cdef Workspace* work = &worker.work
@@ -317,21 +367,13 @@ cdef class Grower:
         cdef const double[::1] weights
         cdef const int64_t[::1] xlogx
         cdef const double[::1] inverse
-        self.problem.columns = self.columns
-        self.problem.choices = &self.choices
-        self.needs_rows |= self.choices.combinations
-        self.problem.n_sorted = len(self.lists)
-        self.problem.row_list = len(self.lists) if self.needs_rows else -1
-        self.problem.n_lists = len(self.lists) + self.needs_rows
-        self.problem.tally_list = -1
+        self.lay_out()
         self.problem.alike_in_pairs = (
-            self.choices.plain_numbers and self.choices.groups == NULL and self.choices.tolerance > 0.0
-            and self.choices.min_mass == 0.0 and len(self.lists) == self.problem.n_columns
+            self.root is None and self.choices.plain_numbers and self.choices.groups == NULL
+            and self.choices.tolerance > 0.0 and self.choices.min_mass == 0.0
+            and len(self.lists) == self.problem.n_columns
             and all(len(order) == self.problem.n_rows for _, order, _ in self.lists)
         )
-        if self.tally_order is not None:
-            self.problem.tally_list = self.problem.n_lists
-            self.problem.n_lists += 1
         if self.weights is not None:
             weights = self.weights
             self.problem.base_weight = &weights[0]
@@ -357,7 +399,7 @@ cdef class Grower:
 
     cdef fill_logarithms(self):
         """x log2 x of every count, as whole numbers of 1 / scale, so that sums are exact."""
-        cdef bint counted = self.weights is None and self.lists and not self.choices.any_criterion
+        cdef bint counted = self.weights is None and self.problem.n_sorted and not self.choices.any_criterion
         cdef int64_t n = self.problem.n_rows if counted else 0, i
         cdef int bits = min(46, 60 - int(n * log2(n + 2.0) + 1).bit_length())
         cdef int64_t[::1] table = np.zeros(n + 1, np.int64)
@@ -433,7 +475,9 @@ cdef class Grower:
 
     cdef open_root(self, Frame* frame, NodeBuffer* buffer):
         # lists that bring their own memory need no room in the frame's
-        cdef int first = len(self.lists) if all(ours for *_, ours in self.lists) else 0
+        cdef int first = 0
+        if self.lists is not None and all(ours for *_, ours in self.lists):
+            first = len(self.lists)
         if self.wide_entries:
             make_root(<uint64_t*>NULL, self, frame, buffer, first)
         else:

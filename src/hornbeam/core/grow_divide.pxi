@@ -117,8 +117,11 @@ cdef int describe(Entry* width, const Problem* problem, const Frame* frame, int 
 
 
 cdef int64_t send_planned(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
-                          const Plan* plan) noexcept nogil:
-    """Set the side (0, 1, 2: missing) or branch (-1: missing) of each row; give how many lack the value."""
+                          const Plan* plan, bint crossed) noexcept nogil:
+    """Set the side (0, 1, 2: missing) or branch (-1: missing) of each row; give how many lack the value.
+
+    `crossed`: of two branches by one cut, the first lies above it.
+    """
     cdef const Column* column = &problem.columns[chosen]
     cdef const Entry* entries
     cdef int shift = problem.choices.shift, b = 0, code
@@ -134,6 +137,12 @@ cdef int64_t send_planned(Entry* width, const Problem* problem, Workspace* work,
                 else:
                     work.side[row] = 2
         entries = <const Entry*>frame.lists[column.position]
+        if plan.n_places == 1 and not many:
+            for i in range(min(plan.places[0], n_known)):
+                work.side[entries[i] >> shift] = crossed
+            for i in range(plan.places[0], n_known):
+                work.side[entries[i] >> shift] = not crossed
+            return frame.n_rows - n_known
         for i in range(n_known):
             while b < plan.n_places and i >= plan.places[b]:
                 b += 1
@@ -158,7 +167,7 @@ cdef int64_t send_planned(Entry* width, const Problem* problem, Workspace* work,
         if many:
             work.branch[row] = b
         else:
-            work.side[row] = 2 if b < 0 else b
+            work.side[row] = 2 if b < 0 else b ^ crossed
     return frame.n_rows - n_known
 
 
@@ -178,7 +187,7 @@ cdef inline double tally_origin(const Workspace* work, const Frame* frame, const
 
 cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                 int n_branches) noexcept nogil:
-    """Rows and class weights, or weight, sum and squares about the node's centre, of every branch."""
+    """Rows and class weights, or weight and sum about the node's centre, of every branch."""
     cdef const Choices* choices = problem.choices
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef const double* target = problem.target
@@ -190,6 +199,9 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
     cdef double centre = tally_origin(work, frame, choices), w, y
     memset(counts, 0, <int64_t>n_branches * n_values * sizeof(double))
     memset(work.branch_rows, 0, n_branches * sizeof(int64_t))
+    if (work.all_sent and choices.regression and frame.unit and frame.lengths[list_number] == frame.n_rows
+            and sum_two_sides(entries, frame.n_rows, shift, work.side, target, centre, work.branch_rows, counts)):
+        return
     for i in range(frame.lengths[list_number]):
         row = entries[i] >> shift
         b = work.branch[row] if n_branches > 2 else work.side[row]
@@ -201,9 +213,37 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
             y = target[row] - centre
             counts[b * n_values] += w
             counts[b * n_values + 1] += w * y
-            counts[b * n_values + 2] += w * y * y
         else:
             counts[b * n_values + ((entries[i] >> 2) & label_mask)] += w
+
+
+cdef bint sum_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,
+                        double centre, int64_t* rows, double* counts) noexcept nogil:
+    """The same for numbers where every row counts once: what does not belong to a side adds nothing to its sum.
+
+    False where sums overflow.
+    """
+    cdef double low = 0.0, high = 0.0, y, upper
+    cdef int64_t i, row, above = 0
+    cdef double[2] share
+    share[0] = 0.0
+    share[1] = 1.0
+    for i in range(n):
+        row = entries[i] >> shift
+        y = target[row] - centre
+        upper = y * share[side[row]]
+        above += side[row]
+        low += y - upper
+        high += upper
+    if not (fabs(low) < INFINITY and fabs(high) < INFINITY):
+        return False
+    rows[0] = n - above
+    rows[1] = above
+    counts[0] = <double>(n - above)
+    counts[1] = low
+    counts[NUMBER_VALUES] = <double>above
+    counts[NUMBER_VALUES + 1] = high
+    return True
 
 
 cdef double answer_of_branch(const double* counts, double summed, const Choices* choices) noexcept nogil:
@@ -224,17 +264,21 @@ cdef double answer_of_branch(const double* counts, double summed, const Choices*
     return total / weight
 
 
-cdef void flip(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
-               Plan* plan) noexcept nogil:
-    """Exchange the two branches."""
+cdef void flip_sides(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                     int chosen) noexcept nogil:
+    """Exchange the two branches of rows that are sent already."""
     cdef int list_number = problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef int64_t i, row
-    cdef int code
     for i in range(frame.lengths[list_number]):
         row = entries[i] >> problem.choices.shift
         if work.side[row] < 2:
             work.side[row] ^= 1
+
+
+cdef void flip_plan(const Problem* problem, int chosen, Plan* plan) noexcept nogil:
+    """Exchange the two branches of a plan; of a cut only where missing values go, since cuts know no sides."""
+    cdef int code
     if plan.missing_branch >= 0:
         plan.missing_branch ^= 1
     if plan.kind == BY_CODE_SETS:

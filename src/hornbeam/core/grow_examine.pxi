@@ -23,6 +23,47 @@ cdef inline bint is_plain(const Problem* problem, const Workspace* owner, const 
             and frame.lengths[column.position] == frame.n_rows and owner.trace == NULL)
 
 
+cdef inline bint is_rough(const Problem* problem, const Workspace* owner, const Frame* frame, int c) noexcept nogil:
+    """Whether a column is searched the short way first, and has a value in every row."""
+    cdef const Column* column = &problem.columns[c]
+    return (problem.choices.rough_first and column.kind == SORTED and frame.unit and owner.trace == NULL
+            and frame.lengths[column.position] == frame.n_rows)
+
+
+cdef double bound_columns(Entry* width, const Problem* problem, Workspace* owner, const Frame* frame,
+                          const NodeView* view) noexcept nogil:
+    """Put what each column of numbers may gain at most in its candidate's mass; give what the best gains at least.
+
+    Infinity where only one column may win: it is marked to be searched exactly, the others are passed over.
+    """
+    cdef Candidate* candidates = owner.candidates
+    cdef double least, floor = 0.0
+    cdef int c, bounded = 0, left = 0, winner = -1
+    if (not problem.choices.regression or not problem.choices.rough_first or problem.choices.groups != NULL
+            or frame.n_rows < FEWEST_BOUNDED):
+        return 0.0
+    for c in range(problem.n_columns):
+        if is_rough(problem, owner, frame, c):
+            bound_cuts(<const Entry*>frame.lists[problem.columns[c].position], frame.n_rows, problem.choices, view,
+                       &least, &candidates[c].mass)
+            bounded += 1
+            floor = max(floor, least * (1.0 - NEARLY_BEST))
+    for c in range(problem.n_columns):
+        if is_rough(problem, owner, frame, c):
+            if candidates[c].mass < floor:
+                candidates[c].verdict = NO_GAIN
+                candidates[c].rough = False
+            else:
+                left += 1
+                winner = c
+    if left != 1 or bounded < problem.n_columns or not floor > 0.0:
+        return floor
+    candidates[winner].verdict = OUTSCORED
+    candidates[winner].rough = True
+    candidates[winner].score = 1.0
+    return INFINITY
+
+
 cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Workspace* owner, const Frame* frame,
                        int first, int last) noexcept nogil:
     """Scan columns first .. last - 1 with the scratch of `work`; the node is the owner's.
@@ -36,7 +77,12 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
     cdef NodeView view
     cdef const Column* column
     cdef int c = first - 1
+    cdef double floor = 0.0
     fill_view(problem, owner, frame, node, counts, owner.row_weight, &view)
+    if first == 0 and last == problem.n_columns:
+        floor = bound_columns(width, problem, owner, frame, &view)
+        if floor == INFINITY:  # only one may win, and is searched for exactly
+            return
     while c + 1 < last:
         c += 1
         column = &problem.columns[c]
@@ -50,6 +96,15 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
         elif is_plain(problem, owner, frame, c):
             cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
                         &candidates[c])
+        elif floor > 0.0 and is_rough(problem, owner, frame, c) and candidates[c].mass < floor:
+            pass
+        elif (problem.choices.regression and c + 1 < last and is_rough(problem, owner, frame, c)
+                and is_rough(problem, owner, frame, c + 1) and not candidates[c + 1].mass < floor
+                and search_pair_roughly(
+                    <const Entry*>frame.lists[column.position],
+                    <const Entry*>frame.lists[problem.columns[c + 1].position], frame.n_rows, problem.choices, &view,
+                    &candidates[c])):
+            c += 1
         elif column.order != NULL and owner.trace == NULL:
             search_bins(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
                         &work.scratch, &candidates[c], NULL)

@@ -99,6 +99,14 @@ cdef class Subtree:
         free_buffer(&self.buffer)
 
 
+cdef entries_of(Entry* width, const Frame* frame, int j):
+    """A copy of one of a frame's lists."""
+    cdef Entry[::1] copied = np.empty(frame.lengths[j], np.uint32 if Entry is uint32_t else np.uint64)
+    if frame.lengths[j]:
+        memcpy(&copied[0], frame.lists[j], frame.lengths[j] * sizeof(Entry))
+    return np.asarray(copied)
+
+
 cdef class Division:
     """A node and its children while lists are parted. Whoever works on it holds it, so that nothing is freed too early
     when the work is interrupted.

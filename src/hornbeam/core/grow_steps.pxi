@@ -338,7 +338,11 @@ cdef void part_lists(Entry* width, const Problem* problem, Workspace* work, cons
                 flags |= 2 << 4
         for j in range(first, last):
             entries = <Entry*>frame.lists[j]
-            if sent.goes_on[other]:
+            if sent.goes_on[other] and sent.all_sent:
+                frame.lengths[j] = part_by_side(entries, frame.lengths[j], sent.side, shift, stays,
+                                                <Entry*>children[other].lists[j], &n_other)
+                children[other].lengths[j] = n_other
+            elif sent.goes_on[other]:
                 frame.lengths[j] = part_in_two(entries, frame.lengths[j], sent.side, shift, flags,
                                                <Entry*>children[other].lists[j], &n_other)
                 children[other].lengths[j] = n_other

@@ -20,16 +20,16 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
     cdef const Column* column
     weight[0] = weight[1] = 0.0
     work.n_found = 0
+    plan.missing_branch = -1
+    if choices.max_surrogates == 0:
+        return
     for i in range(frame.lengths[list_number]):
         row = entries[i] >> choices.shift
         if work.side[row] < 2:
             weight[work.side[row]] += 1.0 if frame.unit else work.row_weight[row]
     most = max(weight[0], weight[1])
-    plan.missing_branch = -1
-    if weight[0] != weight[1] and choices.max_surrogates > 0:
+    if weight[0] != weight[1]:
         plan.missing_branch = weight[1] > weight[0]
-    if choices.max_surrogates == 0:
-        return
     for c in range(problem.n_columns):
         if c == chosen:
             continue

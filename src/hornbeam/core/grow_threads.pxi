@@ -97,16 +97,21 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
 cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int first):
     """The root's lists, those from `first` on with memory of the frame's, and its node."""
     cdef const int32_t[::1] labels = run.labels
-    cdef const double[::1] values, weights
-    cdef const uint32_t[::1] order
-    cdef uint32_t[::1] used_up
+    cdef const double[::1] weights
+    cdef const uint8_t[::1] stays
     cdef int64_t i, n = run.problem.n_rows
     cdef int j
+    if run.stays is not None:
+        n = np.count_nonzero(run.stays)
     make_room(buffer, 64 + 2 * <int64_t>(n / max(run.choices.min_branch, 1.0)))
     check(NO_MEMORY if add_nodes(buffer, 1) < 0 else DONE)
     memset(buffer.counts, 0, buffer.n_classes * sizeof(double))
     if run.target is not None:
         number_root(run, buffer.counts)
+    elif run.stays is not None:
+        stays = run.stays
+        for i in range(stays.shape[0]):
+            buffer.counts[labels[i]] += stays[i]
     elif run.weights is None:
         for i in range(n):
             buffer.counts[labels[i]] += 1.0
@@ -124,6 +129,21 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
     frame.unit = run.weights is None
     frame.exact = True
     check(open_frame(width, &run.problem, NULL, frame, n, first))
+    if run.root is None:
+        fill_lists(width, run, frame)
+        return
+    for j in range(run.problem.n_lists):
+        copy_list(width, run, frame, j)
+
+
+cdef fill_lists(Entry* width, Grower run, Frame* frame):
+    """The lists of all rows."""
+    cdef const int32_t[::1] labels = run.labels
+    cdef const double[::1] values
+    cdef const uint32_t[::1] order
+    cdef uint32_t[::1] used_up
+    cdef int64_t n = run.problem.n_rows
+    cdef int j
     for j, (values, order, ours) in enumerate(run.lists):
         frame.lengths[j] = order.shape[0]
         if order.shape[0] == 0:
@@ -149,6 +169,22 @@ cdef make_root(Entry* width, Grower run, Frame* frame, NodeBuffer* buffer, int f
             fill_rows(<Entry*>frame.lists[j], n, &order[0], &labels[0], run.choices.shift)
 
 
+cdef copy_list(Entry* width, Grower run, Frame* frame, int j):
+    """One of the lists of all rows, without those of rows that do not stay."""
+    cdef const Entry[::1] kept = run.root[j]
+    cdef const uint8_t[::1] stays
+    cdef int64_t n = kept.shape[0]
+    frame.lengths[j] = n
+    if n == 0:
+        return
+    if run.stays is None:
+        memcpy(frame.lists[j], &kept[0], n * sizeof(Entry))
+        return
+    stays = run.stays
+    with nogil:
+        frame.lengths[j] = copy_some(&kept[0], n, &stays[0], run.choices.shift, <Entry*>frame.lists[j])
+
+
 cdef number_root(Grower run, double* counts):
     """Weight, centre and distances of all rows."""
     target = run.target
@@ -166,6 +202,9 @@ cdef number_root(Grower run, double* counts):
         counts[2] = total
         counts[3] = 0.0
         return
+    if run.choices.row_by_row and run.weights is None and not run.choices.median:
+        number_rows(run, counts)
+        return
     weights = np.ones(len(target)) if run.weights is None else run.weights
     centre = np.average(target, weights=weights)
     if run.choices.row_by_row:  # NumPy's own sums are taken in pairs
@@ -179,6 +218,27 @@ cdef number_root(Grower run, double* counts):
     counts[2] = np.cumsum(weights * ((target - centre) * (target - centre)))[len(target) - 1]
     counts[3] = (weights * np.abs(target - centre)).sum()
     counts[4] = centre if not run.choices.median else np.average(target, weights=weights)
+
+
+cdef number_rows(Grower run, double* counts):
+    """The same one row after another, each counted once, of the rows that stay."""
+    cdef const double[::1] numbers = run.target
+    cdef const uint8_t[::1] stays = np.ones(len(run.target), np.uint8) if run.stays is None else run.stays
+    cdef double total = 0.0, squares = 0.0, centre, distance
+    cdef int64_t i, n = 0
+    for i in range(numbers.shape[0]):
+        if stays[i]:
+            total += numbers[i]
+            n += 1
+    centre = total / n
+    for i in range(numbers.shape[0]):
+        if stays[i]:
+            distance = numbers[i] - centre
+            squares += distance * distance
+    counts[0] = <double>n
+    counts[1] = counts[4] = centre
+    counts[2] = squares
+    counts[3] = 0.0
 
 
 cdef void fill_list(Entry* entries, const double* values, const uint32_t* order, int64_t n, const int32_t* labels,

@@ -9,6 +9,10 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from hornbeam.core.scan cimport STEPS
 
+cdef enum:
+    FEWEST_LEAPT = 16  # entries of a list in which equal values are a case of their own
+    FEW_TIES = 32  # one entry in so many
+
 
 cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags) noexcept nogil:
     """Keep the entries whose side has bit 0 of its pair in `flags`; give how many."""
@@ -21,6 +25,20 @@ cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shi
         entries[kept] = (entry & ~all_steps) | steps
         kept += <int64_t>stays
         steps &= stays - 1  # nothing once written, all otherwise
+    return kept
+
+
+cdef int64_t copy_some(const Entry* entries, int64_t n, const uint8_t* stays, int shift, Entry* into) noexcept nogil:
+    """Copy the entries of rows that stay; `into` has room for one more. Give how many."""
+    cdef int64_t i, kept = 0
+    cdef Entry entry, steps = STEPS, all_steps = STEPS, here
+    for i in range(n):
+        entry = entries[i]
+        here = stays[entry >> shift]
+        steps |= entry & all_steps
+        into[kept] = (entry & ~all_steps) | steps
+        kept += <int64_t>here
+        steps &= here - 1
     return kept
 
 
@@ -49,6 +67,52 @@ cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shi
         steps_there &= goes - 1
     n_other[0] = gone
     return kept
+
+
+cdef int64_t part_by_side(Entry* entries, int64_t n, const uint8_t* side, int shift, int stays_side, Entry* other,
+                          int64_t* n_other) noexcept nogil:
+    """The same where every row has one of two sides, and neither is dropped.
+
+    Where values differ, both bits are set, there is nothing to keep true; so equal values, as long as they are few, are
+    a case of their own.
+    """
+    cdef int64_t i = 0, kept = 0, ties = 0
+    cdef Entry entry, stays = 0, here = STEPS, there = STEPS, all_steps = STEPS, flip = 1 - stays_side
+    while n >= FEWEST_LEAPT and i < n:
+        entry = entries[i]
+        if entry & all_steps != all_steps:
+            # the side that took the last entry has seen no step since, the other at least that one's
+            here = (stays - 1) & all_steps
+            there = (0 - stays) & all_steps
+            while i < n and entries[i] & all_steps != all_steps:
+                kept += part_one(entries, other, i, kept, side, shift, flip, &here, &there)
+                i += 1
+                ties += 1
+            if ties * FEW_TIES > i + FEW_TIES:
+                break
+            continue
+        stays = side[entry >> shift] ^ flip
+        entries[kept] = entry
+        other[i - kept] = entry
+        kept += <int64_t>stays
+        i += 1
+    while i < n:
+        kept += part_one(entries, other, i, kept, side, shift, flip, &here, &there)
+        i += 1
+    n_other[0] = n - kept
+    return kept
+
+
+cdef inline int64_t part_one(Entry* entries, Entry* other, int64_t i, int64_t kept, const uint8_t* side, int shift,
+                             Entry flip, Entry* here, Entry* there) noexcept nogil:
+    """Send one entry; `here` and `there` are the steps that either side has not seen. Give 1 where it stays."""
+    cdef Entry entry = entries[i], all_steps = STEPS, stays = side[entry >> shift] ^ flip
+    cdef Entry one = entry | here[0], two = entry | there[0]
+    entries[kept] = one
+    other[i - kept] = two
+    here[0] = one & all_steps & (stays - 1)
+    there[0] = two & all_steps & (0 - stays)
+    return <int64_t>stays
 
 
 cdef void part_in_many(const Entry* entries, int64_t n, const int32_t* branch, int shift, int n_branches,

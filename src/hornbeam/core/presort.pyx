@@ -11,6 +11,7 @@ from libc.string cimport memcpy, memset
 
 cdef enum:
     LONG_PIECE = 11  # shorter pieces are sorted by insertion
+    SWAP_BLOCK = 64  # words that are compared with a pivot at once
     DIGIT_BITS = 11
     SPAN = 2048  # values of a digit
     NARROW_DIGITS = 3  # cover a 32-bit key
@@ -292,85 +293,6 @@ def largest_at_most(const double[::1] values, const uint32_t[::1] order, const d
     return last, crowded
 
 
-def sort_by_halves(const double[::1] values):
-    """Order of all rows by value, equal ones as a certain quicksort leaves them; a missing value counts as 0.
-
-    For programs whose sums are rounded in the order that their sort leaves equal values in: divide by the middle one of
-    the first, middle and last value, swapping pairs from both ends; short pieces by insertion.
-
-    Parameters
-    ----------
-    values : float64 array
-
-    Returns
-    -------
-    uint32 array
-    """
-    cdef int64_t n = values.shape[0], low, high, i, j, place, depth = 0
-    cdef double[::1] keys = np.nan_to_num(np.asarray(values), nan=0.0)
-    cdef uint32_t[::1] order = np.arange(n, dtype=np.uint32)
-    cdef int64_t[::1] waiting = np.zeros(2 * (2 * int(n).bit_length() + 64), np.int64)
-    cdef double pivot, first, middle, last, key
-    cdef uint32_t row
-    if n < 2:
-        return np.asarray(order)
-    waiting[0] = 0
-    waiting[1] = n - 1
-    depth = 1
-    with nogil:
-        while depth:
-            depth -= 1
-            low = waiting[2 * depth]
-            high = waiting[2 * depth + 1]
-            while high - low >= LONG_PIECE:
-                first = keys[low]
-                middle = keys[(low + high) // 2]
-                last = keys[high]
-                pivot = max(min(first, middle), min(max(first, middle), last))
-                i = low
-                j = high
-                while i < j:
-                    while keys[i] < pivot:
-                        i += 1
-                    while keys[j] > pivot:
-                        j -= 1
-                    if i < j:
-                        if keys[i] > keys[j]:
-                            key = keys[i]
-                            keys[i] = keys[j]
-                            keys[j] = key
-                            row = order[i]
-                            order[i] = order[j]
-                            order[j] = row
-                        i += 1
-                        j -= 1
-                while keys[i] >= pivot and i > low:
-                    i -= 1
-                while keys[j] <= pivot and j < high:
-                    j += 1
-                # the longer part waits, so that few ever do
-                if i - low > high - j:
-                    waiting[2 * depth] = low
-                    waiting[2 * depth + 1] = i
-                    low = j
-                else:
-                    waiting[2 * depth] = j
-                    waiting[2 * depth + 1] = high
-                    high = i
-                depth += 1
-            for place in range(low + 1, high + 1):
-                key = keys[place]
-                row = order[place]
-                i = place
-                while i > low and keys[i - 1] > key:
-                    keys[i] = keys[i - 1]
-                    order[i] = order[i - 1]
-                    i -= 1
-                keys[i] = key
-                order[i] = row
-    return np.asarray(order)
-
-
 def keep_in_order(const uint32_t[::1] order, const uint32_t[::1] place, int64_t count):
     """The places of the rows that have one (2**32 - 1: none), in the order of the rows; `count` of them at most."""
     kept = np.empty(count + 1, np.uint32)  # one more: every place is written, and written over where there is none
@@ -383,3 +305,6 @@ def keep_in_order(const uint32_t[::1] order, const uint32_t[::1] place, int64_t 
             out[n] = here
             n += here != none
     return kept[:n] if n == count else kept[:n].copy()
+
+
+include "presort_halves.pxi"

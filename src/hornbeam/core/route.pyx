@@ -12,10 +12,11 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 
 from hornbeam.core.branch cimport Split, fill_splits
+from hornbeam.core.memory cimport hb_take
 from hornbeam.core.descend cimport (
-    BLOCK,
     BY_COLUMN,
     BY_ROW,
+    CHUNK,
     FLOAT32,
     FLOAT64,
     INT32,
@@ -25,7 +26,7 @@ from hornbeam.core.descend cimport (
     Step,
     TreeView,
     best_label,
-    resolve_block,
+    resolve_chunk,
     sum_answers,
     walk_row,
 )
@@ -35,12 +36,12 @@ cdef void label_rows(
     const TreeView* tree, const Source* source, Scratch* scratch,  # IN
     int32_t* labels,  # OUT
 ) noexcept nogil:
-    cdef int32_t nodes[BLOCK]
+    cdef int32_t nodes[CHUNK]
     cdef int64_t first_row = 0, n_pieces
     cdef int i, count
     while first_row < source.n_rows:
-        count = <int>min(<int64_t>BLOCK, source.n_rows - first_row)
-        resolve_block(tree, source, first_row, count, nodes)
+        count = <int>min(<int64_t>CHUNK, source.n_rows - first_row)
+        resolve_chunk(tree, source, first_row, count, nodes)
         for i in range(count):
             if nodes[i] < 0:
                 n_pieces = walk_row(tree, source, first_row + i, False, scratch)
@@ -50,19 +51,19 @@ cdef void label_rows(
                     continue
                 nodes[i] = scratch.node[0]
             labels[first_row + i] = tree.label[nodes[i]]
-        first_row += BLOCK
+        first_row += CHUNK
 
 
 cdef void answer_rows(
     const TreeView* tree, const Source* source, Scratch* scratch,  # IN
     double* answers,  # OUT, rows x n_answers
 ) noexcept nogil:
-    cdef int32_t nodes[BLOCK]
+    cdef int32_t nodes[CHUNK]
     cdef int64_t first_row = 0, n_pieces
     cdef int i, count
     while first_row < source.n_rows:
-        count = <int>min(<int64_t>BLOCK, source.n_rows - first_row)
-        resolve_block(tree, source, first_row, count, nodes)
+        count = <int>min(<int64_t>CHUNK, source.n_rows - first_row)
+        resolve_chunk(tree, source, first_row, count, nodes)
         for i in range(count):
             n_pieces = 1
             if nodes[i] < 0:
@@ -70,7 +71,7 @@ cdef void answer_rows(
             else:
                 scratch.node[0] = nodes[i]
             sum_answers(tree, scratch, n_pieces, answers + (first_row + i) * tree.n_answers)
-        first_row += BLOCK
+        first_row += CHUNK
 
 
 cdef void leaf_rows(
@@ -80,8 +81,8 @@ cdef void leaf_rows(
     cdef int64_t first_row = 0, n_pieces, j, best
     cdef int i, count
     while first_row < source.n_rows:
-        count = <int>min(<int64_t>BLOCK, source.n_rows - first_row)
-        resolve_block(tree, source, first_row, count, leaves + first_row)
+        count = <int>min(<int64_t>CHUNK, source.n_rows - first_row)
+        resolve_chunk(tree, source, first_row, count, leaves + first_row)
         for i in range(count):
             if leaves[first_row + i] < 0:
                 n_pieces = walk_row(tree, source, first_row + i, False, scratch)
@@ -90,7 +91,7 @@ cdef void leaf_rows(
                     if scratch.weight[j] > scratch.weight[best]:
                         best = j
                 leaves[first_row + i] = scratch.node[best]
-        first_row += BLOCK
+        first_row += CHUNK
 
 
 cdef class Rows:
@@ -259,7 +260,7 @@ cdef class Router:
         cdef int32_t root_feature = view.splits.splits[view.split[0]].column
         cdef const Split* split
         cdef int64_t i
-        view.steps = <Step*>calloc(view.n_nodes, sizeof(Step))
+        view.steps = <Step*>hb_take(view.n_nodes * <int64_t>sizeof(Step))
         if not view.steps:
             raise MemoryError("no memory to make a tree ready for routing")
         for i in range(view.n_nodes):

@@ -19,6 +19,12 @@ cdef void cut_pair(const Entry* one, const Entry* other, int64_t n, const Choice
 cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
                          Scratch* scratch, Candidate* best) noexcept nogil
 
+cdef bint search_pair_roughly(const Entry* one, const Entry* other, int64_t n, const Choices* choices,
+                              const NodeView* node, Candidate* best) noexcept nogil
+
+cdef void bound_cuts(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node, double* least_of,
+                     double* most_of) noexcept nogil
+
 cdef void search_bins(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
                       const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil
 

@@ -49,6 +49,7 @@ cdef int64_t MOST_BINS = 2000  # several cuts at once are looked for among no mo
 cdef enum:
     NUMBER_STATS = 3  # weight, sum, sum of squares
     NUMBER_BLOCK = 128  # cuts worked out together
+    BOUND_BLOCK = 16  # cuts that share one bound
     POWER_STEPS = 300  # of the power method, at most
 
 
@@ -262,7 +263,7 @@ cdef inline void no_candidate(Candidate* best) noexcept nogil:
     best.code = -1
     best.missing_branch = -1
     best.rough = False
-    best.gain = best.charge = best.split_information = best.score = 0.0
+    best.gain = best.charge = best.split_information = best.score = best.mass = 0.0
 
 
 cdef inline int heavier(double low, double high) noexcept nogil:

@@ -278,13 +278,78 @@ cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices
     no_candidate(best)
     if choices.regression:
         cut_numbers(entries, n, choices, node, best)
-        best.score = best.mass / node.counts[2] if node.counts[2] > 0.0 else 0.0
     else:
         cut_classes(entries, n, choices, node, scratch, best)
-        best.score = best.mass
+    return told_roughly(best, choices, node)
+
+
+cdef bint search_pair_roughly(const Entry* one, const Entry* other, int64_t n, const Choices* choices,
+                              const NodeView* node, Candidate* best) noexcept nogil:
+    """The same for two columns of numbers at once; False where either has no cut."""
+    cdef bint found
+    no_candidate(best)
+    no_candidate(best + 1)
+    cut_pair(one, other, n, choices, node, best)
+    found = told_roughly(best, choices, node)
+    return told_roughly(best + 1, choices, node) and found
+
+
+cdef inline bint told_roughly(Candidate* best, const Choices* choices, const NodeView* node) noexcept nogil:
+    """Score a candidate found the short way as the long way would; False where there is none."""
+    best.score = best.mass
+    if choices.regression:
+        best.score = best.mass / node.counts[2] if node.counts[2] > 0.0 else 0.0
     best.gain = best.score
     best.rough = True
     return best.verdict != NO_SPLIT
+
+
+cdef void bound_cuts(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node, double* least_of,
+                     double* most_of) noexcept nogil:
+    """What the best cut by the variance takes away at least and at most, every row counted once.
+
+    Within a block a running sum rises by no more than the block's positive numbers, and falls by no more than its
+    negative ones. Sums of blocks do not wait for one another, so this takes a fraction of the time of a search.
+    """
+    cdef const double* up = choices.inverse
+    cdef const double* down = choices.inverse + n
+    cdef const double* target = node.target
+    cdef double mean = node.counts[1], s = 0.0, y, z, one, other, one_size, other_size, rise, fall, far, most = 0.0
+    cdef double value, least_found = 0.0, both
+    # a branch's least rows are rounded one way by the search row by row, the other by the short way
+    cdef int64_t i, start = 0, end, first, last, least = max(1, <int64_t>(choices.min_branch - 0.5))
+    cdef int shift = choices.shift
+    while start < n:
+        end = min(start + BOUND_BLOCK, n)
+        one = other = one_size = other_size = 0.0
+        for i in range(start, end - 1, 2):
+            y = target[entries[i] >> shift] - mean
+            z = target[entries[i + 1] >> shift] - mean
+            one += y
+            other += z
+            one_size += fabs(y)
+            other_size += fabs(z)
+        if (end - start) & 1:
+            y = target[entries[end - 1] >> shift] - mean
+            one += y
+            one_size += fabs(y)
+        one += other
+        one_size += other_size
+        first = max(start + 1, least)
+        last = min(end, n - least)
+        if first <= last:  # cuts before the entries first .. last
+            rise = s + 0.5 * (one_size + one)
+            fall = s - 0.5 * (one_size - one)
+            far = max(rise * rise, fall * fall)
+            both = max(up[first] + down[-first], up[last] + down[-last])
+            most = max(most, far * both)
+            if last == end and end > least + 1 and n - end > least + 1 and entries[end] & 2:
+                value = (s + one) * (s + one) * (up[end] + down[-end])
+                least_found = max(least_found, value)
+        s += one
+        start = end
+    least_of[0] = least_found
+    most_of[0] = most
 
 
 cdef void count_classes(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,

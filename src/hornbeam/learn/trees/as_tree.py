@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,8 +99,10 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
 def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
     """A recipe as plain values, what is not plain as JSON."""
     return {
-        name: value if isinstance(value, str | int | float | bool | None) else json.dumps(value)
-        for name, value in asdict(recipe).items()
+        field.name: value
+        if isinstance(value := getattr(recipe, field.name), str | int | float | bool | None)
+        else json.dumps(value)
+        for field in fields(recipe)
     }
 
 

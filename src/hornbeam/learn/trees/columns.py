@@ -133,7 +133,9 @@ def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
     if order is None:
         values = table.columns[position]
         order = sort_known(values)
-        if (np.diff(values[order]) == 0).any():  # else any sort will do
+        if len(order) == len(values):
+            order = sort_by_halves(values, order)
+        elif (np.diff(values[order]) == 0).any():  # else any sort will do
             order = sort_by_halves(values)
             order = order[~np.isnan(values[order])]
         table.keep_order(position, order)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.tree import Tree
 
-__all__ = ["LearnError", "grow", "grow_whole"]
+__all__ = ["LearnError", "WithoutSome", "grow", "grow_whole"]
 
 # A node with no more than one in so many rows is given memory of its own, in which its rows lie close together: sooner
 # where values are looked up by row, to see how far neighbours lie apart, than where only lists (and targets) are read.
@@ -80,24 +80,13 @@ def grow_whole(
     Tree, the candidates as arrays of nodes x features (or None), and what each split takes away in all.
     """
     whole = table if reference is None else reference
-    target = table.schema.target_column
     _check_kinds(table, recipe)
     filled: Filled | None = None
     if recipe.missing == "impute":
         filled = fill(table)
         table = filled.table
     features = table.schema.features
-    n_classes = len(target.categories) if isinstance(target, Nominal) else 0
-    zoom = ZOOM_VALUES if recipe.min_gap > 0 else ZOOM_LISTS if n_classes else ZOOM_TARGETS
-    layout = {"zoom": zoom, "zoom_from": ZOOM_FROM}
-    grower = Grower(
-        table.target_values(), n_classes, table.weights, layout | choices(table, recipe), max(len(features), 1)
-    )
-    edges = add_columns(grower, table, recipe, n_threads, reference=whole)
-    if recipe.row_by_row and features and not isinstance(table.schema.columns[features[0]], Nominal):
-        order = table.known_order(features[0])
-        complete = order is not None and len(order) == table.n_rows
-        grower.sum_in(order if complete and order is not None else sort_by_halves(table.columns[features[0]]))
+    grower, edges = _grower(table, recipe, n_threads, whole)
     arrays = grower.grow(n_threads, keep_candidates)
     candidates = arrays["candidates"]
     if candidates is not None:
@@ -115,6 +104,63 @@ def grow_whole(
     if filled is not None:
         tree = filled.route(tree)
     return tree, candidates, arrays["mass"]
+
+
+class WithoutSome:
+    """Grows trees on a table without some of its rows, whose lists are made once and only filtered for each tree.
+
+    Parameters
+    ----------
+    table : Table
+        All rows.
+    recipe : Recipe
+        One that `suits`.
+    n_threads : int
+        For sorting.
+    """
+
+    def __init__(self, table: Table, recipe: Recipe, n_threads: int = 1) -> None:
+        self._table = table
+        self._lists, _ = _grower(table, recipe, n_threads, table)
+        self._lists.keep_lists()
+
+    @staticmethod
+    def suits(table: Table, recipe: Recipe) -> bool:
+        """Whether trees come out as from the table without these rows: sums row by row, in an order that stays."""
+        features = table.schema.features
+        if not (recipe.row_by_row and features) or table.weights is not None or recipe.collapse:
+            return False
+        first = table.schema.columns[features[0]]
+        return isinstance(first, Nominal) or not np.isnan(table.columns[features[0]]).any()
+
+    def grow(self, stays: NDArray[np.bool_], rest: Table, recipe: Recipe) -> Tree:
+        """Grow on the rows that stay; `rest` needs to have no more than their target."""
+        grower = _bare_grower(self._table, recipe, choices(rest, recipe))
+        grower.share_lists(self._lists, stays.view(np.uint8))
+        return as_tree(grower.grow(), self._table.schema, recipe)
+
+
+def _grower(
+    table: Table, recipe: Recipe, n_threads: int, whole: Table
+) -> tuple[Grower, dict[int, NDArray[np.float64]]]:
+    """A compiled grower with the table's columns, and the edges of intervals where columns are cut into those."""
+    features = table.schema.features
+    grower = _bare_grower(table, recipe, choices(table, recipe))
+    edges = add_columns(grower, table, recipe, n_threads, reference=whole)
+    if recipe.row_by_row and features and not isinstance(table.schema.columns[features[0]], Nominal):
+        order = table.known_order(features[0])
+        complete = order is not None and len(order) == table.n_rows
+        grower.sum_in(order if complete and order is not None else sort_by_halves(table.columns[features[0]]))
+    return grower, edges
+
+
+def _bare_grower(table: Table, recipe: Recipe, chosen: dict[str, Any]) -> Grower:
+    target = table.schema.target_column
+    n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+    zoom = ZOOM_VALUES if recipe.min_gap > 0 else ZOOM_LISTS if n_classes else ZOOM_TARGETS
+    layout = {"zoom": zoom, "zoom_from": ZOOM_FROM}
+    n_columns = max(len(table.schema.features), 1)
+    return Grower(table.target_values(), n_classes, table.weights, layout | chosen, n_columns)
 
 
 def _by_node(arrays: Arrays, name: str) -> NDArray[np.float64]:

@@ -21,6 +21,7 @@ from hornbeam.core.cut_back import stopping_places
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.choices import root_error
+from hornbeam.learn.trees.grow import WithoutSome
 from hornbeam.learn.trees.learn import Learned, learn
 from hornbeam.learn.trees.prune.complexity import CpTable, complexities, cp_table, prune_at, stop_at
 from hornbeam.model.tree import FRACTIONAL, Tree
@@ -109,17 +110,19 @@ def _cross_validated(
     stand_ins = recipe.max_surrogates if any(_lacks(table, i) for i in table.schema.features) else 0
 
     held_out = Table(table.schema, table.columns, table.notes)  # whose rows are not sorted, only answered
+    answers = held_out.select([table.schema.target]) if table.schema.target is not None else held_out
+    lists = WithoutSome(table, recipe, n_threads) if WithoutSome.suits(table, recipe) else None
 
     def run(part: NDArray[np.intp]) -> NDArray[np.float64]:
         rest = np.ones(table.n_rows, np.bool_)
         rest[part] = False
-        growing = table.take(rest)
+        growing = (table if lists is None else answers).take(rest)
         error = root_error(growing, recipe)
         weight = float(growing.n_rows if growing.weights is None else growing.weights.sum())
         scale = float(tree.error[0] / tree.weight[0] * weight / error) if error > 0 else 1.0
-        cp = recipe.cp * scale
-        other = learn(growing, replace(recipe, cp=cp, max_surrogates=stand_ins)).tree
-        return _errors(stop_at(other, cp), held_out.take(part), middle * scale, recipe)
+        fold = replace(recipe, cp=recipe.cp * scale, max_surrogates=stand_ins)
+        other = learn(growing, fold).tree if lists is None else lists.grow(rest, growing, fold)
+        return _errors(stop_at(other, fold.cp), held_out.take(part), middle * scale, recipe)
 
     for position in table.schema.features:  # once, here; the folds filter these orders
         if isinstance(table.schema.columns[position], Numeric) and not recipe.row_by_row:
@@ -133,10 +136,15 @@ def _cross_validated(
     errors = np.empty((table.n_rows, len(steps.cp)))  # for weight one
     for part, result in zip(parts, results, strict=True):
         errors[part] = result
-    total = weights @ errors
-    spread = np.sqrt(np.maximum(weights @ errors**2 - total**2 / weights.sum(), 0.0))
+    total = _summed(errors, table.weights)
+    spread = np.sqrt(np.maximum(_summed(errors**2, table.weights) - total**2 / weights.sum(), 0.0))
     root = float(tree.error[0]) or 1.0
     return replace(steps, cv_error=total / root, cv_std_error=spread / root)
+
+
+def _summed(errors: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Sums over rows, the same on every machine: not by its libraries' matrix products, which threads share out."""
+    return np.asarray((errors if weights is None else weights[:, None] * errors).sum(axis=0))
 
 
 def _lacks(table: Table, position: int) -> bool:

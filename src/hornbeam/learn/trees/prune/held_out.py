@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.core.cut_back import cheapest, merge_upwards, moments_at, sum_over_leaves, sum_upwards, without_weak
+from hornbeam.core.cut_back import (
+    cheapest,
+    merge_upwards,
+    moments_at,
+    squared_errors,
+    sum_over_leaves,
+    sum_upwards,
+    without_weak,
+)
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.learn.parameters import one_of
 from hornbeam.learn.trees.prune.figures import loss_of
@@ -86,7 +94,9 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
         own, stopped = _class_costs(tree, node, weight, _codes(tree, given)[row])
     else:
         own, stopped = _number_costs(tree, node, weight, given.target_values()[row])
-    return HeldOut(own, np.where(tree.n_children > 0, stopped, 0.0), float(weights.sum()))
+    if stopped.any():
+        stopped = np.where(tree.n_children > 0, stopped, 0.0)
+    return HeldOut(own, stopped, float(weights.sum()))
 
 
 def reduced_error(
@@ -251,15 +261,18 @@ def _number_costs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     answer = tree.value[tree.answering, 1]
     moments = moments_at(node, weight, number, tree.n_nodes)
-    stopped = moments[:, 2] + moments[:, 0] * (moments[:, 1] - answer) ** 2
+    # nearly always every row ends at a leaf
+    stopped = squared_errors(moments, answer) if tree.n_children[node].any() else np.zeros(tree.n_nodes)
     merge_upwards(tree.parent, moments)
-    return moments[:, 2] + moments[:, 0] * (moments[:, 1] - answer) ** 2, stopped
+    return squared_errors(moments, answer), stopped
 
 
 def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:
     """Which rows may fall into pieces: those without some value, or all where a split leaves categories open."""
     splits = tree.splits
-    used = np.unique(tree.split[tree.split >= 0])
+    is_used = np.zeros(len(splits), np.bool_)
+    is_used[tree.split[tree.split >= 0]] = True
+    used = np.flatnonzero(is_used)
     kind = splits.kind[used]
     owner = np.repeat(np.arange(len(splits)), np.diff(splits.code_start))
     branch = np.where(splits.kind[owner] == CODE_SETS, splits.code_branch, splits.codes)
@@ -269,7 +282,8 @@ def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:
     aligned = align(tree.schema, table)
     lacking = np.zeros(table.n_rows, np.bool_)
     terms = () if splits.term_column is None else splits.term_column
-    for position in {*splits.column[used].tolist(), *np.asarray(terms, np.int64).tolist()}:
+    asked = np.bincount(splits.column[used], minlength=1)
+    for position in {*np.flatnonzero(asked).tolist(), *np.asarray(terms, np.int64).tolist()}:
         values = aligned.columns[position]
         lacking |= np.isnan(values) if values.dtype == np.float64 else values < 0
     return lacking

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from hornbeam.core.cut_back import first_above, tally_inner, tally_leaves
+from hornbeam.core.cut_back import first_above, tally_inner, tally_leaves, tally_sizes
 from hornbeam.core.presort import sort_known
 from hornbeam.learn.trees.prune.collapse import childless
 from hornbeam.learn.trees.prune.rebuild import rebuild
@@ -141,6 +141,10 @@ class Tally:
         self._start = leaf_from
         self._stop = first_above(tree.parent, leaf_from, n_steps)
 
+    def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """How many leaves and how many inner nodes each step has."""
+        return tally_sizes(self._start, self._stop, self._n_steps)
+
     def leaves(self, figure: NDArray[np.float64]) -> NDArray[np.float64]:
         """The sum over the leaves of each step."""
         return tally_leaves(self._start, self._stop, figure, self._n_steps)
@@ -182,8 +186,7 @@ def path_by_steps(
         Figures of rows that were held out.
     """
     tally = Tally(tree, leaf_from, n_steps)
-    ones = np.ones(tree.n_nodes)
-    n_leaves, n_inner = tally.leaves(ones), tally.inner(ones)
+    n_leaves, n_inner = tally.sizes()
     unknown = np.full(n_steps, np.nan)
     estimate = held_out_error = unknown
     if held_out is not None:
@@ -197,8 +200,8 @@ def path_by_steps(
     weight = float(tree.weight[0])
     return PruningPath(
         method=method,
-        n_leaves=n_leaves.astype(np.int64),
-        size=(n_leaves + n_inner).astype(np.int64),
+        n_leaves=n_leaves,
+        size=n_leaves + n_inner,
         train_error=tally.leaves(tree.error) / (weight if weight > 0 else 1.0),
         estimate=estimate,
         held_out_error=held_out_error,
@@ -210,7 +213,7 @@ def path_by_steps(
 
 def one_by_one(tree: Tree, nodes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:
     """`leaf_from` and the number of steps where these inner nodes become leaves, one a step, in this order."""
-    leaf_from = np.where(tree.n_children > 0, len(nodes) + 1, 0).astype(np.int64)
+    leaf_from = np.multiply(tree.n_children > 0, len(nodes) + 1, dtype=np.int64)
     leaf_from[nodes] = np.arange(1, len(nodes) + 1)
     return leaf_from, len(nodes) + 1
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import WithoutSome, grow
@@ -221,3 +222,21 @@ def test_a_tree_without_some_rows_is_that_of_the_others(name: str) -> None:
         stays[:2] = True
         others = table.take(stays)
         assert lists.grow(stays, others, recipe).same_as(grow(others, recipe)[0])
+
+
+def test_many_categories_of_several_classes_are_divided_alike_with_and_without_weights() -> None:
+    """Too many for every subset to be tried: they are ordered by their class shares first."""
+    table = hornbeam.read("auto-mpg")
+    place = table.schema.target
+    assert place is not None
+    columns, arrays = list(table.schema.columns), list(table.columns)
+    columns[place] = Nominal("thirst", ("high", "middle", "low"))
+    arrays[place] = np.digitize(table.target_values(), [18, 26]).astype(np.int32)
+    schema = replace(table.schema, columns=tuple(columns))
+    classes = Table(schema, arrays)
+    weighted = replace(schema, columns=(*columns, Numeric("w")), roles=(*schema.roles, "weight"))
+    plain = CartClassifier(folds=0, cp=0.0).fit(classes).model_
+    of_ones = CartClassifier(folds=0, cp=0.0).fit(classes.extended(weighted, np.ones(classes.n_rows))).model_
+    assert np.array_equal(plain.parent, of_ones.parent)
+    assert np.allclose(plain.value, of_ones.value)
+    assert plain.splits.score.max() < 1.0  # of the impurity, which is less than 1

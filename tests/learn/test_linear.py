@@ -274,7 +274,7 @@ def test_a_foreign_classifier_predicts_and_is_not_saved(tmp_path: Any) -> None:
     with pytest.raises(TypeError, match="expected a classifier"):
         DiscretizedRegressor(3.0).fit(table)
     with pytest.raises(ValueError, match="no scheme is called"):
-        DiscretizedRegressor("forest").fit(table)
+        DiscretizedRegressor("woods").fit(table)
 
 
 # ---- bad input ----

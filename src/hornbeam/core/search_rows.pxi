@@ -225,12 +225,8 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
     cdef uint32_t step, last, mask = 0, best_mask = 0
     cdef double low_weight = 0.0, high_weight = weight, before = 0.0, most = 0.0, value, after, sign, low_sum = 0.0
     cdef bint in_order = choices.regression or choices.classes_seen <= 2 or column.kind == CODED
-    memset(low, 0, n_stats * sizeof(double))
-    memset(high, 0, n_stats * sizeof(double))
+    gather_high(n_bins, choices, scratch)
     if not choices.regression:
-        for b in range(n_bins):
-            for k in range(n_stats):
-                high[k] += sums[<int64_t>scratch.bin_code[b] * n_stats + k]
         before = mass_in_turn(high, weight, choices)
     if column.kind == CODED:
         for b in range(n_bins):
@@ -251,6 +247,7 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
         order_by_component(n_bins, choices, scratch)
         spread_bins(n_bins, choices, scratch)
         in_order = True
+        gather_high(n_bins, choices, scratch)  # where they lay, the order was worked out
     elif scratch.bin_code[n_bins - 1] == column.n_codes - 1:
         movable = n_bins - 1  # the last category of the column stays where it is
     last = <uint32_t>n_bins if in_order else <uint32_t>1 << movable
@@ -309,6 +306,16 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
             plan.code_branch[scratch.bin_code[scratch.order[b]]] = b >= best.position
         else:
             plan.code_branch[scratch.bin_code[b]] = not (best_mask >> b) & 1
+
+
+cdef void gather_high(int n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:
+    """All categories on the high side, none on the low one."""
+    cdef int b, k
+    memset(scratch.low, 0, choices.n_stats * sizeof(double))
+    memset(scratch.high, 0, choices.n_stats * sizeof(double))
+    for b in range(n_bins if not choices.regression else 0):
+        for k in range(choices.n_stats):
+            scratch.high[k] += scratch.bins[<int64_t>scratch.bin_code[b] * choices.n_stats + k]
 
 
 cdef void compact_bins(int n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:

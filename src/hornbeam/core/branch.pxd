@@ -1,7 +1,8 @@
 """Which branch of a split a value takes: the one place where that is decided."""
 
 from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.stdlib cimport calloc
+
+from hornbeam.core.memory cimport hb_take
 
 cdef enum SplitKind:  # as in model/split.py
     BY_CUTS = 0
@@ -82,7 +83,7 @@ cdef inline int fill_splits(
     """Make a split store's arrays ready for `branch_of`; the arrays must outlive the view."""
     cdef int64_t i, n_splits = column.shape[0]
     cdef Split* split
-    view.splits = <Split*>calloc(n_splits + 1, sizeof(Split))
+    view.splits = <Split*>hb_take((n_splits + 1) * sizeof(Split))
     if view.splits == NULL:
         raise MemoryError("no memory for the splits of a tree")
     for i in range(n_splits):
@@ -100,6 +101,8 @@ cdef inline int fill_splits(
             split.cut = cuts[cut_start[i]]
             split.start = term_start[i]
             split.stop = term_start[i + 1]
+        else:
+            split.cut = 0.0
     view.cuts = &cuts[0] if cuts.shape[0] else NULL
     view.codes = &codes[0] if codes.shape[0] else NULL
     view.code_branch = &code_branch[0] if code_branch.shape[0] else NULL

@@ -139,7 +139,7 @@ def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
             moments[above, 0] = weight
 
 
-def squared_errors(const double[:, ::1] moments, const double[::1] answer):
+def squared_errors(const double[:, ::1] moments, const double[:] answer):
     """Squared errors of each node's numbers (weight, mean, squared deviations) by its answer."""
     cdef int64_t i, n = moments.shape[0]
     cdef double distance

@@ -29,6 +29,7 @@ cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
     LANES = 32  # the same where most loads come from far away
     CHUNK = 512  # rows that are resolved at once
+    MOST_TURNED = 64  # columns of rows that are laid out value by value first
     DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
 
 cdef enum:  # what `missing` may be besides a branch, as in model/split.py; STOP, -2, needs no name here
@@ -91,6 +92,7 @@ cdef struct Scratch:
     int32_t* node
     double* weight
     double* sums
+    double* turned  # CHUNK rows, value by value; NULL where rows are read where they lie
 
 
 cdef inline double read_value(const Source* source, int64_t feature, int64_t row) noexcept nogil:
@@ -331,13 +333,29 @@ cdef inline void resolve_chunk(
     const Source* source,  # IN
     int64_t first_row,  # IN
     int count,  # IN, at most CHUNK
+    Scratch* scratch,  # its `turned` is overwritten
     int32_t* nodes,  # OUT: where each row ends as a whole, or -1 where it must be walked
 ) noexcept nogil:
     cdef int start = 0
+    cdef int64_t feature, i
+    cdef const double* column
+    cdef char* first
+    cdef int64_t stride = source.n_features * sizeof(double)
+    cdef Source turned
     if tree.steps == NULL or source.layout == MIXED or tree.n_nodes < DEEP:
         while start < count:
             resolve_block(tree, source, first_row + start, min(BLOCK, count - start), nodes + start)
             start += BLOCK
+    elif source.layout == BY_COLUMN and scratch.turned != NULL:
+        # a row's values are asked for one after another: they should lie side by side
+        for feature in range(source.n_features):
+            if source.kind[feature] == FLOAT64 and source.data[feature] != NULL:
+                column = <const double*>source.data[feature] + first_row
+                for i in range(count):
+                    scratch.turned[i * source.n_features + feature] = column[i]
+        first = <char*>scratch.turned
+        turned.data, turned.stride = &first, &stride
+        step_lanes[double](tree.steps, &turned, 0, count, True, NULL, nodes)
     elif source.uniform == FLOAT64:
         step_lanes[double](tree.steps, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
     else:

@@ -17,10 +17,12 @@ from hornbeam.core.descend cimport (
     BY_COLUMN,
     BY_ROW,
     CHUNK,
+    DEEP,
     FLOAT32,
     FLOAT64,
     INT32,
     MIXED,
+    MOST_TURNED,
     Scratch,
     Source,
     Step,
@@ -41,7 +43,7 @@ cdef void label_rows(
     cdef int i, count
     while first_row < source.n_rows:
         count = <int>min(<int64_t>CHUNK, source.n_rows - first_row)
-        resolve_chunk(tree, source, first_row, count, nodes)
+        resolve_chunk(tree, source, first_row, count, scratch, nodes)
         for i in range(count):
             if nodes[i] < 0:
                 n_pieces = walk_row(tree, source, first_row + i, False, scratch)
@@ -63,7 +65,7 @@ cdef void answer_rows(
     cdef int i, count
     while first_row < source.n_rows:
         count = <int>min(<int64_t>CHUNK, source.n_rows - first_row)
-        resolve_chunk(tree, source, first_row, count, nodes)
+        resolve_chunk(tree, source, first_row, count, scratch, nodes)
         for i in range(count):
             n_pieces = 1
             if nodes[i] < 0:
@@ -82,7 +84,7 @@ cdef void leaf_rows(
     cdef int i, count
     while first_row < source.n_rows:
         count = <int>min(<int64_t>CHUNK, source.n_rows - first_row)
-        resolve_chunk(tree, source, first_row, count, leaves + first_row)
+        resolve_chunk(tree, source, first_row, count, scratch, leaves + first_row)
         for i in range(count):
             if leaves[first_row + i] < 0:
                 n_pieces = walk_row(tree, source, first_row + i, False, scratch)
@@ -287,6 +289,9 @@ cdef class Router:
         scratch.node = <int32_t*>malloc(n_nodes * sizeof(int32_t))
         scratch.weight = <double*>malloc(n_nodes * sizeof(double))
         scratch.sums = <double*>malloc((self.view.n_answers + 1) * sizeof(double))
+        scratch.turned = NULL
+        if n_nodes >= DEEP and rows.source.layout == BY_COLUMN and self.n_features <= MOST_TURNED:
+            scratch.turned = <double*>malloc(CHUNK * (self.n_features + 1) * sizeof(double))  # does without, if need be
         if (
             not scratch.pending_node or not scratch.pending_weight or not scratch.node or not scratch.weight
             or not scratch.sums
@@ -366,3 +371,4 @@ cdef void release(Scratch* scratch) noexcept:
     free(scratch.node)
     free(scratch.weight)
     free(scratch.sums)
+    free(scratch.turned)

@@ -167,9 +167,16 @@ class Tree:
         )
 
     @cached_property
+    def none_is_empty(self) -> bool:
+        """Whether training rows reached every node."""
+        return bool((self.weight > 0).all())
+
+    @cached_property
     def answering(self) -> NDArray[np.int32]:
         """For every node the nearest one, itself included, that training rows reached: it gives that one's answer."""
         nearest = np.arange(self.n_nodes, dtype=np.int32)
+        if self.none_is_empty:
+            return nearest
         while True:
             empty = (self.weight[nearest] <= 0) & (nearest > 0)
             if not empty.any():

@@ -165,8 +165,7 @@ def reduced_error_steps(tree: Tree, table: Table) -> tuple[NDArray[np.intp], Any
 
 def where_rows_end(tree: Tree, table: Table) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]]:
     """Row numbers, the nodes where they end, and what share of them does; a row in pieces has several entries."""
-    inner = tree.n_children > 0
-    pieces = bool((tree.missing[inner] == FRACTIONAL).any())
+    pieces = bool(((tree.missing == FRACTIONAL) & (tree.n_children > 0)).any())
     lacking = _may_lack(tree, table) if pieces else np.zeros(table.n_rows, np.bool_)
     whole = np.flatnonzero(~lacking)
     if len(whole) == table.n_rows:
@@ -259,7 +258,7 @@ def _cost_of(tree: Tree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
 def _number_costs(
     tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], number: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    answer = tree.value[tree.answering, 1]
+    answer = tree.value[:, 1] if tree.none_is_empty else tree.value[tree.answering, 1]
     moments = moments_at(node, weight, number, tree.n_nodes)
     # nearly always every row ends at a leaf
     stopped = squared_errors(moments, answer) if tree.n_children[node].any() else np.zeros(tree.n_nodes)

@@ -125,18 +125,25 @@ def moments_at(const int32_t[::1] node, const double[::1] weight, const double[:
 
 def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
     """Join to each node's numbers (weight, mean, squared deviations) those of all nodes below it, in place."""
-    cdef int64_t i, above, n = parent.shape[0]
-    cdef double weight, distance
+    cdef int64_t i, n = parent.shape[0]
+    cdef double weight, distance, part
+    cdef double* joined
+    cdef const double* own
     with nogil:
         for i in range(n - 1, 0, -1):
-            above = parent[i]
-            weight = moments[above, 0] + moments[i, 0]
-            if not moments[i, 0] > 0.0:
+            own = &moments[i, 0]
+            if not own[0] > 0.0:
                 continue
-            distance = moments[i, 1] - moments[above, 1]
-            moments[above, 2] += moments[i, 2] + distance * distance * moments[above, 0] * moments[i, 0] / weight
-            moments[above, 1] += distance * moments[i, 0] / weight
-            moments[above, 0] = weight
+            joined = &moments[parent[i], 0]
+            if joined[0] == 0.0:
+                joined[0], joined[1], joined[2] = own[0], own[1], own[2]
+                continue
+            weight = joined[0] + own[0]
+            part = own[0] / weight
+            distance = own[1] - joined[1]
+            joined[2] += own[2] + distance * distance * joined[0] * part
+            joined[1] += distance * part
+            joined[0] = weight
 
 
 def squared_errors(const double[:, ::1] moments, const double[:] answer):

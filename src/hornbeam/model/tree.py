@@ -278,8 +278,9 @@ class Tree:
         feature_of = np.full(len(self.schema.columns) + 1, -1, np.int32)
         feature_of[list(self.schema.features)] = np.arange(len(self.schema.features))
         splits = self.splits
-        used: Any = self.split[self.split >= 0]
-        used = slice(None) if len(used) == len(splits) else used  # whichever node they are of
+        used: Any = slice(None)  # whichever node they are of
+        if np.count_nonzero(self.split >= 0) != len(splits):
+            used = self.split[self.split >= 0]
         numeric = np.array([isinstance(column, Numeric) for column in self.schema.columns], np.bool_)
         single = (splits.kind[used] == CUTS) & (splits.n_branches[used] == 2) & numeric[splits.column[used]]  # noqa: PLR2004
         if splits.flipped is not None:

@@ -89,7 +89,9 @@ def cost_complexity(
         error = path.held_out_error
         chosen = int(np.flatnonzero(error <= error.min() * (1.0 + ROUNDING) + ROUNDING)[-1])
         paid = float(price[chosen])
-    return replace(path, chosen=chosen, estimate=path.estimate + paid * path.n_leaves)
+    return PruningPath(
+        path.method, chosen, path.trees, lambda: replace(path.figures, estimate=path.estimate + paid * path.n_leaves)
+    )
 
 
 def to_size(tree: Tree, n_leaves: int) -> Tree:

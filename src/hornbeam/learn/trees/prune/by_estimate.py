@@ -22,7 +22,7 @@ classes*, AI '92, 343-348.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +33,7 @@ from hornbeam.learn.parameters import at_least, between
 from hornbeam.learn.trees.prune.code_length import bits_of_classes, bits_of_splits
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE, normal_deviate
 from hornbeam.learn.trees.prune.figures import ask_for_classes, ask_for_numbers, loss_of, weight_wrong
-from hornbeam.learn.trees.prune.path import PruningPath, one_by_one, path_by_steps
+from hornbeam.learn.trees.prune.path import Figures, PruningPath, one_by_one, path_by_steps
 from hornbeam.learn.trees.prune.steps import steps_of
 
 if TYPE_CHECKING:
@@ -132,11 +132,12 @@ def pessimistic(
 
     pruned, _ = replaced_and_raised(tree, table, confidence)
     parts = [path_of_one(each, confidence) for each in ((tree,) if pruned is tree else (tree, pruned))]
-    joined = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("n_leaves", "size", "train_error", "estimate", "held_out_error", "strength")
-    }
-    return PruningPath(method="pessimistic", chosen=len(parts) - 1, trees=[part.best for part in parts], **joined)
+
+    def tell() -> Figures:
+        names = [field.name for field in fields(Figures)]
+        return Figures(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+
+    return PruningPath("pessimistic", len(parts) - 1, [part.best for part in parts], tell)
 
 
 def path_of_one(tree: Tree, confidence: float) -> PruningPath:

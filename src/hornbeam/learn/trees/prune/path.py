@@ -1,7 +1,7 @@
 """The pruning path: every tree that a pruning method passes, from the one given to the smallest it reaches.
 
 A node knows the step from which on it is a leaf, and goes at the step at which a node above it becomes one. So the
-figures of all steps are sums over nodes, and a tree of the path is built only when somebody asks for it.
+figures of all steps are sums over nodes. These, and the trees of the path, are made only when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -19,6 +20,8 @@ from hornbeam.learn.trees.prune.collapse import childless
 from hornbeam.learn.trees.prune.rebuild import rebuild
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from hornbeam.learn.trees.prune.held_out import HeldOut
@@ -26,6 +29,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
+class Figures:
+    """What is told of each tree of a path; see `PruningPath`."""
+
+    n_leaves: NDArray[np.int64]
+    size: NDArray[np.int64]
+    train_error: NDArray[np.float64]
+    estimate: NDArray[np.float64]
+    held_out_error: NDArray[np.float64]
+    strength: NDArray[np.float64]
+
+
 class PruningPath:
     """The sequence of trees of one pruning method; step 0 is the tree given.
 
@@ -33,6 +47,15 @@ class PruningPath:
     ----------
     method : str
         Which method, e.g. "cost-complexity".
+    chosen : int
+        The step that the method chooses.
+    trees : sequence of Tree
+        The trees; each is built when it is asked for.
+    tell : callable
+        Works out the figures, when one of them is asked for.
+
+    Attributes
+    ----------
     n_leaves : array of int
         Leaves of each tree.
     size : array of int
@@ -48,10 +71,6 @@ class PruningPath:
     strength : array of float
         From which strength on (price of a leaf, threshold, confidence) this is the method's tree; NaN where it has
         none.
-    chosen : int
-        The step that the method chooses.
-    trees : sequence of Tree
-        The trees; each is built when it is asked for.
 
     Examples
     --------
@@ -64,18 +83,49 @@ class PruningPath:
     ([9, 7, 4, 3, 2, 1], Tree('iris': 3 nodes, 2 leaves, depth 1))
     """
 
-    method: str
-    n_leaves: NDArray[np.int64]
-    size: NDArray[np.int64]
-    train_error: NDArray[np.float64]
-    estimate: NDArray[np.float64]
-    held_out_error: NDArray[np.float64]
-    strength: NDArray[np.float64]
-    chosen: int
-    trees: Sequence[Tree]
+    def __init__(self, method: str, chosen: int, trees: Sequence[Tree], tell: Callable[[], Figures]) -> None:
+        self.method = method
+        self.chosen = chosen
+        self.trees = trees
+        self._tell = tell
+
+    @cached_property
+    def figures(self) -> Figures:
+        """All figures together."""
+        return self._tell()
+
+    @property
+    def n_leaves(self) -> NDArray[np.int64]:
+        """Leaves of each tree."""
+        return self.figures.n_leaves
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        """Nodes of each tree."""
+        return self.figures.size
+
+    @property
+    def train_error(self) -> NDArray[np.float64]:
+        """Error of each tree on the training rows."""
+        return self.figures.train_error
+
+    @property
+    def estimate(self) -> NDArray[np.float64]:
+        """What the method estimates of each tree."""
+        return self.figures.estimate
+
+    @property
+    def held_out_error(self) -> NDArray[np.float64]:
+        """Error of each tree on the rows held out."""
+        return self.figures.held_out_error
+
+    @property
+    def strength(self) -> NDArray[np.float64]:
+        """From which strength on each tree is the method's."""
+        return self.figures.strength
 
     def __len__(self) -> int:
-        return len(self.n_leaves)
+        return len(self.trees)
 
     def __repr__(self) -> str:
         leaves = "leaf" if self.n_leaves[self.chosen] == 1 else "leaves"
@@ -185,30 +235,31 @@ def path_by_steps(
     held_out : HeldOut, optional
         Figures of rows that were held out.
     """
-    tally = Tally(tree, leaf_from, n_steps)
-    n_leaves, n_inner = tally.sizes()
-    unknown = np.full(n_steps, np.nan)
-    estimate = held_out_error = unknown
-    if held_out is not None:
-        held_out_error = (tally.leaves(held_out.own) + tally.inner(held_out.stopped)) / held_out.weight
-        estimate = held_out_error if leaf_cost is None else unknown
-    if leaf_cost is not None:
-        estimate = tally.leaves(leaf_cost)
-        if split_cost is not None:
-            estimate = estimate + tally.inner(split_cost)
-        estimate = estimate / scale
-    weight = float(tree.weight[0])
-    return PruningPath(
-        method=method,
-        n_leaves=n_leaves,
-        size=n_leaves + n_inner,
-        train_error=tally.leaves(tree.error) / (weight if weight > 0 else 1.0),
-        estimate=estimate,
-        held_out_error=held_out_error,
-        strength=unknown if strength is None else strength,
-        chosen=chosen,
-        trees=Steps(tree, leaf_from, n_steps),
-    )
+
+    def tell() -> Figures:
+        tally = Tally(tree, leaf_from, n_steps)
+        n_leaves, n_inner = tally.sizes()
+        unknown = np.full(n_steps, np.nan)
+        estimate = held_out_error = unknown
+        if held_out is not None:
+            held_out_error = (tally.leaves(held_out.own) + tally.inner(held_out.stopped)) / held_out.weight
+            estimate = held_out_error if leaf_cost is None else unknown
+        if leaf_cost is not None:
+            estimate = tally.leaves(leaf_cost)
+            if split_cost is not None:
+                estimate = estimate + tally.inner(split_cost)
+            estimate = estimate / scale
+        weight = float(tree.weight[0])
+        return Figures(
+            n_leaves=n_leaves,
+            size=n_leaves + n_inner,
+            train_error=tally.leaves(tree.error) / (weight if weight > 0 else 1.0),
+            estimate=estimate,
+            held_out_error=held_out_error,
+            strength=unknown if strength is None else strength,
+        )
+
+    return PruningPath(method, chosen, Steps(tree, leaf_from, n_steps), tell)
 
 
 def one_by_one(tree: Tree, nodes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:

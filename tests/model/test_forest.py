@@ -16,6 +16,7 @@ from strategies import Random, fill_table, randoms
 
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.model import forest as module
 from hornbeam.model.errors import ModelError, UnseenCategoryWarning
 from hornbeam.model.forest import Forest
 from hornbeam.model.rows import rows_of_matrix, rows_of_table
@@ -133,6 +134,18 @@ def test_answers_do_not_depend_on_threads(case: tuple[Forest, Table], n_threads:
     assert np.array_equal(forest.predict(table), forest.predict(table, n_threads))
     assert np.array_equal(forest.scores(table), forest.scores(table, n_threads))
     assert np.array_equal(forest.apply(table), forest.apply(table, n_threads))
+
+
+def test_rows_are_sent_down_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
+    forest = grow_forest(Random(2), schema, "mean", n_trees=3, most_inner=20)
+    matrix = np.linspace(-3, 4, 1003)[:, None]
+    whole, ends = forest.predict_proba_matrix(matrix), forest.apply(Table(schema, [matrix[:, 0], [0] * 1003]))
+    monkeypatch.setattr(module, "MOST_ROWS", 100)
+    monkeypatch.setattr(module, "LEAST_ROWS", 10)
+    for n_threads in (1, 3):
+        assert np.array_equal(forest.predict_proba_matrix(matrix, n_threads), whole)
+        assert np.array_equal(forest.apply(Table(schema, [matrix[:, 0], [0] * 1003]), n_threads), ends)
 
 
 @given(cases(large=False), st.integers(1, 4))

@@ -29,6 +29,7 @@ def cheapest(
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...
 def without_weak(
     parent: NDArray[np.int32],
+    first_child: NDArray[np.int32],
     n_children: NDArray[np.int32],
     own: NDArray[np.float64],
     below: NDArray[np.float64],

@@ -216,8 +216,8 @@ def cheapest(const int32_t[::1] parent, const int32_t[::1] n_children, const dou
     return below_array, leaf_array.view(np.bool_)
 
 
-def without_weak(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] own,
-                 const double[::1] below, double slack, bint prune_ties):
+def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, const int32_t[::1] n_children,
+                 const double[::1] own, const double[::1] below, double slack, bint prune_ties):
     """Remove the node whose removal saves most, again and again; give the nodes in that order.
 
     `own` is what a node costs as a leaf, `below` what the leaves below it cost together. Once a node is removed, the
@@ -235,11 +235,8 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] n_children, const
     cdef uint8_t[::1] gone = np.zeros(n, np.uint8)  # it, or a node above it, was removed
     cdef double[::1] saved = np.zeros(n)  # by removing nodes below
     cdef int32_t[::1] waiting = np.zeros(n, np.int32)
-    cdef int32_t[::1] first = np.full(n, -1, np.int32)
     cdef int64_t depth, c
     with nogil:
-        for i in range(n - 1, 0, -1):
-            first[parent[i]] = <int32_t>i
         for place in range(order.shape[0]):
             i = order[place]
             if holds[i] or gone[i]:
@@ -253,7 +250,7 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] n_children, const
                 depth -= 1
                 c = waiting[depth]
                 gone[c] = 1
-                for above in range(first[c], first[c] + n_children[c]):
+                for above in range(first_child[c], first_child[c] + n_children[c]):
                     waiting[depth] = <int32_t>above
                     depth += 1
             above = parent[i]

@@ -294,8 +294,9 @@ cdef class ForestRouter:
         view.width = vector_width() if width < 0 else min(width, vector_width())
         view.most_leaves = most_leaves if view.width else 0
         view.first_leaf = <int64_t*>calloc(view.n_trees + 1, sizeof(int64_t))
-        view.leaf_node = <int32_t*>malloc(n_nodes * sizeof(int32_t))
-        view.leaf_value = <float*>hb_take(n_nodes * view.n_values * sizeof(float))
+        cdef int64_t n_leaves = (n_nodes + view.n_trees) // 2  # every inner node has two children
+        view.leaf_node = <int32_t*>malloc(n_leaves * sizeof(int32_t))
+        view.leaf_value = <float*>hb_take(n_leaves * view.n_values * sizeof(float))
         view.place = <int32_t*>malloc(n_nodes * sizeof(int32_t))
         if not view.first_leaf or not view.leaf_node or not view.leaf_value or not view.place:
             raise MemoryError("no memory to make a forest ready for its rows")

@@ -10,6 +10,7 @@ cdef enum Way:
     BY_NODES = 2
 
 cdef enum:
+    NARROW = 16  # bytes of a vector
     LEAVES_A_BYTE = 8  # of a vector: trees of no more become bits (measured)
     LINE_BYTES = 64  # of memory, fetched together
     MOST_LINE = 4  # pairs of sisters in a line
@@ -167,7 +168,8 @@ cdef int lay_out(const View* view, Pack* pack, parts* own) except -1:
             pack.way[tree] = BY_NODES
             continue
         n_sets += words
-        if leaves > most:
+        # narrow vectors cannot be shifted by place, so sets take too long there
+        if leaves > most or (words and view.width <= NARROW and view.most_leaves < 0):
             pack.way[tree] = BY_STEPS
             pack.any_steps = True
             while leaves > 1:

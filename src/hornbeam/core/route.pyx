@@ -11,7 +11,7 @@ from libc.math cimport INFINITY, nextafter
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 
-from hornbeam.core.branch cimport Split, fill_splits
+from hornbeam.core.branch cimport fill_splits
 from hornbeam.core.memory cimport hb_take
 from hornbeam.core.descend cimport (
     BY_COLUMN,
@@ -76,24 +76,36 @@ cdef void answer_rows(
         first_row += CHUNK
 
 
-cdef void leaf_rows(
+cdef int64_t resolve_rows(
     const TreeView* tree, const Source* source, Scratch* scratch,  # IN
-    int32_t* leaves,  # OUT
+    int32_t* leaves,  # OUT: -1 for a row that must be walked
 ) noexcept nogil:
-    cdef int64_t first_row = 0, n_pieces, j, best
+    """The leaves of rows that end whole; how many do not."""
+    cdef int64_t first_row = 0, open_rows = 0
     cdef int i, count
     while first_row < source.n_rows:
         count = <int>min(<int64_t>CHUNK, source.n_rows - first_row)
         resolve_chunk(tree, source, first_row, count, scratch, leaves + first_row)
         for i in range(count):
-            if leaves[first_row + i] < 0:
-                n_pieces = walk_row(tree, source, first_row + i, False, scratch)
-                best = 0
-                for j in range(1, n_pieces):
-                    if scratch.weight[j] > scratch.weight[best]:
-                        best = j
-                leaves[first_row + i] = scratch.node[best]
+            open_rows += leaves[first_row + i] < 0
         first_row += CHUNK
+    return open_rows
+
+
+cdef void walk_rows(
+    const TreeView* tree, const Source* source, Scratch* scratch,  # IN
+    int32_t* leaves,  # IN, OUT
+) noexcept nogil:
+    """The leaves of the other rows: where the largest piece ends."""
+    cdef int64_t row, n_pieces, j, best
+    for row in range(source.n_rows):
+        if leaves[row] < 0:
+            n_pieces = walk_row(tree, source, row, False, scratch)
+            best = 0
+            for j in range(1, n_pieces):
+                if scratch.weight[j] > scratch.weight[best]:
+                    best = j
+            leaves[row] = scratch.node[best]
 
 
 cdef class Rows:
@@ -194,6 +206,7 @@ cdef class Router:
     cdef TreeView view
     cdef int64_t n_features
     cdef list held
+    cdef tuple store  # the split store's arrays, until splits are made of them
 
     def __cinit__(
         self,
@@ -235,9 +248,9 @@ cdef class Router:
         view.n_answers = value.shape[1]
         view.pseudo = &pseudo[0] if pseudo.shape[0] else NULL
         view.pseudo_total = np.sum(pseudo)
-        fill_splits(
-            &view.splits, feature, kind, sides, cut_start, cuts, code_start, codes, code_branch, other,
-            term_start, term_feature, term_coefficient,
+        self.store = (
+            feature, kind, sides, cut_start, cuts, code_start, codes, code_branch, other, term_start, term_feature,
+            term_coefficient,
         )
         view.first_child = &first_child[0]
         view.n_children = &n_children[0]
@@ -251,21 +264,33 @@ cdef class Router:
         view.surrogate_start = &surrogate_start[0] if surrogate_start is not None else NULL
         view.surrogates = &surrogates[0] if surrogates is not None and surrogates.shape[0] else NULL
         if only_single_cuts and split[0] >= 0:
-            self.pack_steps()
+            self.pack_steps(feature, sides, cut_start, cuts)
+        else:
+            self.fill()
 
     def __dealloc__(self):
         free(self.view.splits.splits)
         free(self.view.steps)
 
-    cdef int pack_steps(self) except -1:
+    cdef int fill(self) except -1:
+        """Make splits of the store's arrays, once: a tree of single cuts needs them only for missing values."""
+        if self.store is None:
+            return 0
+        fill_splits(&self.view.splits, *self.store)
+        self.store = None
+        return 0
+
+    cdef int pack_steps(self, const int32_t[::1] feature, const int8_t[::1] sides, const int64_t[::1] cut_start,
+                        const double[::1] cuts) except -1:
         cdef TreeView* view = &self.view
-        cdef int32_t root_feature = view.splits.splits[view.split[0]].column
-        cdef const Split* split
+        cdef int32_t split, root_feature = feature[view.split[0]]
+        cdef double cut
         cdef int64_t i
         view.steps = <Step*>hb_take(view.n_nodes * <int64_t>sizeof(Step))
         if not view.steps:
             raise MemoryError("no memory to make a tree ready for routing")
         for i in range(view.n_nodes):
+            split = view.split[i]
             if view.first_child[i] < 0:
                 # Nothing is above infinity, so a row stays here. The root's column is one that is surely there
                 # and, if it were missing, would have been noticed already.
@@ -273,10 +298,10 @@ cdef class Router:
                 view.steps[i].feature = root_feature
                 view.steps[i].first_child = <int32_t>i
             else:
-                split = view.splits.splits + view.split[i]
+                cut = cuts[cut_start[split]]
                 # at least c is the same as above the number just below c
-                view.steps[i].cut = split.cut if split.equal_low else nextafter(split.cut, -INFINITY)
-                view.steps[i].feature = split.column
+                view.steps[i].cut = cut if sides[split] & 1 else nextafter(cut, -INFINITY)
+                view.steps[i].feature = feature[split]
                 view.steps[i].first_child = view.first_child[i]
         return 0
 
@@ -305,6 +330,7 @@ cdef class Router:
         cdef Scratch scratch
         result = np.empty(rows.source.n_rows, np.int32)
         cdef int32_t[::1] out = result
+        self.fill()
         self.reserve(rows, &scratch)
         if rows.source.n_rows:
             with nogil:
@@ -317,6 +343,7 @@ cdef class Router:
         cdef Scratch scratch
         result = np.empty((rows.source.n_rows, self.view.n_answers), np.float64)
         cdef double[:, ::1] out = result
+        self.fill()
         self.reserve(rows, &scratch)
         if rows.source.n_rows and self.view.n_answers:
             with nogil:
@@ -329,11 +356,18 @@ cdef class Router:
         cdef Scratch scratch
         result = np.empty(rows.source.n_rows, np.int32)
         cdef int32_t[::1] out = result
+        cdef int64_t open_rows = 0
         self.reserve(rows, &scratch)
         if rows.source.n_rows:
             with nogil:
-                leaf_rows(&self.view, &rows.source, &scratch, &out[0])
-        release(&scratch)
+                open_rows = resolve_rows(&self.view, &rows.source, &scratch, &out[0])
+        try:
+            if open_rows:
+                self.fill()
+                with nogil:
+                    walk_rows(&self.view, &rows.source, &scratch, &out[0])
+        finally:
+            release(&scratch)
         return result
 
     def paths(self, Rows rows not None):
@@ -344,6 +378,7 @@ cdef class Router:
         cdef int64_t[::1] start_view = start
         cdef int32_t[::1] node_view
         cdef double[::1] weight_view
+        self.fill()
         self.reserve(rows, &scratch)
         try:
             with nogil:

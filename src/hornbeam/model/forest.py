@@ -9,6 +9,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -33,6 +34,8 @@ __all__ = ["NOT_ARRAYS", "Forest"]
 
 NOT_ARRAYS = frozenset({"schema", "combine", "link", "recipe"})  # fields of a Forest beside its arrays
 LEAST_ROWS = 512  # rows that are worth a thread of their own
+MOST_ROWS = 2**17  # rows that are sent down in one go
+PARTS_A_THREAD = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,11 +308,13 @@ def _logistic(score: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _share_out(n_rows: int, n_threads: int, work: Callable[[int, int], None]) -> None:
-    """Do the work on all rows, in as many parts as there are threads."""
-    n_parts = max(1, min(n_threads, n_rows // LEAST_ROWS))
-    if n_parts == 1:
-        work(0, n_rows)
-        return
+    """Do the work on all rows, in parts small enough that threads end together and Ctrl-C is heard."""
+    n_workers = max(1, min(n_threads, n_rows // LEAST_ROWS))
+    n_parts = max(-(-n_rows // MOST_ROWS), PARTS_A_THREAD * n_workers if n_workers > 1 else 1)
     edges = [n_rows * part // n_parts for part in range(n_parts + 1)]
-    with ThreadPoolExecutor(n_parts) as pool:
+    if n_workers == 1:
+        for first, stop in pairwise(edges):
+            work(first, stop)
+        return
+    with ThreadPoolExecutor(n_workers) as pool:
         list(pool.map(work, edges[:-1], edges[1:]))

@@ -144,7 +144,7 @@ def reduced_error(
     else:
         below = _below(tree, figures)
         slack = SLACK if tree.task == "classification" else NUMBERS_SLACK * float(figures.own[0])
-        nodes = without_weak(tree.parent, tree.n_children, figures.own, below, slack, prune_ties)
+        nodes = without_weak(tree.parent, tree.first_child, tree.n_children, figures.own, below, slack, prune_ties)
     leaf_from, n_steps = one_by_one(tree, nodes)
     return path_by_steps(
         tree,
@@ -197,9 +197,12 @@ def _from_the_leaves(tree: Tree, figures: HeldOut, *, prune_ties: bool) -> tuple
 
 def _below(tree: Tree, figures: HeldOut) -> NDArray[np.float64]:
     """What the leaves below each node cost together, and the rows that do not get there."""
+    below = sum_over_leaves(tree.parent, tree.n_children, figures.own)
+    if not figures.stopped.any():
+        return below
     stopped = figures.stopped[:, None].copy()
     sum_upwards(tree.parent, stopped)
-    return sum_over_leaves(tree.parent, tree.n_children, figures.own) + stopped[:, 0]
+    return below + stopped[:, 0]
 
 
 def with_target(tree: Tree, table: Table) -> Table:

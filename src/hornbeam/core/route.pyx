@@ -276,7 +276,11 @@ cdef class Router:
         """Make splits of the store's arrays, once: a tree of single cuts needs them only for missing values."""
         if self.store is None:
             return 0
-        fill_splits(&self.view.splits, *self.store)
+        column, kind, sides, cut_start, cuts, code_start, codes, code_branch, other, *terms = self.store
+        fill_splits(
+            &self.view.splits, column, kind, sides, cut_start, cuts, code_start, codes, code_branch, other,
+            terms[0], terms[1], terms[2],
+        )
         self.store = None
         return 0
 

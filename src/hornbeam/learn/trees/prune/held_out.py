@@ -88,15 +88,21 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
     if given.n_rows == 0:
         msg = f"the table {table.schema.name!r} has no row with a target and a weight; pruning by its errors needs some"
         raise ValueError(msg)
-    row, node, share = where_rows_end(tree, given)
-    weight = weights[row] * share
-    if tree.task == "classification":
-        own, stopped = _class_costs(tree, node, weight, _codes(tree, given)[row])
+    total = float(weights.sum())
+    pieces = where_rows_fall(tree, given)
+    truth = _codes(tree, given) if tree.task == "classification" else given.target_values()
+    if pieces is None:
+        node = tree.apply(given)
     else:
-        own, stopped = _number_costs(tree, node, weight, given.target_values()[row])
+        row, node, share = pieces
+        weights, truth = weights[row] * share, truth[row]
+    if tree.task == "classification":
+        own, stopped = _class_costs(tree, node, weights, truth)
+    else:
+        own, stopped = _number_costs(tree, node, weights, truth)
     if stopped.any():
         stopped = np.where(tree.n_children > 0, stopped, 0.0)
-    return HeldOut(own, stopped, float(weights.sum()))
+    return HeldOut(own, stopped, total)
 
 
 def reduced_error(
@@ -163,13 +169,17 @@ def reduced_error_steps(tree: Tree, table: Table) -> tuple[NDArray[np.intp], Any
     return nodes, steps_of(tree, nodes, figures.own, below)
 
 
-def where_rows_end(tree: Tree, table: Table) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]]:
-    """Row numbers, the nodes where they end, and what share of them does; a row in pieces has several entries."""
-    pieces = bool(((tree.missing == FRACTIONAL) & (tree.n_children > 0)).any())
-    lacking = _may_lack(tree, table) if pieces else np.zeros(table.n_rows, np.bool_)
+def where_rows_fall(tree: Tree, table: Table) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]] | None:
+    """Row numbers, the nodes where they end, and what share of them does; a row in pieces has several entries.
+
+    None where every row stays whole.
+    """
+    if not ((tree.missing == FRACTIONAL) & (tree.n_children > 0)).any():
+        return None
+    lacking = _may_lack(tree, table)
+    if not lacking.any():
+        return None
     whole = np.flatnonzero(~lacking)
-    if len(whole) == table.n_rows:
-        return whole, tree.apply(table), np.ones(len(whole))
     ends = tree.apply(table.take(whole))
     rest = np.flatnonzero(lacking)
     start, nodes, shares = tree.decision_path(table.take(rest))

@@ -12,10 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 DRAWN = "rows are drawn by their number: another order, or a row repeated, is another drawing"
-NOT_ASKED = {
-    "check_sample_weight_equivalence_on_dense_data": DRAWN,
-    "check_methods_sample_order_invariance": DRAWN,
-}
 
 
 def not_asked(estimator: Any) -> dict[str, str]:

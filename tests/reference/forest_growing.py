@@ -8,10 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 MASK = 2**64 - 1
 
@@ -242,7 +241,10 @@ class ForestReference:
                 continue
             score = self.mass(self.sums(left)) + self.mass(self.sums(right))
             if score > best:
-                best, split.score, split.threshold = score, score, low + (high - low) * 0.5
+                best, split.score = score, score
+                middle = low + (high - low) * 0.5
+                short = float(np.float32(middle))
+                split.threshold = short if low <= short < high else middle
 
     def try_column(self, feature: int, rows: list[int], best: Split) -> Split:  # noqa: C901 - each case in its place
         present = sorted({self.columns[feature][row] for row in rows} - {self.n_bins[feature]})

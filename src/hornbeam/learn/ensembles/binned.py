@@ -9,7 +9,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -84,7 +84,8 @@ class Binned:
                 wide[number] = stored.astype(np.int32)
 
         def one(number: int) -> None:
-            column, values = table.schema.columns[features[number]], table.columns[features[number]]
+            column = table.schema.columns[features[number]]
+            values: NDArray[Any] = table.columns[features[number]]
             if exact and not isinstance(column, Nominal):
                 distinct, stored = np.unique(values + 0.0, return_inverse=True)
                 has_missing[number] = len(distinct) > 0 and bool(np.isnan(distinct[-1]))
@@ -101,7 +102,7 @@ class Binned:
             has_missing[number] = bool((values < 0).any())
             nominal[number] = not column.ordered
             if column.ordered:
-                cuts[number] = np.arange(max(len(column.categories) - 1, 0)) + 0.5
+                cuts[number] = np.arange(0.5, len(column.categories) - 1, dtype=np.float64)
             keep(number, np.where(values < 0, n_bins[number], values))
 
         if n_threads == 1:
@@ -170,7 +171,13 @@ def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:
 
 
 def between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers halfway between neighbours, the lower ones where rounding would reach the higher."""
-    middle = low + (high - low) * 0.5
-    middle = np.where(np.isfinite(middle), middle, low * 0.5 + high * 0.5)
+    """Numbers halfway between neighbours, short where they can be; the lower one where rounding would reach the other.
+
+    Cuts that 32 bits hold are compared faster.
+    """
+    with np.errstate(over="ignore"):
+        middle = low + (high - low) * 0.5
+        middle = np.where(np.isfinite(middle), middle, low * 0.5 + high * 0.5)
+        short = middle.astype(np.float32).astype(np.float64)
+    middle = np.where((low <= short) & (short < high), short, middle)
     return np.where(middle < high, middle, low)

@@ -90,7 +90,7 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
         raise ValueError(msg)
     total = float(weights.sum())
     pieces = where_rows_fall(tree, given)
-    truth = _codes(tree, given) if tree.task == "classification" else given.target_values()
+    truth: NDArray[Any] = _codes(tree, given) if tree.task == "classification" else given.target_values()
     if pieces is None:
         node = tree.apply(given)
     else:

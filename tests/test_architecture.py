@@ -25,6 +25,7 @@ MAY_NAME_SCHEMES = (
     "schemes.py",
     "rule_schemes.py",
     "ensemble_schemes.py",
+    "instance_schemes.py",
     "learn/compat_weka.py",
     "cli/",
     "show/",

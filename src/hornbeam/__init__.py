@@ -36,6 +36,12 @@ if TYPE_CHECKING:
     from hornbeam.learn.functions.discretized import DiscretizedRegressor
     from hornbeam.learn.functions.linear import LinearRegressor
     from hornbeam.learn.functions.polynomial import PolynomialRegressor
+    from hornbeam.learn.instances.exemplars import ExemplarsClassifier
+    from hornbeam.learn.instances.ib import IB2Classifier, IB3Classifier, IB5Classifier
+    from hornbeam.learn.instances.kstar import KStarClassifier, KStarRegressor, kstar_distance
+    from hornbeam.learn.instances.local import LocallyWeightedClassifier, LocallyWeightedRegressor
+    from hornbeam.learn.instances.nearest import NeighborsClassifier, NeighborsRegressor
+    from hornbeam.learn.instances.select import select_columns
     from hornbeam.learn.rules.c45rules import C45RulesClassifier
     from hornbeam.learn.rules.exceptions import ExceptionRulesClassifier
     from hornbeam.learn.rules.induct import InductClassifier
@@ -53,7 +59,12 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.tree_regressor import TreeRegressor
     from hornbeam.model.discretized import DiscretizedModel
     from hornbeam.model.ensemble import Ensemble
+    from hornbeam.model.exemplars import Exemplars
+    from hornbeam.model.instances import Instances
+    from hornbeam.model.kstar import KStarModel
     from hornbeam.model.linear import LinearModel
+    from hornbeam.model.local import LocalModel
+    from hornbeam.model.pairwise import distance
     from hornbeam.model.rule import Rule, RuleList
     from hornbeam.model.storage import load, save
     from hornbeam.model.tree import Tree
@@ -71,15 +82,29 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "Discretizer": ("hornbeam.learn.discretizer", "Discretizer"),
     "Ensemble": ("hornbeam.model.ensemble", "Ensemble"),
     "ExceptionRulesClassifier": ("hornbeam.learn.rules.exceptions", "ExceptionRulesClassifier"),
+    "Exemplars": ("hornbeam.model.exemplars", "Exemplars"),
+    "ExemplarsClassifier": ("hornbeam.learn.instances.exemplars", "ExemplarsClassifier"),
     "GradientBoostingClassifier": ("hornbeam.learn.ensembles.boosting", "GradientBoostingClassifier"),
     "GradientBoostingRegressor": ("hornbeam.learn.ensembles.boosting", "GradientBoostingRegressor"),
+    "IB2Classifier": ("hornbeam.learn.instances.ib", "IB2Classifier"),
+    "IB3Classifier": ("hornbeam.learn.instances.ib", "IB3Classifier"),
+    "IB5Classifier": ("hornbeam.learn.instances.ib", "IB5Classifier"),
     "ID3Classifier": ("hornbeam.learn.trees.id3", "ID3Classifier"),
     "InductClassifier": ("hornbeam.learn.rules.induct", "InductClassifier"),
+    "Instances": ("hornbeam.model.instances", "Instances"),
     "IrepClassifier": ("hornbeam.learn.rules.irep", "IrepClassifier"),
+    "KStarClassifier": ("hornbeam.learn.instances.kstar", "KStarClassifier"),
+    "KStarModel": ("hornbeam.model.kstar", "KStarModel"),
+    "KStarRegressor": ("hornbeam.learn.instances.kstar", "KStarRegressor"),
     "LinearModel": ("hornbeam.model.linear", "LinearModel"),
     "LinearRegressor": ("hornbeam.learn.functions.linear", "LinearRegressor"),
+    "LocalModel": ("hornbeam.model.local", "LocalModel"),
+    "LocallyWeightedClassifier": ("hornbeam.learn.instances.local", "LocallyWeightedClassifier"),
+    "LocallyWeightedRegressor": ("hornbeam.learn.instances.local", "LocallyWeightedRegressor"),
     "M5Regressor": ("hornbeam.learn.trees.m5", "M5Regressor"),
     "M5RulesRegressor": ("hornbeam.learn.trees.m5", "M5RulesRegressor"),
+    "NeighborsClassifier": ("hornbeam.learn.instances.nearest", "NeighborsClassifier"),
+    "NeighborsRegressor": ("hornbeam.learn.instances.nearest", "NeighborsRegressor"),
     "Nominal": ("hornbeam.data.schema", "Nominal"),
     "Numeric": ("hornbeam.data.schema", "Numeric"),
     "OneRClassifier": ("hornbeam.learn.rules.one_r", "OneRClassifier"),
@@ -98,15 +123,18 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "TreeClassifier": ("hornbeam.learn.trees.tree_classifier", "TreeClassifier"),
     "TreeRegressor": ("hornbeam.learn.trees.tree_regressor", "TreeRegressor"),
     "contributions": ("hornbeam.learn.ensembles.contributions", "contributions"),
+    "distance": ("hornbeam.model.pairwise", "distance"),
     "distill": ("hornbeam.learn.ensembles.distill", None),
     "evaluate": ("hornbeam.evaluate", None),
     "export": ("hornbeam.export", None),
+    "kstar_distance": ("hornbeam.learn.instances.kstar", "kstar_distance"),
     "load": ("hornbeam.model.storage", "load"),
     "permutation_importance": ("hornbeam.learn.ensembles.permutation", "permutation_importance"),
     "proximities": ("hornbeam.learn.ensembles.proximity", "proximities"),
     "prune": ("hornbeam.learn.trees.prune", None),
     "read": ("hornbeam.data.read", "read"),
     "save": ("hornbeam.model.storage", "save"),
+    "select_columns": ("hornbeam.learn.instances.select", "select_columns"),
     "show": ("hornbeam.show", None),
     "stable_splits": ("hornbeam.learn.ensembles.stable", "stable_splits"),
 }
@@ -123,15 +151,29 @@ __all__ = [
     "Discretizer",
     "Ensemble",
     "ExceptionRulesClassifier",
+    "Exemplars",
+    "ExemplarsClassifier",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "IB2Classifier",
+    "IB3Classifier",
+    "IB5Classifier",
     "ID3Classifier",
     "InductClassifier",
+    "Instances",
     "IrepClassifier",
+    "KStarClassifier",
+    "KStarModel",
+    "KStarRegressor",
     "LinearModel",
     "LinearRegressor",
+    "LocalModel",
+    "LocallyWeightedClassifier",
+    "LocallyWeightedRegressor",
     "M5Regressor",
     "M5RulesRegressor",
+    "NeighborsClassifier",
+    "NeighborsRegressor",
     "Nominal",
     "Numeric",
     "OneRClassifier",
@@ -150,15 +192,18 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "contributions",
+    "distance",
     "distill",
     "evaluate",
     "export",
+    "kstar_distance",
     "load",
     "permutation_importance",
     "proximities",
     "prune",
     "read",
     "save",
+    "select_columns",
     "show",
     "stable_splits",
 ]

@@ -10,12 +10,11 @@ from libc.math cimport INFINITY, NAN, exp, fabs, log
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from hornbeam.core.exponential cimport hb_exponential
+from hornbeam.core.exponential cimport hb_decay, hb_likely
 
 cdef enum:
     MOST_STEPS = 200
     BLOCK = 1024  # rows worked on at a time, so that their sums stay close
-    LANES = 8  # sums are taken side by side, in an order that does not depend on the machine
     AVERAGE = 0  # ways with a missing value
     FARTHEST = 1
     EXCLUDE = 2
@@ -24,60 +23,26 @@ cdef enum:
 cdef double CLOSE = 1e-12
 
 
-cdef void sums_at(
-    const double* away, const double* weight, int64_t n, double rate,
-    double* first, double* second, double* first_slope, double* second_slope,
-) noexcept nogil:
-    """Sums of e and its square over values, and of the same times the difference: what the rate is found from."""
-    cdef double[LANES] one, two, one_away, two_away
-    cdef double power, part
-    cdef int64_t i
-    cdef int lane
-    for lane in range(LANES):
-        one[lane] = two[lane] = one_away[lane] = two_away[lane] = 0.0
-    for i in range(0, n - n % LANES, LANES):
-        for lane in range(LANES):
-            power = hb_exponential(-rate * away[i + lane])
-            part = weight[i + lane] * power
-            one[lane] += part
-            one_away[lane] += part * away[i + lane]
-            two[lane] += part * power
-            two_away[lane] += part * power * away[i + lane]
-    for i in range(n - n % LANES, n):
-        power = hb_exponential(-rate * away[i])
-        part = weight[i] * power
-        one[0] += part
-        one_away[0] += part * away[i]
-        two[0] += part * power
-        two_away[0] += part * power * away[i]
-    first[0] = second[0] = first_slope[0] = second_slope[0] = 0.0
-    for lane in range(LANES):
-        first[0] += one[lane]
-        second[0] += two[lane]
-        first_slope[0] += one_away[lane]
-        second_slope[0] += two_away[lane]
-
-
-cdef double rate_for(const double* away, const double* weight, int64_t n, double near, double total, double aim) noexcept nogil:
+cdef double rate_for(const double* away, const double* weight, int64_t n, double total, double aim) noexcept nogil:
     """The rate at which the effective number of rows is `aim`: Newton's steps on logarithms, kept between bounds."""
-    cdef double low = -INFINITY, high = INFINITY, place, step, first, second, first_away, second_away, mean = 0.0, off
-    cdef double rate
+    cdef double low = -INFINITY, high = INFINITY, place, step, mean = 0.0, off, rate
+    cdef double[4] sums  # of e, its square, and both times the difference
     cdef int64_t i
-    cdef int turn
+    cdef int _turn
     for i in range(n):
         mean += weight[i] * away[i]
     place = log(total / mean)
-    for turn in range(MOST_STEPS):
+    for _turn in range(MOST_STEPS):
         rate = exp(place)
-        sums_at(away, weight, n, rate, &first, &second, &first_away, &second_away)
-        off = 2.0 * log(first) - log(second) - log(aim)
+        hb_decay(away, weight, n, rate, sums)
+        off = 2.0 * log(sums[0]) - log(sums[1]) - log(aim)
         if fabs(off) < CLOSE:
             break
         if off > 0.0:
             low = place
         else:
             high = place
-        step = rate * (2.0 * second_away / second - 2.0 * first_away / first)
+        step = rate * (2.0 * sums[3] / sums[1] - 2.0 * sums[2] / sums[0])
         step = -off / step if step < 0.0 else NAN
         if step == step and fabs(step) < 3.0 and low < place + step < high:
             place += step
@@ -104,7 +69,8 @@ def rates(
 ):
     """Find how fast likelihood falls off around every number asked about."""
     cdef int64_t n = values.shape[0], n_asked = asked.shape[0], i, j
-    cdef double total = 0.0, near, low, farthest, rate, first, second, first_away, second_away
+    cdef double total = 0.0, near, low, farthest, rate
+    cdef double[4] sums
     cdef double* away
     cdef const double* weight
     if n == 0 or n_asked == 0:
@@ -131,12 +97,12 @@ def rates(
                 if near == total or blend >= 1.0:
                     rate = 0.0
                 else:
-                    rate = rate_for(away, weight, n, near, total, near + blend * (total - near))
+                    rate = rate_for(away, weight, n, total, near + blend * (total - near))
                 rate = rate if rate > least_rate else least_rate
                 found[j] = rate
                 if missing == AVERAGE:
-                    sums_at(away, weight, n, rate, &first, &second, &first_away, &second_away)
-                    without[j] = rate * low - log(first / total)
+                    hb_decay(away, weight, n, rate, sums)
+                    without[j] = rate * low - log(sums[0] / total)
                 elif missing == FARTHEST:
                     without[j] = rate * farthest
                 elif missing == EXCLUDE:
@@ -148,7 +114,9 @@ def rates(
     free(away)
 
 
-cdef void add_number(double* cost, const double* values, int64_t n, double asked, double rate, double without) noexcept nogil:
+cdef void add_number(
+    double* cost, const double* values, int64_t n, double asked, double rate, double without
+) noexcept nogil:
     cdef int64_t i
     for i in range(n):
         cost[i] += rate * fabs(values[i] - asked) if values[i] == values[i] else without
@@ -181,7 +149,8 @@ def costs(
         for row in range(first, last):
             for start in range(n):
                 out[row, start] = 0.0
-            for start in range(0, n, BLOCK):
+            start = 0
+            while start < n:
                 size = min(<int64_t>BLOCK, n - start)
                 for column in range(<int>numbers.shape[0]):
                     if asked_numbers[row, column] == asked_numbers[row, column]:
@@ -195,6 +164,7 @@ def costs(
                             &out[row, start], &codes[column, start], size, asked_codes[row, column],
                             code_costs[row, column, 0], code_costs[row, column, 1], code_costs[row, column, 2],
                         )
+                start += size
 
 
 def likelihoods(
@@ -215,5 +185,4 @@ def likelihoods(
                 for i in range(n):
                     cost[row, i] = 0.0
                 continue
-            for i in range(n):
-                cost[row, i] = weights[i] * hb_exponential(least - cost[row, i])
+            hb_likely(&cost[row, 0], &weights[0], n, least)

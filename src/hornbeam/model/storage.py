@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-import os
 import struct
 import zipfile
 from dataclasses import fields
@@ -24,10 +23,15 @@ from hornbeam.data.schema import Schema, SchemaError
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
+from hornbeam.model.exemplars import Exemplars
 from hornbeam.model.forest import NOT_ARRAYS as NOT_FOREST_ARRAYS
 from hornbeam.model.forest import Forest
+from hornbeam.model.instances import Instances
+from hornbeam.model.instances_plain import instances_from_plain, instances_to_plain
 from hornbeam.model.invariants import check_trace
+from hornbeam.model.kstar import KStarModel
 from hornbeam.model.linear import LinearModel
+from hornbeam.model.local import LocalModel
 from hornbeam.model.members import (
     MANIFEST,
     MODEL,
@@ -50,19 +54,39 @@ from hornbeam.model.plain import (
     rules_from_plain,
     rules_to_plain,
 )
+from hornbeam.model.rows_plain import (
+    exemplars_from_plain,
+    exemplars_to_plain,
+    kstar_from_plain,
+    kstar_to_plain,
+    local_from_plain,
+    local_to_plain,
+)
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
 from hornbeam.model.tree import NOT_ARRAYS, Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    import os
+    from collections.abc import Callable, Mapping
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
 
     from hornbeam.model.rule import RuleList
 
-    Model = Tree | RuleList | LinearModel | DiscretizedModel | Forest | Ensemble
+    Model = (
+        Tree
+        | RuleList
+        | LinearModel
+        | DiscretizedModel
+        | Forest
+        | Ensemble
+        | Instances
+        | KStarModel
+        | LocalModel
+        | Exemplars
+    )
 
 FORMAT = "hornbeam model"
 FORMAT_VERSION = 1
@@ -73,6 +97,10 @@ KINDS = {
     "discretized": "a classifier of intervals",
     "forest": "a forest",
     "ensemble": "models that answer together",
+    "instances": "kept rows that answer for those near them",
+    "kstar": "kept rows that answer by an entropic distance",
+    "local": "kept rows that answer by local regressions",
+    "exemplars": "boxes of rows of one class",
 }
 
 _TREE_TYPES: dict[str, str] = {
@@ -109,6 +137,19 @@ _OPTIONAL = {
     *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
 }
 _OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets"}
+# Models of kept rows, by kind: as plain data and arrays by name, and from them.
+_ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], tuple[dict[str, Any], dict[str, NDArray[Any]]]]]] = {
+    Instances: ("instances", instances_to_plain),
+    KStarModel: ("kstar", kstar_to_plain),
+    LocalModel: ("local", local_to_plain),
+    Exemplars: ("exemplars", exemplars_to_plain),
+}
+_ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
+    "instances": instances_from_plain,
+    "kstar": kstar_from_plain,
+    "local": local_from_plain,
+    "exemplars": exemplars_from_plain,
+}
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
@@ -243,13 +284,14 @@ class _Package:
             return rules_from_plain(plain["rules"], Schema.from_json(plain["schema"]))
         if kind == "linear":
             return linear_from_plain(plain["linear"], Schema.from_json(plain["schema"]))
-        if kind == "discretized":
-            return self._discretized(folder, plain)
-        if kind == "forest":
-            return self._forest(folder, plain)
-        if kind == "ensemble":
-            return self._ensemble(folder, plain)
-        return self._tree(folder, plain)
+        if kind in _ROWS_FROM_PLAIN:
+            return self._kept_rows(folder, kind, plain)
+        others: dict[str, Callable[[str, Any], Model]] = {
+            "discretized": self._discretized,
+            "forest": self._forest,
+            "ensemble": self._ensemble,
+        }
+        return others.get(kind, self._tree)(folder, plain)
 
     def _discretized(self, folder: str, plain: Any) -> DiscretizedModel:  # noqa: ANN401 - whatever the file holds
         inner = plain["discretized"]["classifier"]
@@ -274,6 +316,16 @@ class _Package:
         recipe = recipe_from_plain(own["recipe"])
         model = Ensemble(Schema.from_json(plain["schema"]), tuple(members), default, own["decide"], recipe)
         model.validate()
+        return model
+
+    def _kept_rows(self, folder: str, kind: str, plain: Any) -> Model:  # noqa: ANN401 - whatever the file holds
+        def read(name: str, dtype: str) -> NDArray[Any]:
+            return self._array(f"{folder}{name}.npy", dtype)
+
+        def has(name: str) -> bool:
+            return f"{folder}{name}.npy" in self.members
+
+        model: Model = _ROWS_FROM_PLAIN[kind](plain[kind], Schema.from_json(plain["schema"]), read, has)
         return model
 
     def trace(self) -> Trace | None:
@@ -354,6 +406,15 @@ class _Package:
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
     """Put a model's arrays to the members and the rest to the plain data; give its kind."""
     plain["schema"] = model.schema.to_json()
+    if type(model) in _ROWS_TO_PLAIN:
+        kind, to_plain = _ROWS_TO_PLAIN[type(model)]
+        plain[kind], arrays = to_plain(model)
+        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in arrays.items()}
+        return kind
+    return _add_other(members, folder, model, plain)
+
+
+def _add_other(members: dict[str, bytes], folder: str, model: Any, plain: dict[str, Any]) -> str:  # noqa: ANN401 - any but those
     if isinstance(model, Tree):
         plain["pseudo_count"] = float(model.pseudo_count)
         plain["recipe"] = dict(model.recipe)

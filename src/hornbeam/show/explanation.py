@@ -10,9 +10,11 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.align import align
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.equation import terms_of
+from hornbeam.model.instances import Instances
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 from hornbeam.show.indented import answer
+from hornbeam.show.instances_text import explain_neighbours
 from hornbeam.show.linear_text import FIGURES, term_words
 from hornbeam.show.rule_explanation import explain_rules
 from hornbeam.show.wording import NAME_LIMIT, amounts, branch, printable, short_number, width
@@ -29,8 +31,9 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
 
     Parameters
     ----------
-    model : Tree, RuleList, Ensemble of those, or fitted estimator
-        What answers; of an estimator, its `model_`. Of an ensemble, every member is told.
+    model : Tree, RuleList, Ensemble of those, Instances, or fitted estimator
+        What answers; of an estimator, its `model_`. Of an ensemble, every member is told; of kept rows, those nearest,
+        and what each column adds to their distance.
     table : Table
         Rows with the model's features.
     row : int
@@ -64,7 +67,7 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
        148.44  1.1597 * CHMAX: 128
     """
     tree = getattr(model, "model_", model)
-    if not isinstance(tree, Tree | RuleList | Ensemble):
+    if not isinstance(tree, Tree | RuleList | Ensemble | Instances):
         msg = f"cannot explain a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator with one"
         raise TypeError(msg)
     if not 0 <= row < table.n_rows:
@@ -72,6 +75,8 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
         raise IndexError(msg)
     if isinstance(tree, RuleList):
         return explain_rules(tree, table, row)
+    if isinstance(tree, Instances):
+        return explain_neighbours(tree, table, row)
     if isinstance(tree, Ensemble):
         return _together(tree, table, row)
     one = align(tree.schema, table.take(np.array([row])))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.model.answering import Answering
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.forest import Forest
+from hornbeam.model.instances import Instances
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 from hornbeam.show import (
+    answering_text,
     classic,
     discretized_text,
     ensemble_text,
     equations,
     forest_text,
     indented,
+    instances_text,
     linear_text,
     rpart_text,
     rule_classic,
@@ -93,8 +97,8 @@ def text(
         return discretized_text.write(model, lambda inner: text(inner, style, max_depth=max_depth, chance=chance))
     if isinstance(model, Forest | Ensemble):
         return _together(model, style, max_depth, chance=chance)
-    if isinstance(model, RuleList):
-        return _rules(model, style, options=max_depth is not None or chance)
+    if isinstance(model, RuleList | Answering):
+        return _rules_or_rows(model, style, options=max_depth is not None or chance)
     if not isinstance(model, Tree):
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
@@ -124,6 +128,14 @@ def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> st
             raise ValueError(msg)
         return _WHOLE[style](model)
     return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
+
+
+def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) -> str:
+    """A list of rules, or rows that were kept."""
+    if isinstance(model, RuleList):
+        return _rules(model, style, options=options)
+    _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
+    return instances_text.write(model) if isinstance(model, Instances) else answering_text.write(model)
 
 
 def _rules(model: RuleList, style: str, *, options: bool) -> str:

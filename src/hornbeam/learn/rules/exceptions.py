@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.estimator import usable, with_weights
+from hornbeam.learn.incremental import IncrementalClassifier
 from hornbeam.learn.parameters import at_least, one_of, share, whole_or_none
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Measure, Missing, NominalTests
 from hornbeam.learn.rules.exception_learning import Choices, learn_exceptions
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-class ExceptionRulesClassifier(RuleListClassifier):
+class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
     """Rules with exceptions, and exceptions to these, to any depth.
 
     Learned from all rows in three steps: the most frequent class is the default; a good rule for another class is
@@ -182,7 +182,7 @@ class ExceptionRulesClassifier(RuleListClassifier):
         tells from rows of another class stays wrong.
         """
         if not hasattr(self, "model_"):
-            return self._first_rows(X, y, classes, sample_weight)
+            return self._start(X, y, classes, sample_weight)
         new = self._new_rows(X, y, sample_weight)
         known = self.rows_
         table = new if known is None else joined(known, new)
@@ -219,7 +219,7 @@ class ExceptionRulesClassifier(RuleListClassifier):
 
     # ---- rows in ----
 
-    def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: Any) -> Self:
+    def _start(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: Any) -> Self:
         if isinstance(X, Table):
             table = self._from_table(X, y, sample_weight)
         else:
@@ -234,45 +234,9 @@ class ExceptionRulesClassifier(RuleListClassifier):
         self._fingerprint = table.fingerprint()
         return self
 
-    def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
-        """The table with all classes that there may be, in sorted order."""
-        found = np.unique(np.asarray(classes))
-        place = {value: code for code, value in enumerate(found.tolist())}
-        strange = [value for value in self.classes_.tolist() if value not in place]
-        if strange:
-            msg = f"the class {strange[0]!r} is not among the classes given: {', '.join(map(repr, found.tolist()))}"
-            raise ValueError(msg)
-        codes = np.array([place[value] for value in self.classes_.tolist()], np.int32)
-        self.classes_ = found
-        at = table.schema.target
-        assert at is not None
-        columns, arrays = list(table.schema.columns), list(table.columns)
-        columns[at] = Nominal(columns[at].name, tuple(map(str, found)))
-        arrays[at] = codes[arrays[at]]
-        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes)
-
     def _new_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """New rows with the columns of the rows known, target and weight included."""
-        if isinstance(X, Table):
-            if y is not None:
-                msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
-                raise ValueError(msg)
-            given = X
-        else:
-            if y is None:
-                msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
-                raise ValueError(msg)
-            features = self._features(X, reset=False)
-            values = np.asarray(y)
-            place = {value: code for code, value in enumerate(self.classes_.tolist())}
-            strange = [value for value in values.tolist() if value not in place]
-            if strange:
-                msg = f"the class {strange[0]!r} was not known; the classes are {', '.join(map(repr, place))}"
-                raise ValueError(msg)
-            target = self.schema_.target_column
-            schema = Schema((*features.schema.columns, target), (*features.schema.roles, "target"))
-            given = Table(schema, [*features.columns, np.array([place[v] for v in values.tolist()], np.int32)])
-        return usable(self._weighted(self._aligned(given, sample_weight)))
+        return usable(self._weighted(self._aligned(self._given(X, y), sample_weight)))
 
     def _aligned(self, given: Table, sample_weight: Any) -> Table:
         schema = self.schema_

@@ -1,0 +1,176 @@
+# The nearest rows: a tile of rows asks a block of others at a time, so that the block is read from the cache.
+
+cdef enum:
+    TILE = 16
+
+cdef struct Candidate:
+    double distance
+    int64_t row
+
+cdef struct Search:
+    double* heap  # the k least distances so far, the greatest first
+    int64_t n_heap
+    Candidate* found
+    int64_t n_found
+    int64_t room
+
+
+cdef int by_distance(const void* one, const void* other) noexcept nogil:
+    cdef const Candidate* a = <const Candidate*>one
+    cdef const Candidate* b = <const Candidate*>other
+    if a.distance != b.distance:
+        return -1 if a.distance < b.distance else 1
+    return -1 if a.row < b.row else a.row > b.row
+
+
+cdef void sink(double* heap, int64_t n, int64_t place) noexcept nogil:
+    cdef int64_t child
+    cdef double held = heap[place]
+    while True:
+        child = 2 * place + 1
+        if child >= n:
+            break
+        if child + 1 < n and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= held:
+            break
+        heap[place] = heap[child]
+        place = child
+    heap[place] = held
+
+
+cdef void note_distance(Search* s, double d, int64_t k) noexcept nogil:
+    cdef int64_t place, parent
+    if s.n_heap < k:
+        place = s.n_heap
+        s.n_heap += 1
+        while place > 0:
+            parent = (place - 1) // 2
+            if s.heap[parent] >= d:
+                break
+            s.heap[place] = s.heap[parent]
+            place = parent
+        s.heap[place] = d
+    elif d < s.heap[0]:
+        s.heap[0] = d
+        sink(s.heap, k, 0)
+
+
+cdef bint note(Search* s, double d, int64_t row, int64_t k, bint all_tied) noexcept nogil:
+    """Keep a row that may be among the nearest; False where memory ran out."""
+    cdef Candidate* larger
+    cdef int64_t i, kept
+    if s.n_heap == k and (d > s.heap[0] or (d == s.heap[0] and not all_tied)):
+        return True
+    note_distance(s, d, k)
+    if s.n_found == s.room:
+        kept = 0  # those that are too far by now make room
+        for i in range(s.n_found):
+            if s.found[i].distance <= s.heap[0] or s.n_heap < k:
+                s.found[kept] = s.found[i]
+                kept += 1
+        s.n_found = kept
+        if 2 * kept > s.room:
+            larger = <Candidate*>realloc(s.found, 2 * s.room * sizeof(Candidate))
+            if larger == NULL:
+                return False
+            s.found = larger
+            s.room *= 2
+    s.found[s.n_found].distance = d
+    s.found[s.n_found].row = row
+    s.n_found += 1
+    return True
+
+
+cdef void finish(Search* s, int64_t k, bint all_tied) noexcept nogil:
+    cdef int64_t i, kept = 0
+    for i in range(s.n_found):
+        if s.found[i].distance <= s.heap[0]:
+            s.found[kept] = s.found[i]
+            kept += 1
+    qsort(s.found, kept, sizeof(Candidate), &by_distance)
+    s.n_found = kept if all_tied or kept < k else k
+
+
+cdef bint ask(const Measure* m, const Rows* a, const int64_t* skip, int64_t first, int64_t n_asking, const Rows* b,
+              int64_t k, bint all_tied, bint rooted, Search* searches) noexcept nogil:
+    cdef int64_t block, start, n, t, j
+    cdef double sums[BLOCK]
+    cdef double known[BLOCK]
+    cdef Search* s
+    for block in range((b.n_rows + BLOCK - 1) // BLOCK):
+        start = block * BLOCK
+        n = min(<int64_t>BLOCK, b.n_rows - start)
+        for t in range(n_asking):
+            s = &searches[t]
+            sums_of(m, a, first + t, b, start, n, sums, known)
+            if rooted and m.squared:
+                for j in range(n):
+                    sums[j] = sqrt(sums[j])
+            for j in range(n):
+                if s.n_heap == k and sums[j] > s.heap[0]:
+                    continue
+                if skip != NULL and skip[first + t] == start + j:
+                    continue
+                if not note(s, sums[j], start + j, k, all_tied):
+                    return False
+    for t in range(n_asking):
+        finish(&searches[t], k, all_tied)
+    return True
+
+
+def nearest(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes, b_complete, const int64_t[::1] skip,
+            int64_t k, bint all_tied, bint rooted):
+    """The k nearest rows of b of every row of a, by distance and then by row.
+
+    With `all_tied` rows as far as the k-th are given too; otherwise the first of them. `skip` names a row of b that
+    does not count, for every row of a (-1: none), or is empty. With `rooted` ties are those of rooted distances.
+    Gives where each row's neighbours begin, the rows and the distances.
+    """
+    cdef Rows a = rows_of(a_numbers, a_codes, a_complete), b = rows_of(b_numbers, b_codes, b_complete)
+    cdef const Measure* m = &columns.measure
+    cdef const int64_t* skipped = &skip[0] if skip.shape[0] else NULL
+    cdef int64_t tile, first, t, j, n, total, n_asking
+    cdef bint right = True
+    cdef Search searches[TILE]
+    cdef int64_t[::1] rows
+    cdef double[::1] distances
+    start_array = np.zeros(a.n_rows + 1, np.int64)
+    cdef int64_t[::1] start = start_array
+    pieces = []
+    for t in range(TILE):
+        searches[t].heap = <double*>malloc(k * sizeof(double))
+        searches[t].room = 2 * k + 64
+        searches[t].found = <Candidate*>malloc(searches[t].room * sizeof(Candidate))
+        right = right and searches[t].heap != NULL and searches[t].found != NULL
+    try:
+        for tile in range((a.n_rows + TILE - 1) // TILE):
+            first = tile * TILE
+            n_asking = min(<int64_t>TILE, a.n_rows - first)
+            if right:
+                with nogil:
+                    for t in range(TILE):
+                        searches[t].n_heap = searches[t].n_found = 0
+                    right = ask(m, &a, skipped, first, n_asking, &b, k, all_tied, rooted, searches)
+            if not right:
+                raise MemoryError
+            total = 0
+            for t in range(n_asking):
+                total += searches[t].n_found
+            row_array, distance_array = np.empty(total, np.int64), np.empty(total)
+            rows, distances = row_array, distance_array
+            n = 0
+            for t in range(n_asking):
+                for j in range(searches[t].n_found):
+                    rows[n] = searches[t].found[j].row
+                    distances[n] = searches[t].found[j].distance
+                    n += 1
+                start[first + t + 1] = start[first + t] + searches[t].n_found
+            pieces.append((row_array, distance_array))
+    finally:
+        for t in range(TILE):
+            free(searches[t].heap)
+            free(searches[t].found)
+    found = np.concatenate([piece[0] for piece in pieces] or [np.empty(0, np.int64)])
+    far = np.concatenate([piece[1] for piece in pieces] or [np.empty(0)])
+    return start_array, found, np.sqrt(far) if m.squared and not rooted else far

@@ -1,0 +1,1 @@
+"""Learning from neighbours: the rows themselves are the model."""

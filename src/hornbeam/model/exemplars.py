@@ -1,0 +1,284 @@
+"""Generalized exemplars: boxes of rows of one class, a range in every numeric column and a set in every nominal one.
+
+A row is of the class of the box that it lies in; outside of all boxes, of the nearest. Where it lies in several, the
+smallest decides, so that a box within another is an exception to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.model.answering import Answering, in_parts
+from hornbeam.model.condition import AtLeast, AtMost, IsIn, IsMissing
+from hornbeam.model.errors import ModelError
+from hornbeam.model.rule import Rule, RuleList
+from hornbeam.model.scales import is_number, numbers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.condition import Condition
+
+    Floats = NDArray[np.float64]
+
+BLOCK_ROWS = 256  # rows asked about at a time
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a schema's features stand among numbers and codes.
+
+    Every nominal column has a place for each category and one for a missing value.
+    """
+
+    schema: Schema
+    numbers: tuple[int, ...] = field(init=False)
+    codes: tuple[int, ...] = field(init=False)
+    start: tuple[int, ...] = field(init=False)  # of each nominal column among the places; one more at the end
+    feature_of_number: NDArray[np.intp] = field(init=False)
+    feature_of_code: NDArray[np.intp] = field(init=False)
+
+    def __post_init__(self) -> None:
+        features = list(enumerate(self.schema.features))
+        number = [(f, place) for f, place in features if is_number(self.schema.columns[place])]
+        code = [(f, place) for f, place in features if not is_number(self.schema.columns[place])]
+        sizes = [len(_categories(self.schema, place)) + 1 for _, place in code]
+        object.__setattr__(self, "numbers", tuple(place for _, place in number))
+        object.__setattr__(self, "codes", tuple(place for _, place in code))
+        object.__setattr__(self, "start", tuple(np.concatenate([[0], np.cumsum(sizes)]).astype(int).tolist()))
+        object.__setattr__(self, "feature_of_number", np.array([f for f, _ in number], np.intp))
+        object.__setattr__(self, "feature_of_code", np.array([f for f, _ in code], np.intp))
+
+    def rows(self, aligned: Table) -> tuple[Floats, NDArray[np.intp]]:
+        """Numbers (rows, numeric columns; NaN: missing), and the place of each code (rows, nominal columns)."""
+        n = aligned.n_rows
+        numbers = [numbers_of(self.schema.columns[place], aligned.columns[place]) for place in self.numbers]
+        codes = []
+        for c, place in enumerate(self.codes):
+            values = aligned.columns[place].astype(np.intp)
+            codes.append(np.where(values < 0, self.start[c + 1] - 1, self.start[c] + values))
+        return (
+            np.array(numbers, np.float64).reshape(len(numbers), n).T,
+            np.array(codes, np.intp).reshape(len(codes), n).T,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Exemplars(Answering):
+    """Boxes that answer.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and nominal target.
+    low, high : array of shape (boxes, numeric columns)
+        The ranges; low above high where the box has no known number in the column.
+    gaps : array of shape (boxes, numeric columns), bool
+        Whether a row of the box has no number in the column.
+    sets : array of shape (boxes, places), bool
+        Categories of the box, one nominal column after another, each with a place for a missing value at its end.
+    label : array
+        The class of each box.
+    rows : array
+        How much training weight each box stands for.
+    width : array
+        The range of each numeric column.
+    column_weight : array
+        By feature, in the schema's order.
+    recipe : mapping
+        How it was learned, as plain values.
+    """
+
+    schema: Schema
+    low: Floats
+    high: Floats
+    gaps: NDArray[np.bool_]
+    sets: NDArray[np.bool_]
+    label: NDArray[np.int32]
+    rows: Floats
+    width: Floats
+    column_weight: Floats
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        single = int((self.rows <= 1).sum())
+        return f"Exemplars({self.schema.name!r}: {len(self) - single} boxes and {single} single rows)"
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the features stand among numbers and codes."""
+        return Layout(self.schema)
+
+    def answers(self, aligned: Table, n_threads: int) -> Floats:
+        """All of the share to the class of the box that decides."""
+        found = np.zeros((aligned.n_rows, len(_categories(self.schema, self.schema.target))))
+        found[np.arange(aligned.n_rows), self.label[self.deciding(aligned, n_threads)]] = 1.0
+        return found
+
+    def deciding(self, aligned: Table, n_threads: int = 1) -> NDArray[np.intp]:
+        """The box that decides each row: the smallest that it lies in, or the nearest."""
+        numbers, codes = self.layout.rows(aligned)
+        found = np.empty(aligned.n_rows, np.intp)
+        # of boxes as near: the smallest, then the heaviest, then the earliest
+        rank = np.empty(len(self))
+        rank[np.lexsort((-self.rows, self.sizes))] = np.arange(len(self))
+
+        def part(first: int, last: int) -> None:
+            for start in range(first, last, BLOCK_ROWS):
+                rows = slice(start, min(start + BLOCK_ROWS, last))
+                away = self._away(numbers[rows], codes[rows])
+                nearest = away == away.min(axis=1, keepdims=True)
+                found[rows] = np.where(nearest, rank, np.inf).argmin(axis=1)
+
+        in_parts(part, aligned.n_rows, len(self) * len(self.schema.features), n_threads)
+        return found
+
+    def _away(self, numbers: Floats, codes: NDArray[np.intp]) -> Floats:
+        """Distances, squared, from rows to boxes."""
+        away = np.zeros((max(len(numbers), len(codes)), len(self)))
+        for c, feature in enumerate(self.layout.feature_of_number):
+            away += self.column_weight[feature] ** 2 * outside(
+                numbers[:, c, np.newaxis], self.low[:, c], self.high[:, c], self.width[c]
+            )
+        for c, feature in enumerate(self.layout.feature_of_code):
+            known = codes[:, c] < self.layout.start[c + 1] - 1
+            differs = ~self.sets[:, codes[:, c]].T & known[:, np.newaxis]
+            away += self.column_weight[feature] ** 2 * differs
+        return away
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """How large each box is: ranges as shares of the columns', and sets as shares of the categories, added up."""
+        wide = np.where(self.width > 0, self.width, 1.0)
+        size: Floats = (np.maximum(self.high - self.low, 0.0) / wide).sum(axis=1)
+        for c in range(len(self.layout.codes)):
+            part = self.sets[:, self.layout.start[c] : self.layout.start[c + 1]]
+            size = size + (part.sum(axis=1) - 1) / max(part.shape[1] - 1, 1)
+        return size
+
+    def to_rules(self) -> RuleList:
+        """The boxes as rules, largest first; a box of another class within one is an exception to its rule.
+
+        A row outside of all boxes is not covered: the default is the class of most weight. To a row in several boxes
+        that overlap, but are not within each other, the list may give another answer than the model.
+        """
+        n_classes = len(_categories(self.schema, self.schema.target))
+        order = sorted(range(len(self)), key=lambda b: (-self.sizes[b], b))
+        inside: dict[int, int] = {}
+        for position, box in enumerate(order):
+            for outer in reversed(order[:position]):
+                if self.label[outer] != self.label[box] and self._within(box, outer):
+                    inside[box] = outer
+                    break
+        totals = np.bincount(self.label, self.rows, minlength=n_classes)
+        default = Rule((), totals.astype(np.float64), int(totals.argmax()), float(totals.sum()))
+
+        def rule(box: int) -> Rule:
+            value = np.zeros(n_classes)
+            value[self.label[box]] = self.rows[box]
+            own = [rule(other) for other in order if inside.get(other) == box]
+            exceptions = RuleList(self.schema, tuple(own)) if own else None
+            return Rule(
+                tuple(self._conditions(box)), value, int(self.label[box]), float(self.rows[box]), exceptions=exceptions
+            )
+
+        outermost = [rule(box) for box in reversed(order) if box not in inside]
+        return RuleList(self.schema, tuple(outermost), default)
+
+    def _within(self, box: int, outer: int) -> bool:
+        low, high = self.low[box], self.high[box]
+        return bool(
+            ((low > high) | ((low >= self.low[outer]) & (high <= self.high[outer]))).all()
+            and not (self.gaps[box] & ~self.gaps[outer]).any()
+            and not (self.sets[box] & ~self.sets[outer]).any()
+        )
+
+    def _conditions(self, box: int) -> list[Condition]:
+        found: list[Condition] = []
+        for c, place in enumerate(self.layout.numbers):
+            if_missing = float(self.gaps[box, c])
+            if self.low[box, c] <= self.high[box, c]:
+                found.append(AtLeast(place, float(self.low[box, c]), if_missing))
+                found.append(AtMost(place, float(self.high[box, c]), if_missing))
+            else:
+                found.append(IsMissing(place))
+        for c, place in enumerate(self.layout.codes):
+            *known, missing = self.sets[box, self.layout.start[c] : self.layout.start[c + 1]]
+            codes = tuple(np.flatnonzero(known).tolist())
+            if len(codes) < len(known) or not missing:
+                found.append(IsIn(place, codes, float(missing)) if codes else IsMissing(place))
+        return found
+
+    def validate(self) -> None:
+        """Check shapes and figures.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        if not isinstance(self.schema.target_column, Nominal):
+            msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
+            raise ModelError(msg)
+        boxes, numbers = len(self.label), len(self.layout.numbers)
+        wanted = {
+            "low": (boxes, numbers), "high": (boxes, numbers), "gaps": (boxes, numbers),
+            "sets": (boxes, self.layout.start[-1]), "label": (boxes,), "rows": (boxes,),
+            "width": (numbers,), "column_weight": (len(self.schema.features),),
+        }  # fmt: skip
+        for name, shape in wanted.items():
+            array = getattr(self, name)
+            if array.shape != shape or np.isnan(array).any():
+                msg = f"the array {name} of the boxes has the shape {array.shape}; expected {shape}, and numbers"
+                raise ModelError(msg)
+        if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
+            msg = "there is no box, or one of a class that is not there"
+            raise ModelError(msg)
+        if (self.rows < 0).any() or (self.width < 0).any() or (self.column_weight < 0).any():
+            msg = "a box or a column has a figure below zero"
+            raise ModelError(msg)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name."""
+        names = ("low", "high", "gaps", "sets", "label", "rows", "width", "column_weight")
+        return {name: getattr(self, name) for name in names}
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other has the same boxes, bit for bit."""
+        return (
+            isinstance(other, Exemplars)
+            and self.schema == other.schema
+            and dict(self.recipe) == dict(other.recipe)
+            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
+        )
+
+
+def outside(values: Floats, low: Floats, high: Floats, width: float) -> Floats:
+    """How far numbers lie outside of ranges, as a share of the column's range, squared.
+
+    A missing number lies nowhere: 0. From a range without any number every known one is as far as can be: 1.
+    """
+    if not width > 0:
+        return np.where(low > high, 1.0, 0.0) * ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        away = np.maximum(np.maximum(low - values, values - high), 0.0) / width
+    away = np.where(low > high, 1.0, np.minimum(away, 1e150))
+    return np.where(np.isnan(values), 0.0, away * away)
+
+
+def _categories(schema: Schema, place: int | None) -> tuple[str, ...]:
+    assert place is not None
+    column = schema.columns[place]
+    assert isinstance(column, Nominal)
+    return column.categories

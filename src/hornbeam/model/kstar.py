@@ -1,0 +1,237 @@
+"""Kept rows that answer by how likely they would turn into the row asked about: an entropic distance.
+
+In every column a value may turn into another by chance. A category may turn into any other with the same likelihood; of
+a number the likelihood falls off exponentially with the difference. How far chance reaches is set for every value asked
+about, so that the effective number of rows, (sum of likelihoods)² / (sum of their squares), lies a given share of the
+way from the nearest rows alone to all rows. Likelihoods of the columns multiply.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from hornbeam.core import kstar as kernels
+from hornbeam.data.schema import Nominal
+from hornbeam.model.answering import Answering, check_kept, in_parts, overall_answer, same_rows
+from hornbeam.model.errors import ModelError
+from hornbeam.model.scales import is_number, numbers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+
+    Floats = NDArray[np.float64]
+    Columns = tuple[Floats, NDArray[np.int32]]  # (columns, rows) each
+
+MissingLikelihood = Literal["average", "farthest", "exclude", "equal"]
+MISSING: tuple[MissingLikelihood, ...] = ("average", "farthest", "exclude", "equal")  # in the kernel's order
+BLOCK_CELLS = 1 << 22  # pairs of rows whose likelihoods are held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class KStarModel(Answering):
+    """Kept rows with an entropic distance.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and target.
+    kept : Table
+        The rows, under that schema; every one has a target.
+    blend : float
+        Above 0, at most 1: how far the effective number of rows lies from that of the nearest alone to all rows.
+    missing : {"average", "farthest", "exclude", "equal"}
+        How likely a kept row's missing value is: as the column's known values on average, as the least likely of them,
+        not at all, or as the likeliest. A column of which the row asked about has no value says nothing.
+    code_costs : array of shape (categories of all nominal columns together, 3)
+        Minus the logarithm of the likelihoods of the same, another, and a missing value.
+    least_rate : float
+        The likelihood of numbers falls off at least as fast as this.
+    recipe : mapping
+        How it was learned, as plain values.
+    """
+
+    schema: Schema
+    kept: Table
+    blend: float
+    missing: MissingLikelihood
+    code_costs: Floats
+    least_rate: float = 0.0
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"KStarModel({self.schema.name!r}: {self.kept.n_rows} rows kept, blend {self.blend:g})"
+
+    def __len__(self) -> int:
+        return self.kept.n_rows
+
+    def answers(self, aligned: Table, n_threads: int) -> Floats:
+        """Class shares or numbers of every row, by the likelihoods of the kept rows."""
+        target = self.kept.target_values()
+        column = self.schema.target_column
+        if isinstance(column, Nominal):
+            per_class = np.zeros((self.kept.n_rows, len(column.categories)))
+            per_class[np.arange(len(target)), target] = 1.0
+        else:
+            centre = float(target.mean())  # numbers far from zero keep their digits
+            per_class = np.column_stack([np.ones(len(target)), target - centre])
+        found = np.empty((aligned.n_rows, per_class.shape[1]))
+        weights = np.ones(self.kept.n_rows) if self.kept.weights is None else self.kept.weights
+        for first, costs in self._blocks(aligned, n_threads, self._columns(self.kept)):
+            found[first : first + len(costs)] = _likelihoods(costs, weights, n_threads) @ per_class
+        if isinstance(column, Nominal):
+            total = found.sum(axis=1, keepdims=True)
+            shares = found / np.where(total > 0, total, 1.0)
+            return np.where(total > 0, shares, overall_answer(self.kept))
+        told = found[:, :1] > 0
+        mean = found[:, 1:] / np.where(told, found[:, :1], 1.0) + centre
+        return np.where(told, mean, overall_answer(self.kept))
+
+    def bits(self, aligned: Table, others: Table, n_threads: int = 1) -> Floats:
+        """How many bits it takes to turn each row of a table into each of another, of shape (rows, other rows)."""
+        blocks = self._blocks(aligned, n_threads, self._columns(others))
+        costs = np.concatenate([np.empty((0, others.n_rows)), *(costs for _, costs in blocks)])
+        asked = self._asked(aligned)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            density = np.where(asked.rates > 0, -np.log(asked.rates / 2), 0.0)  # of numbers; NaN is not above zero
+        return np.asarray((costs + density.sum(axis=1, keepdims=True)) / np.log(2.0))
+
+    def _blocks(self, aligned: Table, n_threads: int, columns: Columns) -> Iterator[tuple[int, Floats]]:
+        """Costs of some rows asked about at a time, so that memory does not grow with their number."""
+        asked, n_kept = self._asked(aligned), columns[0].shape[1]
+        size = max(1, BLOCK_CELLS // max(n_kept, 1))
+        for start in range(0, aligned.n_rows, size):
+            part = slice(start, min(start + size, aligned.n_rows))
+            costs = np.empty((part.stop - start, n_kept))
+            run = partial(_cost_part, columns, asked.part(part), costs)
+            in_parts(run, len(costs), n_kept * max(1, len(self.schema.features)), n_threads)
+            yield start, costs
+
+    def _asked(self, aligned: Table) -> _Asked:
+        n = aligned.n_rows
+        numbers, rates, without = (np.full((n, len(self._number_places)), np.nan) for _ in range(3))
+        for c, place in enumerate(self._number_places):
+            values = numbers_of(self.schema.columns[place], aligned.columns[place])
+            there = ~np.isnan(values)
+            distinct, where = np.unique(values[there], return_inverse=True)
+            known, weights = self._distinct[c]
+            rate, lost = np.empty(len(distinct)), np.empty(len(distinct))
+            kernels.rates(
+                distinct, known, weights, self.blend, self.least_rate, MISSING.index(self.missing), rate, lost
+            )
+            numbers[there, c] = distinct[where]
+            rates[there, c], without[there, c] = rate[where], lost[where]
+        codes = np.full((n, len(self._code_places)), -1, np.int32)
+        code_costs = np.zeros((n, len(self._code_places), 3))
+        for c, place in enumerate(self._code_places):
+            codes[:, c] = aligned.columns[place]
+            there = codes[:, c] >= 0
+            code_costs[there, c] = self.code_costs[self._code_start[c] + codes[there, c]]
+        return _Asked(numbers, rates, without, codes, code_costs)
+
+    @cached_property
+    def _number_places(self) -> list[int]:
+        return [place for place in self.schema.features if is_number(self.schema.columns[place])]
+
+    @cached_property
+    def _code_places(self) -> list[int]:
+        return [place for place in self.schema.features if not is_number(self.schema.columns[place])]
+
+    @cached_property
+    def _code_start(self) -> list[int]:
+        return [0, *np.cumsum([n_categories(self.schema, place) for place in self._code_places]).tolist()]
+
+    def _columns(self, table: Table) -> Columns:
+        """Numbers and codes of rows, column after column."""
+        n = table.n_rows
+        numbers = [numbers_of(self.schema.columns[place], table.columns[place]) for place in self._number_places]
+        codes = [table.columns[place] for place in self._code_places]
+        return (
+            np.array(numbers, np.float64).reshape(len(numbers), n),
+            np.array(codes, np.int32).reshape(len(codes), n),
+        )
+
+    @cached_property
+    def _distinct(self) -> list[tuple[Floats, Floats]]:
+        """For every numeric column, its values, each once, and their weights."""
+        found = []
+        for values in self._columns(self.kept)[0]:
+            there = ~np.isnan(values)
+            weights = None if self.kept.weights is None else self.kept.weights[there]
+            distinct, where = np.unique(values[there], return_inverse=True)
+            found.append((distinct, np.bincount(where, weights, minlength=len(distinct)).astype(np.float64)))
+        return found
+
+    def validate(self) -> None:
+        """Check the rows and the figures.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        check_kept(self.schema, self.kept)
+        if not 0 < self.blend <= 1:
+            msg = f"the blend is {self.blend!r}; expected a number above 0 and at most 1"
+            raise ModelError(msg)
+        if not 0 <= self.least_rate < np.inf:
+            msg = f"the least rate is {self.least_rate!r}; expected a number of at least 0"
+            raise ModelError(msg)
+        if self.missing not in MISSING:
+            msg = f"missing is {self.missing!r}; expected one of {', '.join(MISSING)}"
+            raise ModelError(msg)
+        if self.code_costs.shape != (self._code_start[-1], 3) or not (self.code_costs >= 0).all():
+            msg = f"costs of categories have the shape {self.code_costs.shape}; expected {(self._code_start[-1], 3)}"
+            raise ModelError(msg)
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
+        return (
+            isinstance(other, KStarModel)
+            and same_rows(self.kept, other.kept)
+            and (self.blend, self.missing, self.least_rate) == (other.blend, other.missing, other.least_rate)
+            and np.array_equal(self.code_costs, other.code_costs)
+            and dict(self.recipe) == dict(other.recipe)
+        )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Rows asked about, and what was found for their values."""
+
+    numbers: Floats  # (rows, numeric columns); NaN: missing
+    rates: Floats
+    without: Floats
+    codes: NDArray[np.int32]  # (rows, nominal columns); -1: missing
+    code_costs: Floats  # (rows, nominal columns, 3)
+
+    def part(self, rows: slice) -> _Asked:
+        """Some of the rows."""
+        return _Asked(self.numbers[rows], self.rates[rows], self.without[rows], self.codes[rows], self.code_costs[rows])
+
+
+def _cost_part(columns: Columns, asked: _Asked, costs: Floats, first: int, last: int) -> None:
+    kernels.costs(
+        *columns, asked.numbers, asked.rates, asked.without, asked.codes, asked.code_costs, first, last, costs
+    )
+
+
+def _likelihoods(costs: Floats, weights: Floats, n_threads: int) -> Floats:
+    """Turn costs into likelihoods times weights, in place; the greatest likelihood of every row is 1."""
+    in_parts(lambda first, last: kernels.likelihoods(costs, weights, first, last), len(costs), len(weights), n_threads)
+    return costs
+
+
+def n_categories(schema: Schema, place: int) -> int:
+    """How many categories a nominal column has."""
+    column = schema.columns[place]
+    assert isinstance(column, Nominal)
+    return len(column.categories)

@@ -1,0 +1,69 @@
+"""Rows made ready for distances, and the neighbours found among them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Rows made ready: numbers on their scale and codes, column after column."""
+
+    numbers: Floats  # (columns, rows); NaN: missing
+    codes: NDArray[np.int32]  # (columns, rows); the number of categories: missing
+    complete: NDArray[np.int8]  # by feature: whether no value is missing
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        return int(self.numbers.shape[1])
+
+    def take(self, rows: Any) -> Points:  # noqa: ANN401 - whatever indexes an array
+        """Some of the rows, in the order given."""
+        return Points(
+            np.ascontiguousarray(self.numbers[:, rows]), np.ascontiguousarray(self.codes[:, rows]), self.complete
+        )
+
+    def parts(self) -> tuple[Floats, NDArray[np.int32], NDArray[np.int8]]:
+        """As the kernels take them."""
+        return self.numbers, self.codes, self.complete
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """The nearest rows of every row asked about: those of row i are at ``start[i]:start[i + 1]``, nearest first."""
+
+    start: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    distances: Floats
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def of(self, row: int) -> tuple[NDArray[np.int64], Floats]:
+        """The nearest rows of one row, and how far they are."""
+        part = slice(self.start[row], self.start[row + 1])
+        return self.rows[part], self.distances[part]
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """How many neighbours each row has."""
+        return np.diff(self.start)
+
+
+def joined(pieces: list[Neighbours]) -> Neighbours:
+    """Neighbours of several runs of rows, one run after another."""
+    counts = np.concatenate([np.empty(0, np.int64), *(piece.counts for piece in pieces)])
+    return Neighbours(
+        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        np.concatenate([np.empty(0, np.int64), *(piece.rows for piece in pieces)]),
+        np.concatenate([np.empty(0), *(piece.distances for piece in pieces)]),
+    )

@@ -1,0 +1,27 @@
+"""K*, locally weighted learners and exemplars pass scikit-learn's checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hornbeam.learn.instances.exemplars import ExemplarsClassifier
+from hornbeam.learn.instances.kstar import KStarClassifier, KStarRegressor
+from hornbeam.learn.instances.local import LocallyWeightedClassifier, LocallyWeightedRegressor
+
+ESTIMATORS = [
+    KStarClassifier(),
+    KStarClassifier(blend=0.5, missing="farthest", n_jobs=2),
+    KStarRegressor(),
+    LocallyWeightedRegressor(),
+    LocallyWeightedRegressor(kernel="gaussian", k=20, ridge=0.001, scale="deviation"),
+    LocallyWeightedClassifier(),
+    ExemplarsClassifier(),
+    ExemplarsClassifier(form="offline", nested=True, column_weights="none"),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check(estimator: Any, check: Any) -> None:
+    check(estimator)

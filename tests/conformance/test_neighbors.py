@@ -1,0 +1,26 @@
+"""Learners from neighbours pass scikit-learn's checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hornbeam.learn.instances.ib import IB2Classifier, IB3Classifier, IB5Classifier
+from hornbeam.learn.instances.nearest import NeighborsClassifier, NeighborsRegressor
+
+ESTIMATORS = [
+    NeighborsClassifier(),
+    NeighborsClassifier(k=3, weighting="inverse", numeric="deviation", missing="average", nominal="value-difference"),
+    NeighborsRegressor(),
+    NeighborsRegressor(k=9, choose_k=True, metric="manhattan", numeric="rank"),
+    IB2Classifier(),
+    IB3Classifier(),
+    IB5Classifier(),
+    IB5Classifier(by_class=True, noise=False),
+]
+
+
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_check(estimator: Any, check: Any) -> None:
+    check(estimator)

@@ -1,0 +1,152 @@
+"""IB2, IB3 and IB5 keep the rows that the naive program keeps, at once and in pieces."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.keeping import Keeper
+from strategies import fill_table, randoms, schemas
+
+import hornbeam
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.learn.instances.ib import IB2Classifier, IB3Classifier, IB5Classifier
+
+LEARNERS = [
+    IB2Classifier(),
+    IB3Classifier(),
+    IB3Classifier(accept=0.3, reject=0.4),
+    IB5Classifier(accept=0.3, reject=0.4),
+    IB5Classifier(by_class=True, noise=False, rate=0.3),
+    IB5Classifier(noise=False, rate=0.3),
+]
+
+
+def keeper(learner: Any, table: Table) -> Keeper:
+    """The naive program after the rows of a table."""
+    schema = table.schema
+    columns = [schema.columns[place] for place in schema.features]
+    nominal = [isinstance(column, Nominal) and not column.ordered for column in columns]
+    target = schema.target_column
+    assert isinstance(target, Nominal)
+    found = Keeper(nominal, len(target.categories))
+    keeping = learner._keeping()
+    found.records, found.by_class, found.rate = keeping.records, keeping.learned == "class", keeping.rate
+    normal = NormalDist()
+    found.accept, found.reject = normal.inv_cdf(1 - keeping.accept), normal.inv_cdf(1 - keeping.reject)
+    found.__post_init__()
+    for row in range(table.n_rows):
+        values = []
+        for place, column in zip(schema.features, columns, strict=True):
+            x = float(table.columns[place][row])
+            values.append(None if np.isnan(x) or (isinstance(column, Nominal) and x < 0) else x)
+        found.see(values, int(table.target_values()[row]))
+    return found
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_keeps_what_the_naive_program_keeps(data: st.DataObject) -> None:
+    schema, random = data.draw(schemas()), data.draw(randoms())
+    table = fill_table(random, schema, random.randint(1, 120), 0.15)
+    learner = data.draw(st.sampled_from(LEARNERS))
+    learner.fit(table)
+    wanted = keeper(learner, table)
+    assert learner.kept_rows_.tolist() == [kept.number for kept in wanted.kept]
+    assert learner.memory_.tried.tolist() == [kept.tried for kept in wanted.kept]
+    assert learner.memory_.right.tolist() == [kept.right for kept in wanted.kept]
+    assert learner.memory_.noisy.tolist() == sorted(wanted.dropped)
+    np.testing.assert_allclose(learner.memory_.weight, wanted.weights)
+    assert learner.memory_.answers.tolist() == [wanted.accepted(kept) for kept in wanted.kept]
+    learner.model_.validate()
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+@pytest.mark.parametrize("name", ["iris", "glass", "labor"])
+def test_in_pieces_as_at_once(learner: Any, name: str) -> None:
+    table = hornbeam.read(name)
+    order = np.random.default_rng(3).permutation(table.n_rows)
+    table = table.take(order)
+    whole = type(learner)(**learner.get_params()).fit(table)
+    pieces = type(learner)(**learner.get_params())
+    for start in range(0, table.n_rows, 13):
+        pieces.partial_fit(table.take(np.arange(start, min(start + 13, table.n_rows))))
+    assert pieces.model_.same_as(whole.model_)
+    assert pieces.kept_rows_.tolist() == whole.kept_rows_.tolist()
+    np.testing.assert_array_equal(pieces.predict(table), whole.predict(table))
+
+
+def test_many_rows_go_by_the_tree() -> None:
+    random = np.random.default_rng(5)
+    values = random.integers(0, 40, (1500, 3)).astype(float)
+    values[random.random(values.shape) < 0.02] = np.nan
+    classes = (np.nansum(values, axis=1) > 55).astype(int) + (random.random(1500) < 0.2)
+    learner = IB2Classifier().fit(values, classes)
+    table = Table(learner.schema_, [*values.T, np.asarray(np.searchsorted(learner.classes_, classes), np.int32)])
+    assert len(learner.kept_rows_) > 300
+    assert learner.kept_rows_.tolist() == [kept.number for kept in keeper(learner, table).kept]
+
+
+def test_partial_fit_of_arrays() -> None:
+    values, classes = np.array([[0.0], [1.0], [5.0]]), np.array(["a", "a", "b"])
+    learner = IB2Classifier().partial_fit(values[:2], classes[:2], classes=["a", "b"])
+    learner.partial_fit(values[2:], classes[2:])
+    assert learner.kept_rows_.tolist() == [0, 2]
+    assert learner.predict([[4.0]]).tolist() == ["b"]
+    assert learner.memory_bytes_ == 2 * (8 + 4)
+    with pytest.raises(ValueError, match="'c' was not known"):
+        learner.partial_fit([[1.0]], ["c"])
+    with pytest.raises(ValueError, match="requires y"):
+        learner.partial_fit([[1.0]])
+    with pytest.raises(ValueError, match="expected one a row"):
+        learner.partial_fit([[1.0]], ["a", "b"])
+    with pytest.raises(ValueError, match="not among the classes given"):
+        IB2Classifier().partial_fit(values, classes, classes=["a"])
+
+
+def test_a_loaded_model_is_not_learned_on(tmp_path: Any) -> None:
+    table = hornbeam.read("iris")
+    IB3Classifier().fit(table).save(tmp_path / "ib3")
+    again = IB3Classifier.from_model(hornbeam.load(tmp_path / "ib3"))
+    assert (again.predict(table) == IB3Classifier().fit(table).predict(table)).all()
+    with pytest.raises(ValueError, match="fit anew"):
+        again.partial_fit(table)
+
+
+def test_noise_is_found() -> None:
+    random = np.random.default_rng(0)
+    values = random.random((600, 2))
+    classes = (values[:, 0] > 0.5).astype(int)
+    noisy = np.flatnonzero(random.random(600) < 0.1)
+    classes[noisy] = 1 - classes[noisy]
+    learner = IB3Classifier().fit(values, classes)
+    assert np.isin(learner.noisy_rows_, noisy).mean() > 0.5
+    fresh = random.random((500, 2))
+    truth = (fresh[:, 0] > 0.5).astype(int)
+    assert (learner.predict(fresh) == truth).mean() > (
+        IB2Classifier().fit(values, classes).predict(fresh) == truth
+    ).mean()
+
+
+def test_irrelevant_columns_lose_weight() -> None:
+    random = np.random.default_rng(0)
+    values = random.random((800, 4))
+    values[:, 0] = values[:, 0] > 0.5
+    learner = IB5Classifier().fit(values, values[:, 0])
+    assert learner.column_weights_[0] > 1.05
+    assert (learner.column_weights_[1:] < 1).all()
+    assert learner.column_weights_.mean() == pytest.approx(1)
+    assert IB5Classifier(by_class=True).fit(values, values[:, 0]).column_weights_.shape == (2, 4)
+
+
+@pytest.mark.parametrize("wrong", [{"accept": 0.0}, {"reject": 0.7}, {"accept": "x"}])
+def test_bad_parameters_are_named(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        IB3Classifier(**wrong).fit(hornbeam.read("iris"))
+    with pytest.raises(ValueError, match="rate is 3"):
+        IB5Classifier(rate=3).fit(hornbeam.read("iris"))

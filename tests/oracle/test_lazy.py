@@ -1,0 +1,37 @@
+"""K* answers as the reference program's does; locally weighted learning and exemplars are as accurate as its own."""
+
+from __future__ import annotations
+
+import pytest
+from oracle.lazy import SCHEMES, SETS, Outcome, compare, complaints, shared_pairs, small_pairs
+from oracle.quality import Quality, class_cell
+
+SMALL = small_pairs()
+
+
+@pytest.mark.parametrize(("scheme", "data"), SMALL)
+def test_small_set_is_not_worse(scheme: str, data: str) -> None:
+    found = compare(scheme, data)
+    assert not found.quality.too_bad, class_cell(found.quality)
+
+
+@pytest.mark.parametrize("data", ["iris", "contact-lenses", "weather.nominal", "weather.numeric", "zoo"])
+def test_the_entropic_distance_gives_the_same_answers_without_missing_values(data: str) -> None:
+    if ("KStar", data) not in SMALL:
+        pytest.skip(f"{data} is not among the small sets")
+    found = compare("KStar", data)
+    assert found.agreeing == found.rows
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_scheme_meets_its_bar(scheme: str) -> None:
+    pairs = [pair for pair in SMALL + shared_pairs() if pair[0] == scheme]
+    assert len(pairs) == SETS
+    assert complaints(scheme, [compare(*pair) for pair in pairs]) == []
+
+
+def test_a_disagreement_is_found_out() -> None:
+    found = [Outcome(Quality("KStar", "iris", 95.0, 95.0, standard_error=2.0), 100, 98)]
+    assert complaints("KStar", found) == ["KStar: 98.00% of rows agree"]
+    assert complaints("NNge", [Outcome(Quality("NNge", "iris", 93.9, 95.0, standard_error=2.0), 100, 98)])

@@ -75,5 +75,7 @@ NAMES = {
     "rpart": "R's rpart",
     "ranger": "R's ranger",
     "lightgbm": "LightGBM",
+    "xgboost": "XGBoost",
+    "hist_gradient": "scikit-learn's histogram boosting",
     "lightgbm_forest": "LightGBM's forest",
 }

@@ -9,24 +9,32 @@ record, so that one addition counts several of them.
 import numpy as np
 
 from libc.math cimport INFINITY, fabs, frexp, ldexp
-from libc.stdint cimport INT32_MIN, int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from hornbeam.core.boost_loops cimport (
-    HB_ABSOLUTE, HB_MULTINOMIAL, HB_POISSON, HB_QUANTILE, hb_cutting, hb_most, hb_part, hb_part_wide, hb_round,
-    hb_score_cuts, hb_shares, hb_slope, hb_squares, hb_sum, hb_total,
+from hornbeam.core.boost_loops cimport hb_cutting, hb_part, hb_part_wide, hb_score_cuts, hb_sum
+from hornbeam.core.boost_slopes cimport (
+    HB_ABSOLUTE, HB_MULTINOMIAL, HB_POISSON, HB_QUANTILE, hb_most, hb_round, hb_shares, hb_slope, hb_squares, hb_total,
 )
-from hornbeam.core.crew cimport hb_crew, hb_crew_begin, hb_crew_end, hb_crew_meet, hb_crew_next, hb_crew_run
+from hornbeam.core.crew cimport (
+    hb_crew, hb_crew_begin, hb_crew_done, hb_crew_end, hb_crew_next, hb_crew_run, hb_crew_wait, hb_work,
+)
 from hornbeam.core.memory cimport hb_take
 from hornbeam.core.random cimport mix
 
 DEF BINS = 256  # of a column of bytes, and of columns that share one
 DEF SET_WORDS = 4  # a bit for each of them
 DEF CHUNK = 8192  # rows whose gradients are summed apart: the same chunks for any number of threads
+DEF MOST_CREW = 64
+DEF PIECE = 2048  # rows of a node that one takes at a time, at least
+DEF MOST_PIECES = 64
 DEF ALONE_CELLS = 24_000  # a step with fewer additions is not worth waking others for
 DEF MOST_LEVELS = 4194304.0  # into which gradients are rounded, at most: a float's precision
+DEF MOST_GRADIENT = 1e37  # close to what a float holds
 DEF NO_SLOT = -1
+
+cdef int64_t MOST_CURVE = (<int64_t>1 << 32) - 1  # of a word; more than any sum has
 
 
 cdef struct Column:
@@ -51,7 +59,6 @@ cdef struct Split:
     int32_t column
     int32_t cut  # the last code of the first branch, of a numeric column
     int32_t missing  # branch of rows without a value
-    int32_t n_first  # categories of the first branch, of a wide column
     int64_t first_sum  # of the first branch
     uint64_t codes[SET_WORDS]  # categories of the first branch
 
@@ -70,7 +77,6 @@ cdef struct Node:
     int32_t depth
     int32_t slot
     int32_t first_child
-    int32_t open
     Split split
     uint8_t* wide_side  # branch of every code of a wide column
 
@@ -83,12 +89,12 @@ cdef struct Entry:  # a category, in the order of its gradient
 
 
 cdef struct Scratch:  # what one thread works in
-    int64_t* private_sums  # of its part of the rows
+    int64_t* private_sums  # of its part of the rows, of two nodes
     int64_t* column_sums  # of one column of a shared byte
     int64_t* wide_sums  # of one column of many codes; zero between uses
     double* column_weights
-    int32_t* running_gradient
-    int32_t* running_curve
+    int64_t* running  # sums up to a code
+    uint8_t* held  # codes that rows have
     double* score
     Entry* entries
     Entry* spare_entries
@@ -145,14 +151,18 @@ cdef struct Job:
     Scratch* scratch
     int n_scratch
     # of the step at hand
-    int team
+    int team  # who may come
     int counter
+    int n_pieces[2]  # of the rows of two nodes
+    int piece_counter[2]
+    int pieces_done[2]
+    uint8_t took_part[2][MOST_CREW]
     int32_t pair[2]  # the smaller and the larger child; -1: none
     int64_t* pair_sums[2]
     bint subtract  # the larger one's sums are what the smaller one's leave
     bint wanted[2]  # whether it is searched
     double* column_gain[2]  # the most that each column's splits gain
-    int64_t part_counts[64]
+    int64_t part_counts[MOST_PIECES]
     const uint8_t* side
     int32_t split_column
 
@@ -160,6 +170,8 @@ cdef struct Job:
 include "boost_layout.pxi"
 include "boost_search.pxi"
 include "boost_nominal.pxi"
+include "boost_siblings.pxi"
 include "boost_grow.pxi"
 include "boost_leaves.pxi"
+include "boost_rounding.pxi"
 include "boost_class.pxi"

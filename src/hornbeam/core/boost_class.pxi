@@ -1,116 +1,4 @@
-# Part of boost.pyx: gradients of all rows, and the class that Python sees.
-
-DEF MOST_SUMS = 1 << 30  # bytes for nodes' sums: leaves beyond do without
-
-
-cdef struct Slopes:  # gradients of one output, to be taken and rounded
-    Job* job
-    int loss
-    const double* score
-    const double* target
-    const float* chance
-    double parameter
-    double which
-    uint32_t key
-    float most_gradient[64]
-    float most_curve[64]
-    double* chunk_gradient  # sums of sizes
-    double* chunk_curve
-    double* chunk_square
-    double least_ratio[64]
-    double most_ratio[64]
-    int64_t total[64]  # of the words
-    # of shares
-    int n_classes
-    float* shares
-
-
-cdef void slope_work(void* what, int number) noexcept nogil:
-    cdef Slopes* slopes = <Slopes*>what
-    cdef Job* job = slopes.job
-    cdef int64_t first, end, start, stop
-    cdef float most
-    share_of_rows(job.n_rows, number, job.crew.size, &first, &end)
-    slopes.most_gradient[number] = slopes.most_curve[number] = 0.0
-    for start in range(first, end, CHUNK):
-        stop = min(start + CHUNK, end)
-        hb_slope(slopes.loss, slopes.score, slopes.target, slopes.chance, job.weight, slopes.parameter, slopes.which,
-                 start, stop, job.slope)
-        most = hb_most(job.slope, 2 if job.curved else 1, start, stop)
-        slopes.most_gradient[number] = max(slopes.most_gradient[number], most)
-        slopes.chunk_gradient[start // CHUNK] = hb_total(job.slope, 2 if job.curved else 1, start, stop)
-        slopes.chunk_square[start // CHUNK] = hb_squares(job.slope, 2 if job.curved else 1, start, stop)
-        if job.curved:
-            most = hb_most(job.slope + 1, 2, start, stop)
-            slopes.most_curve[number] = max(slopes.most_curve[number], most)
-            slopes.chunk_curve[start // CHUNK] = hb_total(job.slope + 1, 2, start, stop)
-
-
-cdef void round_work(void* what, int number) noexcept nogil:
-    cdef Slopes* slopes = <Slopes*>what
-    cdef Job* job = slopes.job
-    cdef int64_t first, end, start, stop, i, low = 1 << 40, high = 0, curve, total = 0
-    cdef double least = INFINITY, most = 0.0, ratio
-    share_of_rows(job.n_rows, number, job.crew.size, &first, &end)
-    for start in range(first, end, CHUNK):
-        stop = min(start + CHUNK, end)
-        hb_round(job.slope, job.curved, 1.0 / job.gradient_unit, 1.0 / job.curve_unit, slopes.key,
-                 start, stop, job.words)
-        for i in range(start, stop):
-            total += job.words[i]
-        if not job.curved:
-            continue
-        if job.weight == NULL:
-            for i in range(start, stop):
-                curve = <uint32_t>job.words[i]
-                low = min(low, curve)
-                high = max(high, curve)
-        else:
-            for i in range(start, stop):
-                ratio = <double>(<uint32_t>job.words[i]) / job.weight[i]
-                least = min(least, ratio)
-                most = max(most, ratio)
-    slopes.total[number] = total
-    slopes.least_ratio[number] = <double>low if job.weight == NULL else least
-    slopes.most_ratio[number] = <double>high if job.weight == NULL else most
-
-
-cdef void shares_work(void* what, int number) noexcept nogil:
-    cdef Slopes* slopes = <Slopes*>what
-    cdef int64_t first, end
-    share_of_rows(slopes.job.n_rows, number, slopes.job.crew.size, &first, &end)
-    hb_shares(slopes.score, slopes.n_classes, slopes.job.n_rows, first, end, slopes.shares)
-
-
-cdef double unit_for(double most, const double* parts, int64_t n) noexcept nogil:
-    """A power of two in which n numbers, the greatest `most`, however rounded, have sums that 31 bits hold."""
-    cdef double total = 0.0
-    cdef int exponent
-    cdef int64_t i
-    for i in range((n + CHUNK - 1) // CHUNK):
-        total += parts[i]
-    if not total > 0.0:
-        return 1.0
-    frexp(max(total / (2147483000.0 - <double>n), most / MOST_LEVELS), &exponent)
-    return ldexp(1.0, max(exponent, -120))
-
-
-def sample_rows(held_out, double share, uint64_t seed, uint64_t turn):
-    """Rows to learn from and the others, both in order: of those not held out each with the chance `share`."""
-    cdef const uint8_t[::1] kept_out = held_out
-    cdef int64_t n = kept_out.shape[0], i, n_used = 0, n_others = 0
-    cdef uint32_t[::1] used = np.empty(n, np.uint32), others = np.empty(n, np.uint32)
-    cdef uint64_t limit = <uint64_t>min(share * 4294967296.0, 4294967296.0)
-    with nogil:
-        for i in range(n):
-            if not kept_out[i] and (share >= 1.0 or (mix(seed, turn, <uint64_t>i) >> 32) < limit):
-                used[n_used] = <uint32_t>i
-                n_used += 1
-            else:
-                others[n_others] = <uint32_t>i
-                n_others += 1
-    return np.asarray(used)[:n_used].copy(), np.asarray(others)[:n_others].copy()
-
+# Part of boost.pyx: the class that Python sees.
 
 cdef class Booster:
     """Columns, target and choices of one boosting; `grow` adds a tree.
@@ -127,7 +15,7 @@ cdef class Booster:
         Its place in LOSSES.
     n_outputs : int
     choices : mapping
-        l1, l2, min_weight, min_gain, max_leaves, max_depth, shrink, nominal_smoothing, category_charge.
+        l1, l2, min_weight, min_gain, max_leaves, max_depth, shrink, nominal_smoothing, category_charge, most_sums.
     n_threads : int
     """
 
@@ -144,6 +32,7 @@ cdef class Booster:
     cdef double min_gain
     cdef double least_weight
     cdef int64_t slot_groups
+    cdef int64_t most_sums
     cdef double* chunk_sums
     cdef int64_t record_room
     cdef int32_t most_codes
@@ -176,7 +65,8 @@ cdef class Booster:
             free(job.scratch[i].column_sums)
             free(job.scratch[i].wide_sums)
             free(job.scratch[i].column_weights)
-            free(job.scratch[i].running_gradient)
+            free(job.scratch[i].running)
+            free(job.scratch[i].held)
             free(job.scratch[i].score)
             free(job.scratch[i].entries)
             free(job.scratch[i].touched)
@@ -203,7 +93,6 @@ cdef class Booster:
         cdef int32_t c
         cdef const int32_t[::1] own
         cdef const double[::1] weight
-        cdef double[::1] base = np.zeros(n_outputs)
         self.kept = [codes, wide]
         self.loss, self.n_outputs, self.seed = loss, n_outputs, seed
         self.target = np.ascontiguousarray(target, np.float64)
@@ -211,6 +100,7 @@ cdef class Booster:
         self.l1, self.l2, self.min_gain = choices["l1"], choices["l2"], choices["min_gain"]
         self.nominal_smoothing = choices["nominal_smoothing"]
         self.category_charge = choices["category_charge"]
+        self.most_sums = choices["most_sums"]
         job.n_rows = n
         job.n_columns = <int32_t>codes.shape[0]
         job.min_weight = choices["min_weight"]
@@ -257,7 +147,7 @@ cdef class Booster:
         self.chances = np.empty((n_outputs, n if loss == HB_MULTINOMIAL else 1), np.float32)
         self.is_active = np.ones(max(job.n_columns, 1), np.uint8)
         job.active = &self.is_active[0]
-        job.crew = hb_crew_begin(max(1, min(n_threads, 64)))
+        job.crew = hb_crew_begin(max(1, min(n_threads, MOST_CREW)))
         if job.crew == NULL:
             raise MemoryError("no memory for threads")
         self.add_scratch()
@@ -275,8 +165,8 @@ cdef class Booster:
             scratch.column_sums = <int64_t*>take(BINS, sizeof(int64_t))
             scratch.wide_sums = <int64_t*>take(self.most_codes, sizeof(int64_t))
             scratch.column_weights = <double*>take(self.most_codes, sizeof(double))
-            scratch.running_gradient = <int32_t*>take(2 * (BINS + 8), sizeof(int32_t))
-            scratch.running_curve = scratch.running_gradient + BINS + 8
+            scratch.running = <int64_t*>take(BINS + 8, sizeof(int64_t))
+            scratch.held = <uint8_t*>take(BINS + 8, 1)
             scratch.score = <double*>take(BINS + 8, sizeof(double))
             scratch.entries = <Entry*>take(2 * self.most_codes, sizeof(Entry))
             scratch.spare_entries = scratch.entries + self.most_codes
@@ -294,19 +184,20 @@ cdef class Booster:
             job.records = NULL
             job.records = <uint8_t*>take_large(job.n_rows * job.stride)
             self.record_room = job.n_rows * job.stride
+        job.counter = 0
         hb_crew_run(job.crew, records_work, job)
         if job.n_groups <= self.slot_groups:
             return
         self.free_slots()
         self.slot_groups = job.n_groups
         size = job.slot_size = <int64_t>max(job.n_groups, 1) * BINS * sizeof(int64_t)
-        job.most_slots = <int32_t>max(2, min(min(job.max_leaves, job.n_rows), MOST_SUMS // size))
+        job.most_slots = <int32_t>max(2, min(min(job.max_leaves, job.n_rows), self.most_sums // size))
         job.slots = <int64_t**>take(job.most_slots + 2, sizeof(int64_t*))
         job.free_slots = <int32_t*>take(job.most_slots, sizeof(int32_t))
         for i in range(2):
             job.slots[job.most_slots + i] = <int64_t*>take_large(size)
         for i in range(1, job.n_scratch):
-            job.scratch[i].private_sums = <int64_t*>take_large(size)
+            job.scratch[i].private_sums = <int64_t*>take_large(2 * size)
 
     cdef free_slots(self):
         cdef Job* job = &self.job
@@ -362,7 +253,7 @@ cdef class Booster:
         slopes.n_classes = self.n_outputs
         slopes.shares = &self.chances[0, 0]
         with nogil:
-            hb_crew_run(self.job.crew, shares_work, &slopes)
+            run_slopes(&slopes, shares_work)
 
     def slopes(self, int output, double parameter, uint64_t turn):
         """Take the gradients of an output, and round them."""
@@ -382,14 +273,16 @@ cdef class Booster:
         slopes.chunk_square = self.chunk_sums + 2 * n_chunks
         slopes.key = <uint32_t>(mix(self.seed, turn, 0x5C0FE) >> 16)
         with nogil:
-            hb_crew_run(job.crew, slope_work, &slopes)
+            run_slopes(&slopes, slope_work)
         for i in range(job.crew.size):
             gradient = max(gradient, slopes.most_gradient[i])
             curve = max(curve, slopes.most_curve[i])
+        if not gradient <= MOST_GRADIENT or not curve <= MOST_GRADIENT:
+            raise ValueError(f"the loss has a gradient of {max(gradient, curve)}: targets or weights are too large")
         job.gradient_unit = unit_for(gradient, slopes.chunk_gradient, job.n_rows)
         job.curve_unit = unit_for(curve, slopes.chunk_curve, job.n_rows) if job.curved else 1.0
         with nogil:
-            hb_crew_run(job.crew, round_work, &slopes)
+            run_slopes(&slopes, round_work)
         job.all_total = 0
         for i in range(job.crew.size):
             job.all_total += slopes.total[i]

@@ -69,15 +69,15 @@ cdef void write_records(Job* job, int64_t first, int64_t end) noexcept nogil:
                     record[i * stride] += <uint8_t>(codes[i] * step)
 
 
-cdef void share_of_rows(int64_t n, int number, int size, int64_t* first, int64_t* end) noexcept nogil:
-    """The part of n rows that one of a crew works on: whole chunks."""
-    cdef int64_t n_chunks = (n + CHUNK - 1) // CHUNK
-    first[0] = min(n, n_chunks * number // size * CHUNK)
-    end[0] = min(n, n_chunks * (number + 1) // size * CHUNK)
+cdef bint next_chunk(int* counter, int64_t n, int64_t* first, int64_t* end) noexcept nogil:
+    """The next rows, of n, that nobody has taken; False where there are none."""
+    first[0] = <int64_t>hb_crew_next(counter) * CHUNK
+    end[0] = min(first[0] + CHUNK, n)
+    return first[0] < n
 
 
 cdef void records_work(void* what, int number) noexcept nogil:
     cdef Job* job = <Job*>what
     cdef int64_t first, end
-    share_of_rows(job.n_rows, number, job.crew.size, &first, &end)
-    write_records(job, first, end)
+    while next_chunk(&job.counter, job.n_rows, &first, &end):
+        write_records(job, first, end)

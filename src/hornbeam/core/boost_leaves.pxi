@@ -111,9 +111,9 @@ cdef void others_work(void* what, int number) noexcept nogil:
     cdef Finish* finish = <Finish*>what
     cdef const Job* job = finish.job
     cdef int64_t first, end, i
-    share_of_rows(finish.n_others, number, job.crew.size, &first, &end)
-    for i in range(first, end):
-        finish.score[finish.others[i]] += <float>job.nodes[leaf_of(job, finish.others[i])].value
+    while next_chunk(&finish.counter, finish.n_others, &first, &end):
+        for i in range(first, end):
+            finish.score[finish.others[i]] += <float>job.nodes[leaf_of(job, finish.others[i])].value
 
 
 # ---- a quantile of what is left, for losses whose gradients say only which side a row is on ----
@@ -270,5 +270,6 @@ cdef int finish_tree(Finish* finish) noexcept nogil:
     finish.counter = 0
     hb_crew_run(job.crew, add_work, finish)
     if finish.n_others:
+        finish.counter = 0
         hb_crew_run(job.crew, others_work, finish)
     return 0

@@ -1,11 +1,11 @@
-"""The inner loops of boosting: sums by bin, the best cut among running sums, gradients, rounding.
+"""The inner loops of boosting: sums by bin, the best cut among running sums, rows to branches.
 
 A row's gradient and second derivative are whole numbers in one 64-bit word, the gradient in the upper half; so one
 addition sums both, in any order with the same result. Loops that gain from wider registers are compiled twice; no
 operation is joined with another, so both give the same bits.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 cdef extern from *:
     """
@@ -13,6 +13,7 @@ cdef extern from *:
     #include <stdint.h>
     #include <string.h>
 
+    #ifndef HB_INLINE
     #if defined(__x86_64__) && defined(__GNUC__)
     #define HB_WIDE __attribute__((target("avx2")))
     #define HB_IF_WIDE(call) if (__builtin_cpu_supports("avx2")) { call; return; }
@@ -21,6 +22,7 @@ cdef extern from *:
     #define HB_IF_WIDE(call)
     #endif
     #define HB_INLINE static inline __attribute__((always_inline))
+    #endif
 
     #define HB_AHEAD 12  /* rows asked for before they are needed */
     #define HB_BINS 256
@@ -96,7 +98,7 @@ cdef extern from *:
 
     typedef double hb_four __attribute__((vector_size(32)));
     typedef int64_t hb_four_long __attribute__((vector_size(32)));
-    typedef int32_t hb_four_int __attribute__((vector_size(16)));
+    typedef uint64_t hb_four_word __attribute__((vector_size(32)));
 
     typedef struct {
         double gradient, curve;  /* of all rows of the node */
@@ -105,20 +107,22 @@ cdef extern from *:
         double least;  /* curve that either branch must have */
     } hb_cutting;
 
-    /* score of every cut (0: not allowed), 4 at a time; room for one whole four more; gives the best score */
-    HB_INLINE double hb_score_cuts_body(const int32_t* gradient, const int32_t* curve, int n, const hb_cutting* cutting,
-                                        double* score) {
+    /* score of the cuts after every running sum (0: not allowed), 4 at a time: there is room for three more, which must
+       have too great a curve; gives the best score. A half of a word becomes a number by way of one with the exponent
+       that makes its last bit count 1. */
+    HB_INLINE double hb_score_cuts_body(const int64_t* running, int n, const hb_cutting* cutting, double* score) {
+        const uint64_t bits = 0x4330000000000000ULL, half = 0x80000000ULL, low = 0xFFFFFFFFULL;
+        const double bits_number = 4503599627370496.0, half_number = 4503601774854144.0;  /* 2^52, and 2^31 more */
         double c[6] = {cutting->gradient, cutting->curve, cutting->extra_gradient, cutting->extra_curve,
                        cutting->penalty, cutting->least}, best = 0.0, most[4];
         hb_four total_g = {c[0], c[0], c[0], c[0]}, total_h = {c[1], c[1], c[1], c[1]};
         hb_four extra_g = {c[2], c[2], c[2], c[2]}, extra_h = {c[3], c[3], c[3], c[3]};
         hb_four penalty = {c[4], c[4], c[4], c[4]}, least = {c[5], c[5], c[5], c[5]}, top = {0.0, 0.0, 0.0, 0.0};
         for (int i = 0; i < n; i += 4) {
-            hb_four_int some_g, some_h;
-            memcpy(&some_g, gradient + i, 16);
-            memcpy(&some_h, curve + i, 16);
-            hb_four g = __builtin_convertvector(some_g, hb_four) + extra_g;
-            hb_four h = __builtin_convertvector(some_h, hb_four) + extra_h;
+            hb_four_word words;
+            memcpy(&words, running + i, 32);
+            hb_four g = ((hb_four)(((words >> 32) ^ half) | bits) - half_number) + extra_g;
+            hb_four h = ((hb_four)((words & low) | bits) - bits_number) + extra_h;
             hb_four rest_g = total_g - g, rest_h = total_h - h;
             hb_four a = h + penalty, b = rest_h + penalty;
             hb_four found = (g * g * b + rest_g * rest_g * a) / (a * b);
@@ -132,258 +136,14 @@ cdef extern from *:
         for (int i = 0; i < 4; i++) best = most[i] > best ? most[i] : best;
         return best;
     }
-    HB_WIDE static double hb_score_cuts_wide(const int32_t* gradient, const int32_t* curve, int n,
-                                             const hb_cutting* cutting, double* score) {
-        return hb_score_cuts_body(gradient, curve, n, cutting, score);
+    HB_WIDE static double hb_score_cuts_wide(const int64_t* running, int n, const hb_cutting* cutting, double* score) {
+        return hb_score_cuts_body(running, n, cutting, score);
     }
-    static double hb_score_cuts_plain(const int32_t* gradient, const int32_t* curve, int n,
-                                      const hb_cutting* cutting, double* score) {
-        return hb_score_cuts_body(gradient, curve, n, cutting, score);
-    }
-    static double hb_score_cuts(const int32_t* gradient, const int32_t* curve, int n, const hb_cutting* cutting,
-                                double* score) {
+    static double hb_score_cuts(const int64_t* running, int n, const hb_cutting* cutting, double* score) {
     #if defined(__x86_64__) && defined(__GNUC__)
-        if (__builtin_cpu_supports("avx2")) return hb_score_cuts_wide(gradient, curve, n, cutting, score);
+        if (__builtin_cpu_supports("avx2")) return hb_score_cuts_wide(running, n, cutting, score);
     #endif
-        return hb_score_cuts_plain(gradient, curve, n, cutting, score);
-    }
-
-    /* ---- gradients ---- */
-
-    HB_INLINE double hb_exp(double x) {  /* within 3e-16 or so, and the same on every machine */
-        const double shift = 6755399441055744.0;  /* 1.5 * 2^52: adding it rounds to whole numbers */
-        double whole = x * 1.4426950408889634 + shift, rest, power;
-        uint64_t bits;
-        int64_t exponent;
-        memcpy(&exponent, &whole, 8);
-        exponent -= 0x4338000000000000LL;
-        exponent = exponent > 1023 ? 1023 : exponent;
-        exponent = exponent < -1022 ? -1022 : exponent;
-        whole -= shift;
-        rest = x - whole * 0.6931471803691238;
-        rest -= whole * 1.9082149292705877e-10;
-        power = 1.0 / 479001600.0;
-        power = power * rest + 1.0 / 39916800.0;
-        power = power * rest + 1.0 / 3628800.0;
-        power = power * rest + 1.0 / 362880.0;
-        power = power * rest + 1.0 / 40320.0;
-        power = power * rest + 1.0 / 5040.0;
-        power = power * rest + 1.0 / 720.0;
-        power = power * rest + 1.0 / 120.0;
-        power = power * rest + 1.0 / 24.0;
-        power = power * rest + 1.0 / 6.0;
-        power = power * rest + 0.5;
-        power = power * rest + 1.0;
-        power = power * rest + 1.0;
-        bits = (uint64_t)(exponent + 1023) << 52;
-        memcpy(&rest, &bits, 8);
-        return power * rest;
-    }
-
-    enum { HB_SQUARED, HB_ABSOLUTE, HB_HUBER, HB_QUANTILE, HB_POISSON, HB_LOGISTIC, HB_MULTINOMIAL };
-
-    /* gradients of rows `first` to `end` (and beside them second derivatives, where these are not all 1);
-       `parameter`: Huber's bend, the quantile, the factor of multinomial curves; `chance`: of class `which`, multinomial */
-    HB_INLINE void hb_slope_of(int loss, const double* score, const double* target, const float* chance,
-                               double parameter, double which, int64_t first, int64_t end, int step,
-                               float* slope) {
-        switch (loss) {
-        case HB_SQUARED:
-            for (int64_t i = first; i < end; i++) slope[step * i] = (float)(score[i] - target[i]);
-            break;
-        case HB_ABSOLUTE:
-            for (int64_t i = first; i < end; i++) {
-                double off = score[i] - target[i];
-                slope[step * i] = (float)((off > 0.0) - (off < 0.0));
-            }
-            break;
-        case HB_HUBER:
-            for (int64_t i = first; i < end; i++) {
-                double off = score[i] - target[i];
-                off = off > parameter ? parameter : off;
-                slope[step * i] = (float)(off < -parameter ? -parameter : off);
-            }
-            break;
-        case HB_QUANTILE:
-            for (int64_t i = first; i < end; i++) {
-                double off = score[i] - target[i];
-                slope[step * i] = (float)(off > 0.0 ? 1.0 - parameter : off < 0.0 ? -parameter : 0.0);
-            }
-            break;
-        case HB_POISSON:
-            for (int64_t i = first; i < end; i++) {
-                double mean = hb_exp(score[i]);
-                slope[2 * i] = (float)(mean - target[i]);
-                slope[2 * i + 1] = (float)mean;
-            }
-            break;
-        case HB_LOGISTIC:
-            for (int64_t i = first; i < end; i++) {
-                double share = 1.0 / (1.0 + hb_exp(-score[i]));
-                slope[2 * i] = (float)(share - target[i]);
-                slope[2 * i + 1] = (float)(share * (1.0 - share));
-            }
-            break;
-        default:
-            for (int64_t i = first; i < end; i++) {
-                double share = chance[i];
-                slope[2 * i] = (float)(share - (target[i] == which ? 1.0 : 0.0));
-                slope[2 * i + 1] = (float)(parameter * share * (1.0 - share));
-            }
-        }
-    }
-    HB_INLINE void hb_slope_body(int loss, const double* score, const double* target, const float* chance,
-                                 const double* weight, double parameter, double which, int64_t first, int64_t end,
-                                 float* slope) {
-        if (!weight) {
-            hb_slope_of(loss, score, target, chance, parameter, which, first, end, 1, slope);
-            return;
-        }
-        hb_slope_of(loss, score, target, chance, parameter, which, first, end, 2, slope);
-        for (int64_t i = first; i < end; i++) {
-            float curve = loss < HB_POISSON ? 1.0f : slope[2 * i + 1];
-            slope[2 * i] = (float)(slope[2 * i] * weight[i]);
-            slope[2 * i + 1] = (float)(curve * weight[i]);
-        }
-    }
-
-    /* shares of the classes; scores and shares class after class, n rows each */
-    HB_INLINE void hb_shares_body(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
-                                  float* share) {
-        double most[256], total[256], power[256];
-        for (int64_t start = first; start < end; start += 256) {
-            int size = (int)(end - start < 256 ? end - start : 256);
-            for (int i = 0; i < size; i++) most[i] = score[start + i];
-            for (int k = 1; k < n_classes; k++) {
-                const double* own = score + k * n + start;
-                for (int i = 0; i < size; i++) most[i] = own[i] > most[i] ? own[i] : most[i];
-            }
-            for (int i = 0; i < size; i++) total[i] = 0.0;
-            for (int k = 0; k < n_classes; k++) {
-                const double* own = score + k * n + start;
-                float* out = share + k * n + start;
-                for (int i = 0; i < size; i++) power[i] = hb_exp(own[i] - most[i]);
-                for (int i = 0; i < size; i++) total[i] += power[i];
-                for (int i = 0; i < size; i++) out[i] = (float)power[i];
-            }
-            for (int i = 0; i < size; i++) total[i] = 1.0 / total[i];
-            for (int k = 0; k < n_classes; k++) {
-                float* out = share + k * n + start;
-                for (int i = 0; i < size; i++) out[i] = (float)(out[i] * total[i]);
-            }
-        }
-    }
-
-    /* the greatest size of every step-th number; sizes compare as the whole numbers that their bits are */
-    HB_INLINE float hb_most_body(const float* numbers, int step, int64_t first, int64_t end) {
-        int32_t most = 0;
-        float found;
-        if (step == 1) {
-            for (int64_t i = first; i < end; i++) {
-                int32_t bits;
-                memcpy(&bits, numbers + i, 4);
-                bits &= 0x7fffffff;
-                most = bits > most ? bits : most;
-            }
-        } else {
-            for (int64_t i = first; i < end; i++) {
-                int32_t bits;
-                memcpy(&bits, numbers + 2 * i, 4);
-                bits &= 0x7fffffff;
-                most = bits > most ? bits : most;
-            }
-        }
-        memcpy(&found, &most, 4);
-        return found;
-    }
-
-    /* the sum of sizes of every step-th number, in eight parts: the same order wherever it is taken */
-    static double hb_total(const float* numbers, int step, int64_t first, int64_t end) {
-        double part[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        int64_t i = first;
-        for (; i + 8 <= end; i += 8)
-            for (int k = 0; k < 8; k++) part[k] += fabs((double)numbers[step * (i + k)]);
-        for (; i < end; i++) part[0] += fabs((double)numbers[step * i]);
-        return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
-    }
-
-    /* the sum of squares of every step-th number, in the same way */
-    static double hb_squares(const float* numbers, int step, int64_t first, int64_t end) {
-        double part[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        int64_t i = first;
-        for (; i + 8 <= end; i += 8)
-            for (int k = 0; k < 8; k++) part[k] += (double)numbers[step * (i + k)] * numbers[step * (i + k)];
-        for (; i < end; i++) part[0] += (double)numbers[step * i] * numbers[step * i];
-        return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
-    }
-
-    /* ---- rounding ---- */
-
-    HB_INLINE uint32_t hb_scramble(uint32_t word) {  /* a bijection in which every bit depends on every other */
-        word ^= word >> 16;
-        word *= 0x7feb352dU;
-        word ^= word >> 15;
-        word *= 0x846ca68bU;
-        return word ^ (word >> 16);
-    }
-
-    /* words of rows: gradients, and curves (1 where they are all the same), in units, rounded up or down by chance */
-    HB_INLINE void hb_round_body(const float* slope, int curved, double per_gradient, double per_curve, uint32_t key,
-                                 int64_t first, int64_t end, int64_t* words) {
-        const double share = 1.0 / 65536.0, shift = 8388608.0;  /* makes it positive, so that cutting off rounds down */
-        if (!curved) {
-            for (int64_t i = first; i < end; i++) {
-                uint32_t chance = hb_scramble((uint32_t)i ^ key);
-                double g = slope[i] * per_gradient + ((double)(int32_t)(chance & 65535) * share + shift);
-                words[i] = (int64_t)((int32_t)g - 8388608) * 4294967296LL + 1;
-            }
-            return;
-        }
-        for (int64_t i = first; i < end; i++) {
-            uint32_t chance = hb_scramble((uint32_t)i ^ key);
-            double g = slope[2 * i] * per_gradient + ((double)(int32_t)(chance & 65535) * share + shift);
-            double h = slope[2 * i + 1] * per_curve + (double)(int32_t)(chance >> 16) * share;
-            int32_t curve = (int32_t)h;
-            curve = curve > 1 ? curve : 1;
-            words[i] = (int64_t)((int32_t)g - 8388608) * 4294967296LL + curve;
-        }
-    }
-
-    HB_WIDE static void hb_slope_wide(int loss, const double* score, const double* target, const float* chance,
-                                      const double* weight, double parameter, double which, int64_t first, int64_t end,
-                                      float* slope) {
-        hb_slope_body(loss, score, target, chance, weight, parameter, which, first, end, slope);
-    }
-    static void hb_slope(int loss, const double* score, const double* target, const float* chance,
-                         const double* weight, double parameter, double which, int64_t first, int64_t end, float* slope) {
-        HB_IF_WIDE(hb_slope_wide(loss, score, target, chance, weight, parameter, which, first, end, slope))
-        hb_slope_body(loss, score, target, chance, weight, parameter, which, first, end, slope);
-    }
-    HB_WIDE static void hb_shares_wide(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
-                                       float* share) {
-        hb_shares_body(score, n_classes, n, first, end, share);
-    }
-    static void hb_shares(const double* score, int n_classes, int64_t n, int64_t first, int64_t end, float* share) {
-        HB_IF_WIDE(hb_shares_wide(score, n_classes, n, first, end, share))
-        hb_shares_body(score, n_classes, n, first, end, share);
-    }
-    HB_WIDE static float hb_most_wide(const float* numbers, int step, int64_t first, int64_t end) {
-        return hb_most_body(numbers, step, first, end);
-    }
-    static float hb_most(const float* numbers, int step, int64_t first, int64_t end) {
-    #if defined(__x86_64__) && defined(__GNUC__)
-        if (__builtin_cpu_supports("avx2")) return hb_most_wide(numbers, step, first, end);
-    #endif
-        return hb_most_body(numbers, step, first, end);
-    }
-    HB_WIDE static void hb_round_wide(const float* slope, int curved, double per_gradient, double per_curve, uint32_t key,
-                                      int64_t first, int64_t end, int64_t* words) {
-        hb_round_body(slope, curved, per_gradient, per_curve, key, first, end, words);
-    }
-    static void hb_round(const float* slope, int curved, double per_gradient, double per_curve, uint32_t key,
-                         int64_t first, int64_t end, int64_t* words) {
-        HB_IF_WIDE(hb_round_wide(slope, curved, per_gradient, per_curve, key, first, end, words))
-        hb_round_body(slope, curved, per_gradient, per_curve, key, first, end, words);
+        return hb_score_cuts_body(running, n, cutting, score);
     }
 
     /* ---- rows to branches ---- */
@@ -415,8 +175,6 @@ cdef extern from *:
         return kept;
     }
     """
-    cdef enum:
-        HB_SQUARED, HB_ABSOLUTE, HB_HUBER, HB_QUANTILE, HB_POISSON, HB_LOGISTIC, HB_MULTINOMIAL
     ctypedef struct hb_cutting:
         double gradient
         double curve
@@ -424,19 +182,9 @@ cdef extern from *:
         double extra_curve
         double penalty
         double least
-    void hb_sum(const uint8_t* records, int64_t stride, int n, const int64_t* words, const uint32_t* rows, int64_t first,
-                int64_t n_rows, int64_t* sums) noexcept nogil
-    double hb_score_cuts(const int32_t* gradient, const int32_t* curve, int n, const hb_cutting* cutting,
-                         double* score) noexcept nogil
-    double hb_exp(double x) noexcept nogil
-    void hb_slope(int loss, const double* score, const double* target, const float* chance, const double* weight,
-                  double parameter, double which, int64_t first, int64_t end, float* slope) noexcept nogil
-    void hb_shares(const double* score, int n_classes, int64_t n, int64_t first, int64_t end, float* share) noexcept nogil
-    double hb_total(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
-    double hb_squares(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
-    float hb_most(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
-    void hb_round(const float* slope, int curved, double per_gradient, double per_curve, uint32_t key, int64_t first,
-                  int64_t end, int64_t* words) noexcept nogil
+    void hb_sum(const uint8_t* records, int64_t stride, int n, const int64_t* words, const uint32_t* rows,
+                int64_t first, int64_t n_rows, int64_t* sums) noexcept nogil
+    double hb_score_cuts(const int64_t* running, int n, const hb_cutting* cutting, double* score) noexcept nogil
     int64_t hb_part(uint32_t* rows, int64_t n, uint32_t* stay, uint32_t* spare, const uint8_t* codes,
                     const uint8_t* side) noexcept nogil
     int64_t hb_part_wide(uint32_t* rows, int64_t n, uint32_t* stay, uint32_t* spare, const int32_t* codes,

@@ -108,7 +108,6 @@ cdef void choose_set(const Job* job, Scratch* scratch, const Node* node, int32_t
     elif turned and place == n - 2 and scratch.entries[n - 1].code == absent:
         turned = False
     memset(best.codes, 0, SET_WORDS * sizeof(uint64_t))
-    best.n_first = 0
     best.missing = 1
     best.cut = <int32_t>place if not turned else -1 - <int32_t>place
     best.first_sum = node.total - first if turned else first
@@ -116,7 +115,6 @@ cdef void choose_set(const Job* job, Scratch* scratch, const Node* node, int32_t
         if (i <= place) == turned:
             continue
         code = scratch.entries[i].code
-        best.n_first += 1
         if code == absent:
             best.missing = 0
         elif job.columns[c].wide == NULL:

@@ -44,7 +44,7 @@ cdef double worth_of_node(const Job* job, const Node* node) noexcept nogil:
 
 
 cdef double worth_of_cut(const Job* job, const Node* node, int64_t first, int32_t monotone) noexcept nogil:
-    """Twice what a split takes off the loss, 0 where it breaks a limit; `first`: the first branch's words."""
+    """Twice what a split takes off the loss, endlessly bad where it breaks a limit; `first`: words of one branch."""
     cdef double g = <double>gradient_of(first), h = <double>curve_of(first)
     cdef double rest_g = <double>gradient_of(node.total) - g, rest_h = <double>curve_of(node.total) - h
     cdef double unit, one, other
@@ -54,7 +54,7 @@ cdef double worth_of_cut(const Job* job, const Node* node, int64_t first, int32_
     one = best_value(g, h, job.l1, job.l2, node.low / unit, node.high / unit)
     other = best_value(rest_g, rest_h, job.l1, job.l2, node.low / unit, node.high / unit)
     if (other - one) * monotone < 0.0:
-        return 0.0
+        return -INFINITY
     return worth_of(one, g, h, job.l1, job.l2) + worth_of(other, rest_g, rest_h, job.l1, job.l2)
 
 
@@ -63,7 +63,8 @@ cdef inline bint takes_over(double gain, int32_t column, const Split* best) noex
     return gain > best.gain or (gain == best.gain and gain > 0.0 and column < best.column)
 
 
-cdef inline bint heavy_enough(const Job* job, const Node* node, int64_t first, double weight, bint exact) noexcept nogil:
+cdef inline bint heavy_enough(const Job* job, const Node* node, int64_t first, double weight,
+                              bint exact) noexcept nogil:
     """Whether both branches may have the least weight (by their curves), or have it (exact)."""
     cdef double h = <double>curve_of(first), rest = <double>curve_of(node.total) - h
     if h < 1.0 or rest < 1.0:  # every row has at least 1
@@ -107,7 +108,8 @@ cdef inline int32_t missing_branch(int64_t missing, int32_t way) noexcept nogil:
     return -1 if missing == 0 else 0 if way == 1 else 1
 
 
-cdef inline void set_cut(Split* best, double gain, int32_t c, int32_t cut, int32_t missing, int64_t first) noexcept nogil:
+cdef inline void set_cut(Split* best, double gain, int32_t c, int32_t cut, int32_t missing,
+                         int64_t first) noexcept nogil:
     best.gain = gain
     best.column = c
     best.cut = cut
@@ -118,18 +120,19 @@ cdef inline void set_cut(Split* best, double gain, int32_t c, int32_t cut, int32
 cdef double search_plainly(const Job* job, Scratch* scratch, const Node* node, int32_t c, const int64_t* sums,
                            int64_t missing, double parent, Split* best) noexcept nogil:
     """The same without limits: all cuts are scored at once, and only the best is looked at."""
-    cdef int32_t n = job.columns[c].n_codes, b, way, n_cuts
-    cdef int64_t running = 0
-    cdef int32_t* gradient = scratch.running_gradient
-    cdef int32_t* curve = scratch.running_curve
+    cdef int32_t n = job.columns[c].n_codes, b, way, n_cuts, n_held = 0
+    cdef int64_t total = 0
+    cdef int64_t* running = scratch.running
+    cdef uint8_t* held = scratch.held
     cdef double* score = scratch.score
     cdef hb_cutting cutting
     cdef double top, most = 0.0
-    for b in range(n):
-        running += sums[b]
-        gradient[b] = <int32_t>(running >> 32)
-        curve[b] = <int32_t>running
-    if running == 0:  # every row lacks the value
+    for b in range(n):  # codes that no row has are left out
+        total += sums[b]
+        running[n_held] = total
+        held[n_held] = <uint8_t>b
+        n_held += sums[b] != 0
+    if n_held == 0 or (n_held == 1 and missing == 0):
         return 0.0
     cutting.gradient = <double>gradient_of(node.total)
     cutting.curve = <double>curve_of(node.total)
@@ -138,18 +141,16 @@ cdef double search_plainly(const Job* job, Scratch* scratch, const Node* node, i
     for way in range(2 if missing else 1):
         cutting.extra_gradient = <double>gradient_of(missing) if way == 1 else 0.0
         cutting.extra_curve = <double>curve_of(missing) if way == 1 else 0.0
-        n_cuts = n if missing and way == 0 else n - 1
+        n_cuts = n_held if missing and way == 0 else n_held - 1
         for b in range(n_cuts, n_cuts + 3):
-            gradient[b] = 0
-            curve[b] = INT32_MIN  # never allowed
-        top = hb_score_cuts(gradient, curve, n_cuts, &cutting, score) - parent
+            running[b] = MOST_CURVE  # never allowed
+        top = hb_score_cuts(running, n_cuts, &cutting, score) - parent
         most = max(most, top)
         if takes_over(top, c, best):
             b = 0
             while score[b] - parent != top:
                 b += 1
-            running = (<int64_t>gradient[b] << 32) + curve[b] + (missing if way == 1 else 0)
-            set_cut(best, top, c, b, missing_branch(missing, way), running)
+            set_cut(best, top, c, held[b], missing_branch(missing, way), running[b] + (missing if way == 1 else 0))
     return most
 
 
@@ -168,6 +169,7 @@ cdef void search_group(const Job* job, Scratch* scratch, int32_t which, int32_t 
     cdef const Column* column
     cdef int32_t k, c, code, digit, left, radix
     cdef int64_t* own = scratch.column_sums
+    cdef const int64_t* alone = sums
     for k in range(group.n_columns):
         c = group.columns[k]
         if not job.active[c]:
@@ -182,8 +184,8 @@ cdef void search_group(const Job* job, Scratch* scratch, int32_t which, int32_t 
                     for left in range(column.step):
                         own[digit] += sums[code + left]
                     code += column.step
-        job.column_gain[which][c] = search_column(job, scratch, node, c, own if group.n_columns > 1 else sums, NULL,
-                                                  parent, &scratch.best[which])
+            alone = own
+        job.column_gain[which][c] = search_column(job, scratch, node, c, alone, NULL, parent, &scratch.best[which])
 
 
 cdef void search_wide(const Job* job, Scratch* scratch, int32_t which, int32_t c, double parent) noexcept nogil:

@@ -1,7 +1,9 @@
 """Threads that wait for work: one crew for a whole fit, so that handing out work costs a microsecond.
 
-Everyone in the crew calls the same function with the same pointer and its own number; the caller is number 0. Those who
-wait look for work a little while before they go to sleep. `hb_crew_meet` is where all of them wait for the last.
+Everyone who is there in time calls the same function with the same pointer and its own number; the caller is number 0,
+and does the work alone where nobody comes. So work is cut in pieces that whoever is there takes (`hb_crew_next`), and
+one waits only for pieces that somebody took (`hb_crew_done`, `hb_crew_wait`): a busy machine may keep a thread away for
+as long as it likes. Those without work look for some a little while before they go to sleep.
 """
 
 cdef extern from *:
@@ -22,8 +24,8 @@ cdef extern from *:
 
     typedef void (*hb_work)(void* what, int number);
     typedef struct {
-        int size, started, stop, asleep, pending, arrived;
-        unsigned turn, round;
+        int size, started, stop, asleep, open, inside;
+        unsigned turn;
         hb_work work;
         void* what;
         pthread_t* threads;
@@ -48,10 +50,11 @@ cdef extern from *:
                 crew->asleep--;
                 pthread_mutex_unlock(&crew->lock);
             }
-            seen++;
+            seen = __atomic_load_n(&crew->turn, __ATOMIC_ACQUIRE);
             if (crew->stop) return NULL;
-            crew->work(crew->what, member.number);
-            __atomic_sub_fetch(&crew->pending, 1, __ATOMIC_RELEASE);
+            __atomic_add_fetch(&crew->inside, 1, __ATOMIC_SEQ_CST);  /* then what is open stays as it is */
+            if (__atomic_load_n(&crew->open, __ATOMIC_SEQ_CST)) crew->work(crew->what, member.number);
+            __atomic_sub_fetch(&crew->inside, 1, __ATOMIC_SEQ_CST);
         }
     }
 
@@ -97,31 +100,27 @@ cdef extern from *:
         return crew;
     }
 
+    static void hb_crew_rest(int* looks) {
+        if (++*looks < HB_CREW_PATIENCE) hb_pause(); else sched_yield();
+    }
+
     static void hb_crew_run(hb_crew* crew, hb_work work, void* what) {
         int looks = 0;
         if (crew->size == 1) { work(what, 0); return; }
         crew->work = work;
         crew->what = what;
-        __atomic_store_n(&crew->pending, crew->started, __ATOMIC_RELEASE);
+        __atomic_store_n(&crew->open, 1, __ATOMIC_SEQ_CST);
         hb_crew_call(crew);
         work(what, 0);
-        while (__atomic_load_n(&crew->pending, __ATOMIC_ACQUIRE)) {
-            if (++looks < HB_CREW_PATIENCE) hb_pause(); else sched_yield();
-        }
+        __atomic_store_n(&crew->open, 0, __ATOMIC_SEQ_CST);
+        while (__atomic_load_n(&crew->inside, __ATOMIC_SEQ_CST)) hb_crew_rest(&looks);
     }
 
-    static void hb_crew_meet(hb_crew* crew) {
-        unsigned round = __atomic_load_n(&crew->round, __ATOMIC_ACQUIRE);
+    /* a piece is done; wait until so many are */
+    static void hb_crew_done(int* counter) { __atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL); }
+    static void hb_crew_wait(int* counter, int wanted) {
         int looks = 0;
-        if (crew->size == 1) return;
-        if (__atomic_add_fetch(&crew->arrived, 1, __ATOMIC_ACQ_REL) == crew->size) {
-            __atomic_store_n(&crew->arrived, 0, __ATOMIC_RELEASE);
-            __atomic_add_fetch(&crew->round, 1, __ATOMIC_RELEASE);
-            return;
-        }
-        while (__atomic_load_n(&crew->round, __ATOMIC_ACQUIRE) == round) {
-            if (++looks < HB_CREW_PATIENCE) hb_pause(); else sched_yield();
-        }
+        while (__atomic_load_n(counter, __ATOMIC_ACQUIRE) < wanted) hb_crew_rest(&looks);
     }
 
     /* the next number nobody has taken yet */
@@ -134,5 +133,6 @@ cdef extern from *:
     hb_crew* hb_crew_begin(int size) noexcept nogil
     void hb_crew_end(hb_crew* crew) noexcept nogil
     void hb_crew_run(hb_crew* crew, hb_work work, void* what) noexcept nogil
-    void hb_crew_meet(hb_crew* crew) noexcept nogil
+    void hb_crew_done(int* counter) noexcept nogil
+    void hb_crew_wait(int* counter, int wanted) noexcept nogil
     int hb_crew_next(int* counter) noexcept nogil

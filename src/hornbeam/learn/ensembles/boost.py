@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     Tree = dict[str, NDArray[Any]]
 
 NO_LIMIT = 2**31 - 1
+MOST_SUMS = 2**30  # bytes for the sums of nodes that may yet be split; further ones are counted anew
 # Curve that a category is given besides its own, with a gradient of zero, when categories are put in order.
 NOMINAL_SMOOTHING = 1.0
 # What the order of categories gains by chance alone: of normal noise, the best division in two takes 2 / pi of the
-# squares, one for each category but the first. Charged for every category beyond two, in means of squared gradients over
-# curves (the scale on which a split that means nothing gains 1 a degree of freedom).
+# squares, one for each category but the first. Charged for every category beyond two, in means of squared gradients
+# over curves (the scale on which a split that means nothing gains 1 a degree of freedom).
 CATEGORY_CHARGE = 2.0 / np.pi
 
 
@@ -102,6 +103,7 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
             "shrink": choices.shrink,
             "nominal_smoothing": NOMINAL_SMOOTHING,
             "category_charge": CATEGORY_CHARGE,
+            "most_sums": MOST_SUMS,
         },
         choices.seed,
         n_threads,

@@ -277,7 +277,7 @@ def test_ordered_categories_are_cut_in_their_order() -> None:
     [
         ({"confidence": 0}, "confidence is 0; expected a number between 0 and 1"),
         ({"min_samples_leaf": -1}, "min_samples_leaf is -1; expected a number of at least 0"),
-        ({"prune": "hard"}, "prune is 'hard'; expected one of 'pessimistic', 'reduced-error', None"),
+        ({"prune": "hard"}, "prune is 'hard'; expected one of 'pessimistic', 'reduced-error', 'rules', None"),
         ({"nominal": "subset"}, "nominal is 'subset'"),
         ({"folds": 1}, "folds is 1; expected a whole number of at least 2"),
         ({"n_jobs": 0}, "n_jobs is 0"),

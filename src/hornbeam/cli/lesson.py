@@ -21,12 +21,14 @@ from hornbeam.learn.estimator import plain_value
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.exceptions import places
+from hornbeam.model.forest import Forest
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
+from hornbeam.model.tree import Tree
 from hornbeam.show.wording import date, printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from hornbeam.data.schema import Numeric
     from hornbeam.data.table import Table
@@ -114,16 +116,19 @@ class Lesson:
 
 
 def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
-    """Say in figures how large a model is: nodes of a tree, terms of an equation."""
-    if isinstance(model, LinearModel):
-        return {"terms": len(model.terms)}
-    if isinstance(model, DiscretizedModel):
-        return {"intervals": len(model.values), **_size(model.classifier)}
-    if isinstance(model, Ensemble):
-        return {"members": len(model.members)}
-    if isinstance(model, RuleList):
-        return {"rules": sum(place[-1] >= 0 for place, _ in places(model))}  # exceptions are rules too
-    return {"leaves": int(model.n_leaves), "size": int(model.n_nodes), "depth": int(model.depth)}
+    """Say in figures how large a model is: nodes of a tree, terms of an equation, rows that are kept."""
+    return next(tell(model) for kind, tell in SIZES if isinstance(model, kind))
+
+
+SIZES: tuple[tuple[type, Callable[[Any], dict[str, int]]], ...] = (
+    (LinearModel, lambda model: {"terms": len(model.terms)}),
+    (DiscretizedModel, lambda model: {"intervals": len(model.values), **_size(model.classifier)}),
+    (Ensemble, lambda model: {"members": len(model.members)}),
+    (RuleList, lambda model: {"rules": sum(place[-1] >= 0 for place, _ in places(model))}),  # exceptions are rules too
+    (Forest, lambda model: {"trees": model.n_trees, "leaves": model.n_leaves}),
+    (Tree, lambda model: {"leaves": model.n_leaves, "size": model.n_nodes, "depth": model.depth}),
+    (object, lambda model: {"kept": len(model)} if hasattr(model, "__len__") else {}),
+)
 
 
 def heading(text: str) -> None:

@@ -51,6 +51,8 @@ DEF COPY_BYTES = 262_144  # rows of a subtree are copied where their records fit
 DEF AHEAD = 8  # rows whose records are asked for in advance
 DEF CLOSE_BYTES = 12_288  # and once more here
 
+include "forest_grow_count.pxi"
 include "forest_grow_search.pxi"
 include "forest_grow_tree.pxi"
+include "forest_grow_best.pxi"
 include "forest_grow_class.pxi"

@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 MASK = 2**64 - 1
 
@@ -242,9 +243,7 @@ class ForestReference:
             score = self.mass(self.sums(left)) + self.mass(self.sums(right))
             if score > best:
                 best, split.score = score, score
-                middle = low + (high - low) * 0.5
-                short = float(np.float32(middle))
-                split.threshold = short if low <= short < high else middle
+                split.threshold = low + (high - low) * 0.5
 
     def try_column(self, feature: int, rows: list[int], best: Split) -> Split:  # noqa: C901 - each case in its place
         present = sorted({self.columns[feature][row] for row in rows} - {self.n_bins[feature]})

@@ -24,14 +24,10 @@ cdef inline double row_weight(const View* view, int64_t row) noexcept nogil:
 
 
 cdef inline double halfway(double low, double high) noexcept nogil:
-    """Between two values, a short number where there is one; the lower one where rounding would reach the higher."""
+    """Between two values; the lower one where rounding would reach the higher."""
     cdef double middle = low + (high - low) * 0.5
-    cdef double short
     if not middle < INFINITY:
         middle = low * 0.5 + high * 0.5
-    short = <double><float>middle  # such cuts are compared faster
-    if low <= short < high:
-        return short
     return middle if middle < high else low
 
 

@@ -171,13 +171,8 @@ def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:
 
 
 def between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers halfway between neighbours, short where they can be; the lower one where rounding would reach the other.
-
-    Cuts that 32 bits hold are compared faster.
-    """
+    """Numbers halfway between neighbours; the lower one where rounding would reach the higher."""
     with np.errstate(over="ignore"):
         middle = low + (high - low) * 0.5
-        middle = np.where(np.isfinite(middle), middle, low * 0.5 + high * 0.5)
-        short = middle.astype(np.float32).astype(np.float64)
-    middle = np.where((low <= short) & (short < high), short, middle)
+    middle = np.where(np.isfinite(middle), middle, low * 0.5 + high * 0.5)
     return np.where(middle < high, middle, low)

@@ -45,7 +45,7 @@ SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-n
 CHECKED_TESTS := $(wildcard tests/core tests/model tests/learn tests/data/test_table.py)
 
 bounds: $(CHECKED)/installed
-	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle" $(CHECKED_TESTS)
+	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle" -k "not scikit_learn" $(CHECKED_TESTS)
 
 oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference programs' answers
 	$(PYTEST) -n $(JOBS) -m oracle tests

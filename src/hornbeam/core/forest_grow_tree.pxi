@@ -30,7 +30,7 @@ cdef int64_t draw_rows(const Job* job, Room* room, uint64_t tree) noexcept nogil
         for i in range(n):
             row = room.rows[i]
             room.packed[row] = <int64_t>rint(job.numbers[row] * job.scale) * room.counts[row]
-            room.packed[row] = (room.packed[row] << job.count_bits) + room.counts[row]
+            room.packed[row] = room.packed[row] * (<int64_t>1 << job.count_bits) + room.counts[row]
     return n
 
 

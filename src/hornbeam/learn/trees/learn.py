@@ -117,9 +117,10 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
     keep = rank < most
     owner, feature, examined = owner[keep], feature[keep], examined[keep]
     part = {
-        name: candidates[name][examined, feature]
-        for name in ("score", "cut", "code", "n_branches", "extra_start", "n_extra")
+        name: candidates[name][examined, feature] for name in ("cut", "code", "n_branches", "extra_start", "n_extra")
     }
+    scores = _as_told(tree, candidates) if recipe.row_by_row else candidates["score"]
+    part["score"] = scores[examined, feature]
     category = part["code"]
     in_sets = (kinds[feature] == CODES) & (recipe.nominal != "multiway")
     kind = np.where(in_sets, CODE_SETS, kinds[feature])
@@ -135,6 +136,16 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
     start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tree.n_nodes))]).astype(np.int64)
     numbers = len(tree.splits) + np.arange(len(store), dtype=np.int32)
     return replace(tree, splits=tree.splits.join(store), alternative_start=start, alternatives=numbers)
+
+
+def _as_told(tree: Tree, candidates: Arrays) -> NDArray[np.float64]:
+    """Scores of candidates that were ranked row by row in the unit of the splits, which is that of all recipes."""
+    score, node = candidates["score"], candidates["node"]
+    place, feature = np.nonzero(candidates["verdict"] == CHOSEN)
+    ranked, told = np.ones(len(node)), np.ones(len(node))
+    ranked[place] = score[place, feature]
+    told[place] = tree.splits.score[tree.split[node[place]]]
+    return np.where(score == ranked[:, None], told[:, None], score * (told / ranked)[:, None])
 
 
 def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: Any) -> Trace:

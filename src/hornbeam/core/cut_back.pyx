@@ -8,7 +8,7 @@ import numpy as np
 
 from hornbeam.core.presort import sort_known
 
-from libc.math cimport INFINITY, fabs
+from libc.math cimport INFINITY, NAN, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 
@@ -98,6 +98,17 @@ def sum_over_leaves(const int32_t[::1] parent, const int32_t[::1] n_children, co
     return sums
 
 
+def sum_of_children(const int32_t[::1] parent, const double[::1] values):
+    """For every node, the sum of `values` at its children."""
+    cdef int64_t i, n = parent.shape[0]
+    sums = np.zeros(n)
+    cdef double[::1] total = sums
+    with nogil:
+        for i in range(1, n):
+            total[parent[i]] += values[i]
+    return sums
+
+
 def sum_upwards(const int32_t[::1] parent, double[:, ::1] values):
     """Add to each node's figures those of all nodes below it, in place."""
     cdef int64_t i, k, n = parent.shape[0]
@@ -123,39 +134,52 @@ def moments_at(const int32_t[::1] node, const double[::1] weight, const double[:
     return found
 
 
+cdef inline void join_moments(const double* own, double* joined) noexcept nogil:
+    """Join the numbers (weight, mean, squared deviations) of one set to those of another."""
+    cdef double weight = joined[0] + own[0]
+    cdef double part = own[0] / weight
+    cdef double distance = own[1] - joined[1]
+    joined[2] += own[2] + distance * joined[0] * part * distance  # nothing where there was nothing, however far
+    joined[1] += distance * part
+    joined[0] = weight
+
+
 def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
     """Join to each node's numbers (weight, mean, squared deviations) those of all nodes below it, in place."""
-    cdef int64_t i, n = parent.shape[0]
-    cdef double weight, distance, part
-    cdef double* joined
-    cdef const double* own
+    cdef int64_t i
     with nogil:
-        for i in range(n - 1, 0, -1):
-            own = &moments[i, 0]
-            if not own[0] > 0.0:
-                continue
-            joined = &moments[parent[i], 0]
-            if joined[0] == 0.0:
-                joined[0], joined[1], joined[2] = own[0], own[1], own[2]
-                continue
-            weight = joined[0] + own[0]
-            part = own[0] / weight
-            distance = own[1] - joined[1]
-            joined[2] += own[2] + distance * distance * joined[0] * part
-            joined[1] += distance * part
-            joined[0] = weight
+        for i in range(parent.shape[0] - 1, 0, -1):
+            if moments[i, 0] > 0.0:
+                join_moments(&moments[i, 0], &moments[parent[i], 0])
 
 
 def squared_errors(const double[:, ::1] moments, const double[:] answer):
     """Squared errors of each node's numbers (weight, mean, squared deviations) by its answer."""
     cdef int64_t i, n = moments.shape[0]
-    cdef double distance
     found = np.empty(n)
     cdef double[::1] errors = found
     with nogil:
         for i in range(n):
-            distance = moments[i, 1] - answer[i]
-            errors[i] = moments[i, 2] + moments[i, 0] * (distance * distance)
+            errors[i] = squared_error(&moments[i, 0], answer[i])
+    return found
+
+
+cdef inline double squared_error(const double* moments, double answer) noexcept nogil:
+    cdef double distance = moments[1] - answer
+    return moments[2] + moments[0] * (distance * distance)
+
+
+def squared_errors_upwards(const int32_t[::1] parent, double[:, ::1] moments, const double[:] answer):
+    """`merge_upwards` and then `squared_errors`, in one pass over the nodes."""
+    cdef int64_t i, n = parent.shape[0]
+    found = np.zeros(n)
+    cdef double[::1] errors = found
+    with nogil:
+        for i in range(n - 1, -1, -1):
+            if moments[i, 0] > 0.0:
+                errors[i] = squared_error(&moments[i, 0], answer[i])
+                if i:
+                    join_moments(&moments[i, 0], &moments[parent[i], 0])
     return found
 
 
@@ -176,15 +200,15 @@ def greatest_below(const int32_t[::1] parent, const int32_t[::1] n_children, con
 
 
 def cheapest(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] leaf_cost,
-             const double[::1] split_cost, double margin, double relative, bint prune_ties):
+             split_cost, double margin, double relative, bint prune_ties):
     """From the leaves up, make a leaf of every node that costs no more as one than with what is left below it.
 
     Parameters
     ----------
     leaf_cost : array
         What each node costs as a leaf.
-    split_cost : array
-        What a node that is split costs itself, beside its children.
+    split_cost : array or None
+        What a node that is split costs itself, beside its children; nothing without it.
     margin, relative : float
         How much more a leaf may cost: `margin`, and `relative` times its cost.
     prune_ties : bool
@@ -195,22 +219,22 @@ def cheapest(const int32_t[::1] parent, const int32_t[::1] n_children, const dou
     What each node costs split (NaN at leaves), and which inner nodes become leaves.
     """
     cdef int64_t i, n = parent.shape[0]
-    below_array, leaf_array = np.full(n, np.nan), np.zeros(n, np.uint8)
+    below_array, leaf_array = np.empty(n), np.empty(n, np.uint8)
     cdef double[::1] below = below_array
-    cdef double[::1] best = np.zeros(n)
+    cdef double[::1] best = np.zeros(n) if split_cost is None else np.array(split_cost)  # children add theirs
     cdef uint8_t[::1] leaf = leaf_array
-    cdef double bound
+    cdef double own, split, bound
+    cdef bint inner, taken
     with nogil:
-        for i in range(n - 1, -1, -1):
-            if n_children[i] == 0:
-                best[i] = leaf_cost[i]
-            else:
-                best[i] += split_cost[i]  # to which the children have added theirs
-                below[i] = best[i]
-                bound = best[i] + margin + relative * fabs(leaf_cost[i])
-                if leaf_cost[i] < bound or (prune_ties and leaf_cost[i] == bound):
-                    leaf[i] = 1
-                    best[i] = leaf_cost[i]
+        for i in range(n - 1, -1, -1):  # no branches: which nodes are leaves, or become leaves, is hard to foresee
+            inner = n_children[i] > 0
+            own = leaf_cost[i]
+            split = best[i]
+            bound = split + margin + relative * fabs(own)
+            taken = (own < bound) | (prune_ties & (own == bound))
+            leaf[i] = inner & taken
+            below[i] = split if inner else NAN
+            best[i] = own if taken | (not inner) else split
             if i:
                 best[parent[i]] += best[i]
     return below_array, leaf_array.view(np.bool_)

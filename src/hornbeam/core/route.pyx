@@ -287,26 +287,24 @@ cdef class Router:
     cdef int pack_steps(self, const int32_t[::1] feature, const int8_t[::1] sides, const int64_t[::1] cut_start,
                         const double[::1] cuts) except -1:
         cdef TreeView* view = &self.view
-        cdef int32_t split, root_feature = feature[view.split[0]]
+        cdef int32_t split, root_split = view.split[0]
         cdef double cut
+        cdef bint inner
         cdef int64_t i
         view.steps = <Step*>hb_take(view.n_nodes * <int64_t>sizeof(Step))
         if not view.steps:
             raise MemoryError("no memory to make a tree ready for routing")
         for i in range(view.n_nodes):
-            split = view.split[i]
-            if view.first_child[i] < 0:
-                # Nothing is above infinity, so a row stays here. The root's column is one that is surely there
-                # and, if it were missing, would have been noticed already.
-                view.steps[i].cut = INFINITY
-                view.steps[i].feature = root_feature
-                view.steps[i].first_child = <int32_t>i
-            else:
-                cut = cuts[cut_start[split]]
-                # at least c is the same as above the number just below c
-                view.steps[i].cut = cut if sides[split] & 1 else nextafter(cut, -INFINITY)
-                view.steps[i].feature = feature[split]
-                view.steps[i].first_child = view.first_child[i]
+            # Nothing is above infinity, so a row stays at a leaf. The root's column is one that is surely there and, if
+            # it were missing, would have been noticed already. No branches: which nodes are leaves is hard to foresee.
+            inner = view.first_child[i] >= 0
+            split = view.split[i] if inner else root_split
+            cut = cuts[cut_start[split]]
+            if not sides[split] & 1:
+                cut = nextafter(cut, -INFINITY)  # at least c is the same as above the number just below c
+            view.steps[i].cut = cut if inner else INFINITY
+            view.steps[i].feature = feature[split]
+            view.steps[i].first_child = view.first_child[i] if inner else <int32_t>i
         return 0
 
     cdef int reserve(self, Rows rows, Scratch* scratch) except -1:

@@ -133,7 +133,10 @@ def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray
     """Offsets of the chosen ranges laid end to end, and which entries they hold."""
     if start[-1] == 0:
         return np.zeros(len(chosen) + 1, np.int64), np.empty(0, np.int64)
-    lengths = start[chosen + 1] - start[chosen]
+    first = start[chosen]
+    lengths = start[chosen + 1] - first
+    if start[-1] == len(start) - 1 and (lengths == 1).all():  # a tree of single cuts
+        return np.arange(len(chosen) + 1), first
     new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    entries = np.arange(new_start[-1]) + np.repeat(start[chosen] - new_start[:-1], lengths)
+    entries = np.arange(new_start[-1]) + np.repeat(first - new_start[:-1], lengths)
     return new_start, entries

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import cheapest
+from hornbeam.core.cut_back import cheapest, sum_of_children
 from hornbeam.core.prune import errors_to_expect
 from hornbeam.learn.parameters import at_least, between
 from hornbeam.learn.trees.prune.code_length import bits_of_classes, bits_of_splits
@@ -54,7 +54,7 @@ class Estimate:
 
     method: str
     leaf: NDArray[np.float64]
-    split: NDArray[np.float64]
+    split: NDArray[np.float64] | None  # None where it costs nothing
     scale: float  # the estimate of a tree is told divided by this
     margin: float = 0.0
     relative: float = ROUNDING
@@ -277,12 +277,14 @@ def complexity_factor_estimate(tree: Tree) -> Estimate:
     return Estimate("complexity-factor", leaf, _kept(tree, leaf), _weight(tree))
 
 
-def _kept(tree: Tree, leaf: NDArray[np.float64]) -> NDArray[np.float64]:
+def _kept(tree: Tree, leaf: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """What is expected of the rows that an inner node keeps to itself: their part of what the node expects."""
-    children = np.bincount(tree.parent[1:], tree.weight[1:], tree.n_nodes)
-    kept = np.where(tree.n_children > 0, np.maximum(tree.weight - children, 0.0), 0.0)
-    part = np.divide(kept, tree.weight, out=np.zeros(tree.n_nodes), where=tree.weight > 0)
-    return np.where(part > SLACK, part * leaf, 0.0)
+    kept = np.where(tree.n_children > 0, tree.weight - sum_of_children(tree.parent, tree.weight), 0.0)
+    keeps = kept > SLACK * tree.weight
+    if not keeps.any():
+        return None
+    part = np.divide(kept, tree.weight, out=np.zeros(tree.n_nodes), where=keeps)
+    return part * leaf
 
 
 def _weight(tree: Tree) -> float:

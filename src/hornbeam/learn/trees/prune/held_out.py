@@ -19,9 +19,9 @@ import numpy as np
 
 from hornbeam.core.cut_back import (
     cheapest,
-    merge_upwards,
     moments_at,
     squared_errors,
+    squared_errors_upwards,
     sum_over_leaves,
     sum_upwards,
     without_weak,
@@ -53,14 +53,14 @@ class HeldOut:
     ----------
     own : array of float
         Of all rows that reach a node, were it a leaf.
-    stopped : array of float
-        Of the rows that end at an inner node, because the tree does not say where they go on to.
+    stopped : array of float or None
+        Of the rows that end at an inner node, because the tree does not say where they go on to; None where none does.
     weight : float
         Of all rows.
     """
 
     own: NDArray[np.float64]
-    stopped: NDArray[np.float64]
+    stopped: NDArray[np.float64] | None
     weight: float
 
 
@@ -96,12 +96,8 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
     else:
         row, node, share = pieces
         weights, truth = weights[row] * share, truth[row]
-    if tree.task == "classification":
-        own, stopped = _class_costs(tree, node, weights, truth)
-    else:
-        own, stopped = _number_costs(tree, node, weights, truth)
-    if stopped.any():
-        stopped = np.where(tree.n_children > 0, stopped, 0.0)
+    costs = _class_costs if tree.task == "classification" else _number_costs
+    own, stopped = costs(tree, node, weights, truth, some_stop=bool(tree.n_children[node].any()))
     return HeldOut(own, stopped, total)
 
 
@@ -208,7 +204,7 @@ def _from_the_leaves(tree: Tree, figures: HeldOut, *, prune_ties: bool) -> tuple
 def _below(tree: Tree, figures: HeldOut) -> NDArray[np.float64]:
     """What the leaves below each node cost together, and the rows that do not get there."""
     below = sum_over_leaves(tree.parent, tree.n_children, figures.own)
-    if not figures.stopped.any():
+    if figures.stopped is None:
         return below
     stopped = figures.stopped[:, None].copy()
     sum_upwards(tree.parent, stopped)
@@ -244,13 +240,13 @@ def _codes(tree: Tree, table: Table) -> NDArray[np.intp]:
 
 
 def _class_costs(
-    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], code: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], code: NDArray[np.intp], *, some_stop: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     n_classes = tree.value.shape[1]
     place = node.astype(np.intp) * (n_classes + 1) + code
     flat = np.bincount(place, weight, tree.n_nodes * (n_classes + 1)).astype(np.float64, copy=False)
     counts = flat.reshape(tree.n_nodes, n_classes + 1)
-    stopped = _cost_of(tree, counts)
+    stopped = np.where(tree.n_children > 0, _cost_of(tree, counts), 0.0) if some_stop else None
     sum_upwards(tree.parent, counts)
     return _cost_of(tree, counts), stopped
 
@@ -269,14 +265,12 @@ def _cost_of(tree: Tree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _number_costs(
-    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], number: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], number: NDArray[np.float64], *, some_stop: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     answer = tree.value[:, 1] if tree.none_is_empty else tree.value[tree.answering, 1]
     moments = moments_at(node, weight, number, tree.n_nodes)
-    # nearly always every row ends at a leaf
-    stopped = squared_errors(moments, answer) if tree.n_children[node].any() else np.zeros(tree.n_nodes)
-    merge_upwards(tree.parent, moments)
-    return squared_errors(moments, answer), stopped
+    stopped = np.where(tree.n_children > 0, squared_errors(moments, answer), 0.0) if some_stop else None
+    return squared_errors_upwards(tree.parent, moments, answer), stopped
 
 
 def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:

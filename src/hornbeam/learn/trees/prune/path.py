@@ -201,8 +201,6 @@ class Tally:
 
     def inner(self, figure: NDArray[np.float64]) -> NDArray[np.float64]:
         """The sum over the inner nodes of each step."""
-        if not figure.any():
-            return np.zeros(self._n_steps)
         return tally_inner(self._start, self._stop, figure, self._n_steps)
 
 
@@ -242,7 +240,10 @@ def path_by_steps(
         unknown = np.full(n_steps, np.nan)
         estimate = held_out_error = unknown
         if held_out is not None:
-            held_out_error = (tally.leaves(held_out.own) + tally.inner(held_out.stopped)) / held_out.weight
+            held_out_error = tally.leaves(held_out.own)
+            if held_out.stopped is not None:
+                held_out_error = held_out_error + tally.inner(held_out.stopped)
+            held_out_error = held_out_error / held_out.weight
             estimate = held_out_error if leaf_cost is None else unknown
         if leaf_cost is not None:
             estimate = tally.leaves(leaf_cost)

@@ -182,3 +182,19 @@ def test_deep_trees_route_as_one_row_after_another_goes() -> None:
     assert tree.predict(table).tolist() == answers
     assert tree.predict_matrix(asked).tolist() == answers
     assert tree.predict_matrix(np.asfortranarray(asked)).tolist() == answers
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cuts_between_codes_of_ordered_columns_go_the_short_way_too(seed: int) -> None:
+    random = Random(seed)
+    sizes = tuple("abcdefghi")
+    schema = Schema(
+        (Numeric("x"), Nominal("size", sizes, ordered=True), Nominal("grade", sizes[:3], ordered=True), Numeric("y")),
+        ("feature", "feature", "feature", "target"),
+    )
+    table = fill_table(random, schema, 60, 0.0)
+    tree = TreeRegressor(min_samples_leaf=1).fit(table).model_
+    assert {1, 2} & set(tree.splits.column.tolist())
+    for share in (0.0, 0.2):
+        others = fill_table(random, schema, 700, share)
+        assert tree.apply(others).tolist() == [route.leaf(tree, others, row) for row in range(700)]

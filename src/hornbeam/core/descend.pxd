@@ -1,9 +1,9 @@
 """The steps of routing: which branch a row takes, where it ends, and what the nodes where it ends say together.
 
-Two ways through the same tree. `step_block` serves trees whose every split is one cut on a number: a block of rows
-takes its steps side by side, without branches, over 16-byte records; a leaf's record leads back to itself. A row that
-meets a missing value there, and every row of any other tree, takes `walk_row`, which knows every kind of split,
-surrogates, and rows that fall into pieces.
+Two ways through the same tree. `step_block` serves trees whose every split is one cut, on a number or between the codes
+of an ordered column: a block of rows takes its steps side by side, without branches, over 16-byte records; a leaf's
+record leads back to itself. A row that meets a missing value there, and every row of any other tree, takes `walk_row`,
+which knows every kind of split, surrogates, and rows that fall into pieces.
 """
 
 from libc.math cimport NAN
@@ -62,6 +62,7 @@ cdef struct TreeView:
     const double* pseudo  # added to each class weight before shares are taken
     double pseudo_total
     Step* steps  # NULL where some split is not a single cut
+    bint asks_codes  # whether some of those cuts are on codes: rows are then laid out as numbers first
     SplitView splits
     const int32_t* first_child
     const int32_t* n_children
@@ -319,7 +320,7 @@ cdef inline void resolve_block(
     int32_t* nodes,  # OUT: where each row ends as a whole, or -1 where it must be walked
 ) noexcept nogil:
     cdef int i
-    if tree.steps == NULL or source.layout == MIXED:
+    if source.layout == MIXED:
         for i in range(count):
             nodes[i] = -1
     elif source.uniform == FLOAT64:
@@ -339,20 +340,30 @@ cdef inline void resolve_chunk(
     cdef int start = 0
     cdef int64_t feature, i
     cdef const double* column
+    cdef const int32_t* codes
     cdef char* first
     cdef int64_t stride = source.n_features * sizeof(double)
     cdef Source turned
-    if tree.steps == NULL or source.layout == MIXED or tree.n_nodes < DEEP:
+    if tree.steps == NULL or (tree.asks_codes and scratch.turned == NULL):
+        for start in range(count):
+            nodes[start] = -1
+    elif source.layout == MIXED or (tree.n_nodes < DEEP and not tree.asks_codes):
         while start < count:
             resolve_block(tree, source, first_row + start, min(BLOCK, count - start), nodes + start)
             start += BLOCK
     elif source.layout == BY_COLUMN and scratch.turned != NULL:
         # a row's values are asked for one after another: they should lie side by side
         for feature in range(source.n_features):
-            if source.kind[feature] == FLOAT64 and source.data[feature] != NULL:
+            if source.data[feature] == NULL:
+                continue
+            if source.kind[feature] == FLOAT64:
                 column = <const double*>source.data[feature] + first_row
                 for i in range(count):
                     scratch.turned[i * source.n_features + feature] = column[i]
+            elif tree.asks_codes:
+                codes = <const int32_t*>source.data[feature] + first_row
+                for i in range(count):
+                    scratch.turned[i * source.n_features + feature] = <double>codes[i] if codes[i] >= 0 else NAN
         first = <char*>scratch.turned
         turned.data, turned.stride = &first, &stride
         step_lanes[double](tree.steps, &turned, 0, count, True, NULL, nodes)

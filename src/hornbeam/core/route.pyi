@@ -39,6 +39,7 @@ class Router:
         surrogate_start: NDArray[np.int64] | None = None,
         surrogates: NDArray[np.int32] | None = None,
         only_single_cuts: bool = False,
+        asks_codes: bool = False,
         term_start: NDArray[np.int64] | None = None,
         term_feature: NDArray[np.int32] | None = None,
         term_coefficient: NDArray[np.float64] | None = None,

@@ -164,7 +164,7 @@ cdef class Rows:
     cdef int hold_columns(self, columns) except -1:
         cdef int64_t i = 0
         cdef Py_buffer* buffer
-        self.source.layout = BY_COLUMN  # columns of codes are never asked for by a tree of single cuts on numbers
+        self.source.layout = BY_COLUMN
         self.source.uniform = FLOAT64
         for column in columns:
             if column is not None:
@@ -233,6 +233,7 @@ cdef class Router:
         const int64_t[::1] surrogate_start=None,
         const int32_t[::1] surrogates=None,
         bint only_single_cuts=False,
+        bint asks_codes=False,  # whether some of those are cuts between codes
         const int64_t[::1] term_start=None,  # by split
         const int32_t[::1] term_feature=None,
         const double[::1] term_coefficient=None,
@@ -246,6 +247,7 @@ cdef class Router:
         self.n_features = n_features
         view.n_nodes = n_nodes
         view.n_answers = value.shape[1]
+        view.asks_codes = asks_codes
         view.pseudo = &pseudo[0] if pseudo.shape[0] else NULL
         view.pseudo_total = np.sum(pseudo)
         self.store = (
@@ -317,7 +319,10 @@ cdef class Router:
         scratch.weight = <double*>malloc(n_nodes * sizeof(double))
         scratch.sums = <double*>malloc((self.view.n_answers + 1) * sizeof(double))
         scratch.turned = NULL
-        if n_nodes >= DEEP and rows.source.layout == BY_COLUMN and self.n_features <= MOST_TURNED:
+        if (
+            (n_nodes >= DEEP or (self.view.asks_codes and self.view.steps != NULL))
+            and rows.source.layout == BY_COLUMN and self.n_features <= MOST_TURNED
+        ):
             scratch.turned = <double*>malloc(CHUNK * (self.n_features + 1) * sizeof(double))  # does without, if need be
         if (
             not scratch.pending_node or not scratch.pending_weight or not scratch.node or not scratch.weight

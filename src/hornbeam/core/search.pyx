@@ -328,6 +328,9 @@ cdef void search_sorted(const Entry* entries, int64_t n_known, const Column* col
     if (choices.criterion == VARIANCE and choices.inverse != NULL and node.row_weight == NULL and not contest.bounded
             and not choices.boundary_points):
         stream_numbers(entries, n_known, column, choices, node, known, missing, missing_weight, scratch, &contest, best)
+    elif (choices.criterion == DEVIATION and n_known == node.n_rows and node.row_weight == NULL
+            and not contest.bounded and not choices.boundary_points):
+        stream_deviations(entries, n_known, column, choices, node, known, scratch, &contest, best)
     else:
         if choices.missing == EITHER_SIDE and missing_weight > 0.0:
             for k in range(choices.n_stats):

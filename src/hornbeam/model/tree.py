@@ -282,7 +282,7 @@ class Tree:
         if np.count_nonzero(self.split >= 0) != len(splits):
             used = self.split[self.split >= 0]
         numeric = np.array([isinstance(column, Numeric) for column in self.schema.columns], np.bool_)
-        single = (splits.kind[used] == CUTS) & (splits.n_branches[used] == 2) & numeric[splits.column[used]]  # noqa: PLR2004
+        single = (splits.kind[used] == CUTS) & (splits.n_branches[used] == 2)  # noqa: PLR2004
         if splits.flipped is not None:
             single &= ~splits.flipped[used]
         classes = self.task == "classification"
@@ -310,6 +310,7 @@ class Tree:
             surrogate_start=self.surrogate_start,
             surrogates=self.surrogates,
             only_single_cuts=bool(single.all()),
+            asks_codes=not numeric.all() and not bool(numeric[splits.column[used]].all()),
             term_start=splits.term_start,
             term_feature=None if splits.term_column is None else feature_of[splits.term_column],
             term_coefficient=splits.term_coefficient,

@@ -20,7 +20,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.functions.few_rows import ROWS_A_PARAMETER
 from hornbeam.learn.functions.least_squares import spread, unit_of
 from hornbeam.learn.trees.grow import grow
-from hornbeam.learn.trees.model_tree_grow import Grown, grow_model_tree, lacks_values, scaled
+from hornbeam.learn.trees.model_tree_grow import Grown, grow_model_tree, lacks_values, middle_and_unit, scaled
 from hornbeam.learn.trees.model_tree_nodes import category_order
 from hornbeam.learn.trees.model_tree_recut import recut
 from hornbeam.learn.trees.prune.collapse import childless
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 MOST_INDICATORS = 32  # where equations may use every number: those asked for by most rows
 MOST_INPUTS = 300  # equations use no more than this many columns and indicators: those asked for by most rows
 COLLINEAR = 1e-8  # an input of which the others leave less than this share of its variance is left out
+ROWS_AT_ONCE = 8192  # of inputs that are brought into order: their values then fit a fast cache
 OVERFULL = 10.0  # what the error of an equation with as many parameters as rows is multiplied by
 
 
@@ -167,16 +168,18 @@ def inputs_of(grown: Grown, *, every_number: bool = False) -> Inputs:
     nominal = np.array([isinstance(each, Nominal) for each in tree.schema.columns], np.bool_)
     place = np.where(nominal[column], np.floor(tree.splits.cuts[tree.splits.cut_start[split]]), 0.0).astype(np.int64)
     numbers = np.array([i for i in tree.schema.features if every_number and not nominal[i]], np.int64)
-    listed = np.stack([np.concatenate([column, numbers]), np.concatenate([place, np.zeros(len(numbers), np.int64)])])
-    keys, which = np.unique(listed, axis=1, return_inverse=True)
-    which = which.reshape(-1)[: len(inner)]
-    rows = np.bincount(which, tree.weight[inner], minlength=keys.shape[1])
+    n_places = int(place.max(initial=0)) + 1
+    listed = np.concatenate([column * n_places + place, numbers * n_places])
+    found, which = np.unique(listed, return_inverse=True)
+    keys = np.stack(np.divmod(found, n_places))
+    which = which[: len(inner)]
+    rows = np.bincount(which, tree.weight[inner], minlength=len(found))
     ranking = np.argsort(-rows, kind="stable")
     if every_number:
         coded = nominal[keys[0, ranking]]
         ranking = np.concatenate([ranking[~coded], ranking[coded][:MOST_INDICATORS]])
     kept = np.sort(ranking[:MOST_INPUTS])
-    number = np.full(keys.shape[1], -1, np.int32)
+    number = np.full(len(found), -1, np.int32)
     number[kept] = np.arange(len(kept), dtype=np.int32)
     factors = []
     for position, at in keys[:, kept].T.tolist():
@@ -266,21 +269,27 @@ def _values(
     """Inputs by row, in the order given; what is missing is filled with the mean of the row's leaf."""
     values = np.empty((len(rows), len(factors)))
     center, scale = np.zeros(len(factors)), np.ones(len(factors))
-    ordered: NDArray[np.int32] | None = None
+    columns: list[NDArray[Any]] = []
+    by_code: list[Vector | None] = []
     for place, factor in enumerate(factors):
-        column = table.columns[factor.column][rows]
+        column = table.columns[factor.column]
+        number_of = None
         if factor.codes is not None:
             kind = table.schema.columns[factor.column]
             assert isinstance(kind, Nominal)
-            column = replace(factor, fill=np.nan).by_code(len(kind.categories))[column]
-        known = ~np.isnan(column)
+            number_of = replace(factor, fill=np.nan).by_code(len(kind.categories))
+        known = ~np.isnan(column) if number_of is None else column >= 0
         if not known.all():
-            ordered = leaves[rows] if ordered is None else ordered
-            column = _filled(column, known, ordered)
+            column, number_of = _filled(column if number_of is None else number_of[column], known, leaves), None
         if factor.codes is None:
-            values[:, place], center[place], scale[place] = scaled(column, None)
-        else:
-            values[:, place] = column
+            center[place], scale[place] = middle_and_unit(column, None)
+        columns.append(column)
+        by_code.append(number_of)
+    for first in range(0, len(rows), ROWS_AT_ONCE):
+        some = rows[first : first + ROWS_AT_ONCE]
+        for place, (column, number_of) in enumerate(zip(columns, by_code, strict=True)):
+            taken = column[some] if number_of is None else number_of[column[some]]
+            values[first : first + ROWS_AT_ONCE, place] = taken / scale[place] - center[place] / scale[place]
     return values, center, scale
 
 

@@ -143,9 +143,14 @@ def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, li
 
 def scaled(values: Vector, weights: Vector | None) -> tuple[Vector, float, float]:
     """Values about 0 in units of about 1, and the middle and unit they were brought to that by."""
-    middle, unit = spread(values, weights)
-    unit = unit if unit > 0 else 1.0
+    middle, unit = middle_and_unit(values, weights)
     return np.ascontiguousarray(values / unit - middle / unit), middle, unit
+
+
+def middle_and_unit(values: Vector, weights: Vector | None) -> tuple[float, float]:
+    """The mean, and the standard deviation or, where that is nothing, 1."""
+    middle, unit = spread(values, weights)
+    return middle, unit if unit > 0 else 1.0
 
 
 def _inputs(table: Table, target: Vector) -> Vector:

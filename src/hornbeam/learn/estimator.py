@@ -298,14 +298,20 @@ def usable_rows(table: Table) -> NDArray[np.bool_]:
     """Which rows have a target and a weight above zero."""
     truth = table.target_values()
     keep: NDArray[np.bool_] = truth >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(truth)
+    return keep & weighing_rows(table)
+
+
+def weighing_rows(table: Table) -> NDArray[np.bool_]:
+    """Which rows have a weight above zero."""
     weights = table.weights
-    if weights is not None:
-        if np.isnan(weights).any() or (weights < 0).any():
-            row = int(np.argmax(np.isnan(weights) | (weights < 0)))
-            msg = f"row {row + 1} has the weight {weights[row]}; expected a number of at least 0"
-            raise ValueError(msg)
-        keep &= weights > 0
-    return keep
+    if weights is None:
+        return np.ones(table.n_rows, np.bool_)
+    if np.isnan(weights).any() or (weights < 0).any():
+        row = int(np.argmax(np.isnan(weights) | (weights < 0)))
+        msg = f"row {row + 1} has the weight {weights[row]}; expected a number of at least 0"
+        raise ValueError(msg)
+    weighing: NDArray[np.bool_] = weights > 0
+    return weighing
 
 
 def usable(table: Table) -> Table:

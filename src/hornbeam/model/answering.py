@@ -24,10 +24,23 @@ if TYPE_CHECKING:
 FEW_PAIRS = 1 << 20  # columns times pairs of rows that are not worth a second thread
 
 
-class Answering:
-    """Base of such models; a subclass has a schema and `answers(aligned, n_threads)`."""
+class TakesMatrices:
+    """Base of models whose rows may come as a matrix of numbers, where every feature is one."""
 
     schema: Schema
+
+    @cached_property
+    def all_numeric(self) -> bool:
+        """Whether every feature is a number, so that a matrix can be predicted from."""
+        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
+
+    def _table_of(self, matrix: ArrayLike) -> Table:
+        rows_of_matrix(self.schema, matrix, None if self.all_numeric else "a feature")  # complains of what is none
+        return Table(self.schema.select(self.schema.features), list(np.asarray(matrix, np.float64).T))
+
+
+class Answering(TakesMatrices):
+    """Base of such models; a subclass has a schema and `answers(aligned, n_threads)`."""
 
     def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
         """Class shares, of shape (rows, classes), or numbers, of shape (rows, 1); the table has the model's columns."""
@@ -37,11 +50,6 @@ class Answering:
     def task(self) -> Literal["classification", "regression"]:
         """What is predicted: a class, or a number."""
         return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
-
-    @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
 
     def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
         """Predict the target of every row: int32 class codes, the first on a tie, or float64 numbers."""
@@ -62,10 +70,6 @@ class Answering:
     def predict_proba_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.float64]:
         """Class shares from numbers; see `predict_matrix`."""
         return self.predict_proba(self._table_of(matrix), n_threads)
-
-    def _table_of(self, matrix: ArrayLike) -> Table:
-        rows_of_matrix(self.schema, matrix, None if self.all_numeric else "a feature")  # complains of what is none
-        return Table(self.schema.select(self.schema.features), list(np.asarray(matrix, np.float64).T))
 
 
 def overall_answer(kept: Table) -> NDArray[np.float64]:

@@ -1,0 +1,1 @@
+"""Learners of clusters: rows that are alike, without a target."""

@@ -1,0 +1,242 @@
+"""What every model of clusters shares: rows in, numbers of clusters out; and what the clusters are like.
+
+A `Profile` says of every cluster how many rows it holds and how they are distributed in each column, beside all rows
+together; so a model tells what its clusters are like, and what sets them apart, without the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.align import align
+from hornbeam.model.answering import TakesMatrices
+from hornbeam.model.errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.schema import Column, Schema
+    from hornbeam.data.table import Table
+
+    Floats = NDArray[np.float64]
+
+ALMOST = 1e-12  # deviations below this share of the column's size are rounding
+
+
+@dataclass(frozen=True)
+class Trait:
+    """One column in one cluster.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    typical : float, str or None
+        The mean of its numbers, or its most frequent category; None where no value is known.
+    spread : float
+        The standard deviation of its numbers, or the share of that category.
+    overall : float
+        The mean of all rows, or the category's share among them.
+    apart : float
+        How far the cluster is from all rows together, in standard deviations of the column (of the category's
+        indicator); the sign says whether the cluster has more.
+    """
+
+    column: str
+    typical: float | str | None
+    spread: float
+    overall: float
+    apart: float
+
+
+@dataclass(frozen=True)
+class ClusterDescription:
+    """One cluster: its size, and its columns, those that set it apart most first."""
+
+    cluster: int
+    rows: int
+    weight: float
+    share: float
+    traits: tuple[Trait, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """How the rows of each cluster are distributed; the last row of each array is that of all rows together.
+
+    Parameters
+    ----------
+    rows, weight : array
+        How many rows, and what they weigh.
+    known, mean, deviation : array of shape (clusters + 1, features)
+        The weight of known values; mean and standard deviation of numbers, 0 for categories.
+    code_start : array
+        The categories of feature f are at ``code_start[f]:code_start[f + 1]``; a number has none.
+    shares : array of shape (clusters + 1, categories)
+        Shares of the categories among known values.
+    """
+
+    rows: NDArray[np.int64]
+    weight: Floats
+    known: Floats
+    mean: Floats
+    deviation: Floats
+    code_start: NDArray[np.int64]
+    shares: Floats
+
+    @classmethod
+    def of(cls, table: Table, labels: NDArray[Any], n_clusters: int) -> Profile:
+        """Count and average the rows of a table by the cluster of each (-1: of none)."""
+        weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
+        member = np.asarray(labels)
+        counted = member >= 0
+        weights, member = weights[counted], member[counted]
+        features = [table.schema.columns[place] for place in table.schema.features]
+        sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        known, mean, deviation = np.zeros((3, n_clusters + 1, len(features)))
+        shares = np.zeros((n_clusters + 1, int(start[-1])))
+        for f, place in enumerate(table.schema.features):
+            values = table.columns[place][counted]
+            there = values >= 0 if sizes[f] or isinstance(features[f], Nominal) else ~np.isnan(values)
+            w, m, v = weights[there], member[there], values[there]
+            known[:, f] = _with_sum(np.bincount(m, w, minlength=n_clusters))
+            held = np.where(known[:, f] > 0, known[:, f], 1.0)
+            if isinstance(features[f], Nominal):
+                counts = np.bincount(m.astype(np.int64) * sizes[f] + v, w, minlength=n_clusters * sizes[f])
+                by_code = counts.reshape(n_clusters, sizes[f])
+                shares[:, start[f] : start[f + 1]] = np.vstack([by_code, by_code.sum(axis=0)]) / held[:, np.newaxis]
+                continue
+            centre = float(np.average(v, weights=w)) if len(v) else 0.0  # sums of what is near zero lose nothing
+            apart = v - centre
+            first = _with_sum(np.bincount(m, w * apart, minlength=n_clusters)) / held
+            mean[:, f] = np.where(known[:, f] > 0, centre + first, 0.0)
+            squares = np.bincount(m, w * (apart - first[m]) ** 2, minlength=n_clusters)
+            overall = float(np.sum(w * apart**2))
+            deviation[:, f] = np.sqrt(np.append(squares, overall) / held)
+        rows = np.bincount(member, minlength=n_clusters)
+        return cls(
+            np.append(rows, rows.sum()).astype(np.int64),
+            _with_sum(np.bincount(member, weights, minlength=n_clusters)),
+            known,
+            mean,
+            deviation,
+            start,
+            shares,
+        )
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters."""
+        return len(self.rows) - 1
+
+    def describe(self, schema: Schema) -> list[ClusterDescription]:
+        """Tell every cluster's size, its typical values, and what sets it apart."""
+        whole = float(self.weight[-1])
+        told = []
+        for cluster in range(self.n_clusters):
+            traits = [
+                self._number(cluster, f, column) if isinstance(column, Numeric) else self._category(cluster, f, column)
+                for f, column in enumerate(schema.columns[place] for place in schema.features)
+            ]
+            traits.sort(key=lambda trait: -abs(trait.apart))
+            weight = float(self.weight[cluster])
+            share = weight / whole if whole > 0 else 0.0
+            told.append(ClusterDescription(cluster, int(self.rows[cluster]), weight, share, tuple(traits)))
+        return told
+
+    def _number(self, cluster: int, f: int, column: Column) -> Trait:
+        mean, overall = float(self.mean[cluster, f]), float(self.mean[-1, f])
+        spread, width = float(self.deviation[cluster, f]), float(self.deviation[-1, f])
+        there = self.known[cluster, f] > 0
+        tells = there and width > ALMOST * abs(overall)
+        return Trait(column.name, mean if there else None, spread, overall, (mean - overall) / width if tells else 0.0)
+
+    def _category(self, cluster: int, f: int, column: Nominal) -> Trait:
+        part = slice(self.code_start[f], self.code_start[f + 1])
+        shares, overall = self.shares[cluster, part], self.shares[-1, part]
+        if not self.known[cluster, f] > 0:
+            return Trait(column.name, None, 0.0, 0.0, 0.0)
+        code = int(shares.argmax())
+        share, whole = float(shares[code]), float(overall[code])
+        width = np.sqrt(whole * (1 - whole))
+        apart = float((share - whole) / width) if width > ALMOST else 0.0
+        return Trait(column.name, column.categories[code], share, whole, apart)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def same_as(self, other: Profile) -> bool:
+        """Whether the other has the same figures."""
+        return all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
+
+    def validate(self, schema: Schema, n_clusters: int) -> None:
+        """Check sizes and values.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        features = [schema.columns[place] for place in schema.features]
+        sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
+        shapes = {
+            "rows": (n_clusters + 1,),
+            "weight": (n_clusters + 1,),
+            **dict.fromkeys(("known", "mean", "deviation"), (n_clusters + 1, len(features))),
+            "code_start": (len(features) + 1,),
+            "shares": (n_clusters + 1, sum(sizes)),
+        }
+        for name, array in self.arrays().items():
+            if array.shape != shapes[name] or not np.isfinite(array).all():
+                msg = f"the array {name} of the profile has a wrong shape, or a value that is no finite number"
+                raise ModelError(msg)
+            if name != "mean" and (array < 0).any():
+                msg = f"the array {name} of the profile has a value below zero"
+                raise ModelError(msg)
+        if np.diff(self.code_start).tolist() != sizes or self.code_start[0] != 0:
+            msg = "code_start of the profile does not fit the categories of the columns"
+            raise ModelError(msg)
+
+
+PROFILE_TYPES = {
+    **dict.fromkeys(("rows", "code_start"), "<i8"),
+    **dict.fromkeys(("weight", "known", "mean", "deviation", "shares"), "<f8"),
+}
+
+
+class Clustering(TakesMatrices):
+    """Base of models of clusters; a subclass has a schema, a profile and `assign(aligned, n_threads)`."""
+
+    schema: Schema
+    profile: Profile
+
+    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+        """The cluster of every row; the table has the model's columns."""
+        raise NotImplementedError
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters."""
+        return self.profile.n_clusters
+
+    def predict(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
+        """Give the cluster of every row of a table, counted from 0."""
+        return self.assign(align(self.schema, table), n_threads)
+
+    def predict_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.int32]:
+        """Give the cluster of every row of numbers: one matrix column a feature, in the schema's order."""
+        return self.predict(self._table_of(matrix), n_threads)
+
+    def describe(self) -> list[ClusterDescription]:
+        """Tell every cluster's size, its typical values, and what sets it apart."""
+        return self.profile.describe(self.schema)
+
+
+def _with_sum(by_cluster: NDArray[Any]) -> Floats:
+    return np.append(by_cluster, by_cluster.sum()).astype(np.float64)

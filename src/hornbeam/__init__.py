@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hornbeam.data.read import read
     from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
     from hornbeam.data.table import Table
+    from hornbeam.learn.clusters.kmeans import KMeans
     from hornbeam.learn.discretizer import Discretizer
     from hornbeam.learn.ensembles import distill
     from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from hornbeam.model.linear import LinearModel
     from hornbeam.model.local import LocalModel
     from hornbeam.model.pairwise import distance
+    from hornbeam.model.partition import Partition
     from hornbeam.model.rule import Rule, RuleList
     from hornbeam.model.storage import load, save
     from hornbeam.model.tree import Tree
@@ -96,6 +98,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "KStarClassifier": ("hornbeam.learn.instances.kstar", "KStarClassifier"),
     "KStarModel": ("hornbeam.model.kstar", "KStarModel"),
     "KStarRegressor": ("hornbeam.learn.instances.kstar", "KStarRegressor"),
+    "KMeans": ("hornbeam.learn.clusters.kmeans", "KMeans"),
     "LinearModel": ("hornbeam.model.linear", "LinearModel"),
     "LinearRegressor": ("hornbeam.learn.functions.linear", "LinearRegressor"),
     "LocalModel": ("hornbeam.model.local", "LocalModel"),
@@ -109,6 +112,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "Numeric": ("hornbeam.data.schema", "Numeric"),
     "OneRClassifier": ("hornbeam.learn.rules.one_r", "OneRClassifier"),
     "PolynomialRegressor": ("hornbeam.learn.functions.polynomial", "PolynomialRegressor"),
+    "Partition": ("hornbeam.model.partition", "Partition"),
     "PartClassifier": ("hornbeam.learn.rules.part", "PartClassifier"),
     "PrismClassifier": ("hornbeam.learn.rules.prism", "PrismClassifier"),
     "RandomForestClassifier": ("hornbeam.learn.ensembles.random_forest", "RandomForestClassifier"),
@@ -162,6 +166,7 @@ __all__ = [
     "InductClassifier",
     "Instances",
     "IrepClassifier",
+    "KMeans",
     "KStarClassifier",
     "KStarModel",
     "KStarRegressor",
@@ -178,6 +183,7 @@ __all__ = [
     "Numeric",
     "OneRClassifier",
     "PartClassifier",
+    "Partition",
     "PolynomialRegressor",
     "PrismClassifier",
     "RandomForestClassifier",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Column, Schema
     from hornbeam.data.table import Table
+    from hornbeam.model.instances_plain import ReadArray
 
     Floats = NDArray[np.float64]
 
@@ -208,6 +209,17 @@ PROFILE_TYPES = {
     **dict.fromkeys(("rows", "code_start"), "<i8"),
     **dict.fromkeys(("weight", "known", "mean", "deviation", "shares"), "<f8"),
 }
+
+
+def profile_arrays(profile: Profile) -> dict[str, NDArray[Any]]:
+    """The arrays of a profile, by the names of their members in a model file."""
+    return {f"profile/{name}": array for name, array in profile.arrays().items()}
+
+
+def profile_from(read: ReadArray) -> Profile:
+    """A profile from its members."""
+    arrays: dict[str, Any] = {name: read(f"profile/{name}", dtype) for name, dtype in PROFILE_TYPES.items()}
+    return Profile(**arrays)
 
 
 class Clustering(TakesMatrices):

@@ -35,11 +35,25 @@ def kept_from(schema: Schema, read: ReadArray) -> Table:
     return Table(schema, [read(f"kept/{place}", dtype) for place, dtype in enumerate(types)])
 
 
+def distance_arrays(distance: Distance) -> dict[str, NDArray[Any]]:
+    """The arrays of a distance, by the names of their members."""
+    return {f"distance/{name}": array for name, array in distance.arrays().items()}
+
+
+def distance_from(choices: Any, schema: Schema, read: ReadArray, has: HasArray) -> Distance:  # noqa: ANN401 - whatever the file holds
+    """A distance from its choices and its members."""
+    arrays: dict[str, Any] = {
+        name: read(f"distance/{name}", "<i8" if name in WHOLE else "<f8")
+        for name in ARRAYS
+        if name not in OPTIONAL_ARRAYS or has(f"distance/{name}")
+    }
+    return Distance(schema, **dict(choices), **arrays)
+
+
 def instances_to_plain(model: Instances) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """What is no array as plain data, and the arrays by name."""
     plain = {"choices": model.choices(), "distance": model.distance.choices(), "recipe": dict(model.recipe)}
-    arrays = kept_arrays(model.kept)
-    arrays |= {f"distance/{name}": array for name, array in model.distance.arrays().items()}
+    arrays = kept_arrays(model.kept) | distance_arrays(model.distance)
     if model.class_columns is not None:
         arrays["class_columns"] = model.class_columns
     return plain, arrays
@@ -47,12 +61,7 @@ def instances_to_plain(model: Instances) -> tuple[dict[str, Any], dict[str, NDAr
 
 def instances_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> Instances:  # noqa: ANN401 - whatever the file holds
     """The model, checked in full."""
-    choices, of_distance = dict(plain["choices"]), dict(plain["distance"])
-    arrays: dict[str, Any] = {
-        name: read(f"distance/{name}", "<i8" if name in WHOLE else "<f8")
-        for name in ARRAYS
-        if name not in OPTIONAL_ARRAYS or has(f"distance/{name}")
-    }
+    choices = dict(plain["choices"])
     pseudo_count = choices.get("pseudo_count")
     if isinstance(pseudo_count, bool) or not isinstance(pseudo_count, int | float):
         msg = "pseudo_count is not a number"
@@ -60,7 +69,7 @@ def instances_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasAr
     model = Instances(
         schema,
         kept_from(schema, read),
-        Distance(schema, **of_distance, **arrays),
+        distance_from(plain["distance"], schema, read, has),
         **choices,
         class_columns=read("class_columns", "<f8") if has("class_columns") else None,
         recipe=recipe_from_plain(plain["recipe"]),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.distance import ARRAYS, OPTIONAL_ARRAYS, Distance
 from hornbeam.model.errors import ModelError
 from hornbeam.model.exemplars import Exemplars
-from hornbeam.model.instances_plain import WHOLE, kept_arrays, kept_from
+from hornbeam.model.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
 from hornbeam.model.kstar import KStarModel
 from hornbeam.model.local import LocalModel, Near
 from hornbeam.model.plain import numbers_from_plain, recipe_from_plain
@@ -52,16 +51,13 @@ def local_to_plain(model: LocalModel) -> Plain:
         "distance": model.near.distance.choices(),
         "recipe": dict(model.recipe),
     }
-    distance = {f"distance/{name}": array for name, array in model.near.distance.arrays().items()}
-    return plain, {**kept_arrays(model.kept), **distance}
+    return plain, {**kept_arrays(model.kept), **distance_arrays(model.near.distance)}
 
 
 def local_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> LocalModel:  # noqa: ANN401 - whatever the file holds
     """The model, checked in full."""
     reach, ridge = numbers_from_plain(plain["figures"])
-    there = [name for name in ARRAYS if name not in OPTIONAL_ARRAYS or has(f"distance/{name}")]
-    arrays: dict[str, Any] = {name: read(f"distance/{name}", "<i8" if name in WHOLE else "<f8") for name in there}
-    near = Near(Distance(schema, **dict(plain["distance"]), **arrays), plain["kernel"], reach, plain["k"])
+    near = Near(distance_from(plain["distance"], schema, read, has), plain["kernel"], reach, plain["k"])
     model = LocalModel(schema, kept_from(schema, read), near, ridge, recipe_from_plain(plain["recipe"]))
     model.validate()
     return model

@@ -46,6 +46,7 @@ from hornbeam.model.members import (
     read_bytes,
     write_bytes,
 )
+from hornbeam.model.partition import Partition, partition_from_plain, partition_to_plain
 from hornbeam.model.plain import (
     linear_from_plain,
     linear_to_plain,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
         | KStarModel
         | LocalModel
         | Exemplars
+        | Partition
     )
 
 FORMAT = "hornbeam model"
@@ -101,6 +103,7 @@ KINDS = {
     "kstar": "kept rows that answer by an entropic distance",
     "local": "kept rows that answer by local regressions",
     "exemplars": "boxes of rows of one class",
+    "partition": "clusters with a centre each",
 }
 
 _TREE_TYPES: dict[str, str] = {
@@ -143,12 +146,14 @@ _ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], tuple[dict[str, Any], dict
     KStarModel: ("kstar", kstar_to_plain),
     LocalModel: ("local", local_to_plain),
     Exemplars: ("exemplars", exemplars_to_plain),
+    Partition: ("partition", partition_to_plain),
 }
 _ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "instances": instances_from_plain,
     "kstar": kstar_from_plain,
     "local": local_from_plain,
     "exemplars": exemplars_from_plain,
+    "partition": partition_from_plain,
 }
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (

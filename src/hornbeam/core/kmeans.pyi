@@ -1,0 +1,61 @@
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Codes: TypeAlias = NDArray[np.int32]
+Smalls: TypeAlias = NDArray[np.float32]
+
+def assign_plainly(x: Floats, centres: Floats, found: Codes, first: int, last: int) -> None: ...
+def assign(
+    x: Smalls,
+    exact: Floats,
+    squares: Floats,
+    tiles: Smalls,
+    small: Smalls,
+    half: Smalls,
+    owner: Codes,
+    slot: Codes,
+    group: Codes,
+    group_start: Codes,
+    moved: Floats,
+    move: Floats,
+    centres: Floats,
+    reach: float,
+    margin: float,
+    fine: float,
+    labels: Codes,
+    upper: Floats,
+    lower: Smalls,
+    found: Codes,
+    first: int,
+    last: int,
+) -> int: ...
+def add_up(
+    x: Floats,
+    weights: Floats,
+    labels: Codes,
+    found: Codes,
+    sums: Floats,
+    counts: Floats,
+    first: int,
+    last: int,
+    anew: bool,
+) -> int: ...
+def count_changes(labels: Codes, found: Codes) -> int: ...
+def squares_to_own(x: Floats, centres: Floats, labels: Codes, out: Floats, first: int, last: int) -> None: ...
+def nearer(columns: Floats, candidates: Floats, least: Floats, out: Floats, first: int, last: int) -> None: ...
+def assign_mixed(
+    numbers: Floats,
+    codes: Codes,
+    number_weights: Floats,
+    code_weights: Floats,
+    number_centres: Floats,
+    code_centres: Codes,
+    sums: Floats,
+    found: Codes,
+    costs: Floats,
+    first: int,
+    last: int,
+) -> None: ...

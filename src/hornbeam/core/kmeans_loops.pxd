@@ -1,0 +1,137 @@
+"""The inner loops of k-means: how far some rows are from a run of centres, the nearest and the next.
+
+Scores (half the centre's square less the product with the row) are float32, centres in tiles of sixteen; whoever asks
+knows how wrong they can be, and looks again where that matters. So it does not matter either that the wide form joins
+multiplications and additions: labels are the same on every machine.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #define HB_K_TILE 16
+    #define HB_K_ROWS 6
+    #if defined(__x86_64__) && defined(__GNUC__)
+    #include <immintrin.h>
+    #define HB_K_X86 1
+    #define HB_K_WIDE __attribute__((target("avx2,fma")))
+    #else
+    #define HB_K_X86 0
+    #endif
+
+    static void hb_k_plain(const float* const* rows, int n_rows, int64_t d, const float* tiles, const float* half,
+                           int64_t n_tiles, float* best, float* second, int32_t* slot) {
+        for (int r = 0; r < n_rows; r++) {
+            const float* x = rows[r];
+            float b1 = 3e38f, b2 = 3e38f;
+            int32_t s1 = 0;
+            for (int64_t t = 0; t < n_tiles; t++) {
+                float sum[HB_K_TILE];
+                const float* tile = tiles + t * d * HB_K_TILE;
+                for (int i = 0; i < HB_K_TILE; i++) sum[i] = half[t * HB_K_TILE + i];
+                for (int64_t j = 0; j < d; j++)
+                    for (int i = 0; i < HB_K_TILE; i++) sum[i] -= x[j] * tile[j * HB_K_TILE + i];
+                for (int i = 0; i < HB_K_TILE; i++) {
+                    if (sum[i] < b1) { b2 = b1; b1 = sum[i]; s1 = (int32_t)(t * HB_K_TILE + i); }
+                    else if (sum[i] < b2) b2 = sum[i];
+                }
+            }
+            best[r] = b1; second[r] = b2; slot[r] = s1;
+        }
+    }
+
+    #if HB_K_X86
+    /* the six rows' scores with sixteen centres stay in twelve registers; each lane keeps its nearest and its next */
+    HB_K_WIDE static void hb_k_wide(const float* const* rows, int64_t d, const float* tiles, const float* half,
+                                    int64_t n_tiles, float* best, float* second, int32_t* slot) {
+        __m256 b1[HB_K_ROWS], b2[HB_K_ROWS];
+        __m256i s1[HB_K_ROWS];
+        __m256i place = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        const __m256i eight = _mm256_set1_epi32(8);
+        const float *x0 = rows[0], *x1 = rows[1], *x2 = rows[2], *x3 = rows[3], *x4 = rows[4], *x5 = rows[5];
+        for (int r = 0; r < HB_K_ROWS; r++) {
+            b1[r] = b2[r] = _mm256_set1_ps(3e38f);
+            s1[r] = _mm256_setzero_si256();
+        }
+        for (int64_t t = 0; t < n_tiles; t++) {
+            const float* tile = tiles + t * d * HB_K_TILE;
+            __m256 low = _mm256_loadu_ps(half + t * HB_K_TILE), high = _mm256_loadu_ps(half + t * HB_K_TILE + 8);
+            __m256 a0 = low, a1 = low, a2 = low, a3 = low, a4 = low, a5 = low;
+            __m256 c0 = high, c1 = high, c2 = high, c3 = high, c4 = high, c5 = high;
+            __m256i after = _mm256_add_epi32(place, eight);
+            for (int64_t j = 0; j < d; j++) {
+                __m256 left = _mm256_loadu_ps(tile + j * HB_K_TILE), right = _mm256_loadu_ps(tile + j * HB_K_TILE + 8);
+                __m256 x = _mm256_broadcast_ss(x0 + j);
+                a0 = _mm256_fnmadd_ps(x, left, a0); c0 = _mm256_fnmadd_ps(x, right, c0);
+                x = _mm256_broadcast_ss(x1 + j);
+                a1 = _mm256_fnmadd_ps(x, left, a1); c1 = _mm256_fnmadd_ps(x, right, c1);
+                x = _mm256_broadcast_ss(x2 + j);
+                a2 = _mm256_fnmadd_ps(x, left, a2); c2 = _mm256_fnmadd_ps(x, right, c2);
+                x = _mm256_broadcast_ss(x3 + j);
+                a3 = _mm256_fnmadd_ps(x, left, a3); c3 = _mm256_fnmadd_ps(x, right, c3);
+                x = _mm256_broadcast_ss(x4 + j);
+                a4 = _mm256_fnmadd_ps(x, left, a4); c4 = _mm256_fnmadd_ps(x, right, c4);
+                x = _mm256_broadcast_ss(x5 + j);
+                a5 = _mm256_fnmadd_ps(x, left, a5); c5 = _mm256_fnmadd_ps(x, right, c5);
+            }
+    #define HB_K_KEEP(r, a, where) \\
+            do { \\
+                __m256 less = _mm256_cmp_ps(a, b1[r], _CMP_LT_OQ); \\
+                b2[r] = _mm256_min_ps(b2[r], _mm256_max_ps(a, b1[r])); \\
+                b1[r] = _mm256_min_ps(a, b1[r]); \\
+                s1[r] = _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(s1[r]), \\
+                                                            _mm256_castsi256_ps(where), less)); \\
+            } while (0)
+            HB_K_KEEP(0, a0, place); HB_K_KEEP(0, c0, after);
+            HB_K_KEEP(1, a1, place); HB_K_KEEP(1, c1, after);
+            HB_K_KEEP(2, a2, place); HB_K_KEEP(2, c2, after);
+            HB_K_KEEP(3, a3, place); HB_K_KEEP(3, c3, after);
+            HB_K_KEEP(4, a4, place); HB_K_KEEP(4, c4, after);
+            HB_K_KEEP(5, a5, place); HB_K_KEEP(5, c5, after);
+            place = _mm256_add_epi32(after, eight);
+        }
+        for (int r = 0; r < HB_K_ROWS; r++) {
+            float near[8], next[8], b = 3e38f, n = 3e38f;
+            int32_t where[8], s = 0;
+            _mm256_storeu_ps(near, b1[r]);
+            _mm256_storeu_ps(next, b2[r]);
+            _mm256_storeu_si256((__m256i*)where, s1[r]);
+            for (int i = 0; i < 8; i++) {
+                float other = near[i] < b ? b : near[i];
+                if (near[i] < b) { b = near[i]; s = where[i]; }
+                n = other < n ? other : n;
+                n = next[i] < n ? next[i] : n;
+            }
+            best[r] = b; second[r] = n; slot[r] = s;
+        }
+    }
+    #endif
+
+    /* nearest centre, its score and the next best score of up to six rows (six pointers, whatever their number) */
+    static inline void hb_k_nearest(const float* const* rows, int n_rows, int64_t d, const float* tiles,
+                                    const float* half, int64_t n_tiles, float* best, float* second, int32_t* slot) {
+    #if HB_K_X86
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+            hb_k_wide(rows, d, tiles, half, n_tiles, best, second, slot);
+            return;
+        }
+    #endif
+        hb_k_plain(rows, n_rows, d, tiles, half, n_tiles, best, second, slot);
+    }
+
+    static inline float hb_k_product(const float* x, const float* c, int64_t d) {
+        float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        int64_t j = 0;
+        for (; j + 4 <= d; j += 4)
+            for (int i = 0; i < 4; i++) sum[i] += x[j + i] * c[j + i];
+        for (; j < d; j++) sum[0] += x[j] * c[j];
+        return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+    """
+    enum:
+        HB_K_TILE
+        HB_K_ROWS
+    void hb_k_nearest(const float** rows, int n_rows, int64_t d, const float* tiles, const float* half,
+                      int64_t n_tiles, float* best, float* second, int32_t* slot) noexcept nogil
+    float hb_k_product(const float* x, const float* c, int64_t d) noexcept nogil

@@ -1,0 +1,167 @@
+"""A table's rows as k-means takes them: numbers on their scale, codes, weights; sums of them by cluster.
+
+Columns' weights are in the numbers (times a square root), so that a difference squared is what it costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.core import kmeans as kernels
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.centres import Crew
+    from hornbeam.model.partition import Measure
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Centres:
+    """Places of centres: numbers and codes, a row each."""
+
+    numbers: Floats
+    codes: Codes
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def copy(self) -> Centres:
+        """The same, to be changed."""
+        return Centres(self.numbers.copy(), self.codes.copy())
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Rows made ready.
+
+    Parameters
+    ----------
+    numbers : array of shape (rows, numeric columns)
+        On their scale; NaN: missing.
+    codes : array of shape (rows, nominal columns)
+        -1: missing.
+    n_codes : array
+        Categories of each nominal column.
+    code_weights : array
+        What a different category costs.
+    weights : array
+        Of the rows; empty where each counts once.
+    """
+
+    numbers: Floats
+    codes: Codes
+    n_codes: NDArray[np.int64]
+    code_weights: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, table: Table, measure: Measure) -> Ground:
+        """The rows of a table."""
+        numbers, codes = measure.places(table)
+        weights = np.empty(0) if table.weights is None else np.ascontiguousarray(table.weights)
+        return cls(numbers, codes, measure.n_codes, measure.code_weights, weights)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows."""
+        return len(self.numbers)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all values are known numbers."""
+        return not self.codes.shape[1] and bool(self.numbers.shape[1]) and bool(np.isfinite(self.numbers).all())
+
+    @property
+    def each_weight(self) -> Floats:
+        """Weights of all rows, ones where there are none."""
+        return self.weights if len(self.weights) else np.ones(self.n_rows)
+
+    def take(self, rows: NDArray[np.int64]) -> Ground:
+        """Some of the rows."""
+        weights = self.weights[rows] if len(self.weights) else self.weights
+        return Ground(
+            np.ascontiguousarray(self.numbers[rows]),
+            np.ascontiguousarray(self.codes[rows]),
+            self.n_codes,
+            self.code_weights,
+            weights,
+        )
+
+    def at(self, rows: NDArray[np.int64] | list[int]) -> Centres:
+        """Rows as centres; what is missing is as in the average row."""
+        centres = Centres(self.numbers[rows], self.codes[rows])
+        overall = self.typical()
+        np.copyto(centres.numbers, overall.numbers, where=np.isnan(centres.numbers))
+        np.copyto(centres.codes, overall.codes, where=centres.codes < 0)
+        return centres
+
+    def typical(self) -> Centres:
+        """The centre of all rows: means and modes."""
+        nothing = Centres(np.zeros((1, self.numbers.shape[1])), np.zeros((1, self.codes.shape[1]), np.int32))
+        sums = Sums.empty(self, 1)
+        sums.add(self, np.zeros(self.n_rows, np.int32))
+        return sums.centres(nothing)
+
+    def nearest(self, centres: Centres, crew: Crew) -> tuple[Codes, Floats]:
+        """The nearest centre of every row, and what the row costs there; missing values cost nothing."""
+        found, costs = np.zeros(self.n_rows, np.int32), np.zeros(self.n_rows)
+        number_centres = np.ascontiguousarray(centres.numbers.T)
+        code_centres = np.ascontiguousarray(centres.codes.T)
+        ones = np.ones(self.numbers.shape[1])
+
+        def part(_number: int, first: int, last: int) -> None:
+            room = np.empty(len(centres))
+            kernels.assign_mixed(
+                self.numbers, self.codes, ones, self.code_weights, number_centres, code_centres, room, found, costs,
+                first, last,
+            )  # fmt: skip
+
+        crew.run(part, self.n_rows)
+        return found, costs
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums of rows by cluster, from which centres are made; rows can be added as they come."""
+
+    numbers: Floats  # (clusters, numeric columns)
+    known: Floats  # weights of known numbers
+    codes: tuple[Floats, ...]  # for each nominal column (clusters, categories)
+
+    @classmethod
+    def empty(cls, ground: Ground, k: int) -> Sums:
+        """Nothing added yet."""
+        shape = (k, ground.numbers.shape[1])
+        return cls(np.zeros(shape), np.zeros(shape), tuple(np.zeros((k, int(n))) for n in ground.n_codes))
+
+    def add(self, ground: Ground, labels: Codes) -> None:
+        """Add rows to their clusters."""
+        weights, k = ground.each_weight, len(self.numbers)
+        for j in range(ground.numbers.shape[1]):
+            values = ground.numbers[:, j]
+            there = ~np.isnan(values)
+            part, w = labels[there], weights[there]
+            self.known[:, j] += np.bincount(part, w, minlength=k)
+            self.numbers[:, j] += np.bincount(part, w * values[there], minlength=k)
+        for j, counts in enumerate(self.codes):
+            there = ground.codes[:, j] >= 0
+            n_codes = counts.shape[1]
+            place = labels[there].astype(np.int64) * n_codes + ground.codes[there, j]
+            counts[:] += np.bincount(place, weights[there], minlength=k * n_codes).reshape(k, n_codes)
+
+    def centres(self, before: Centres) -> Centres:
+        """Means and modes, the first of equals; where nothing is known, as before."""
+        made = before.copy()
+        np.divide(self.numbers, self.known, out=made.numbers, where=self.known > 0)
+        for j, counts in enumerate(self.codes):
+            if counts.shape[1]:
+                made.codes[:, j] = np.where(counts.max(axis=1) > 0, counts.argmax(axis=1), before.codes[:, j])
+        return made

@@ -1,0 +1,257 @@
+"""k-means: clusters around centres, found by descents from several starts. Lloyd, 1957; MacQueen, 1967.
+
+Numbers are brought to one scale, categories differ by one and a centre has the most frequent of them (Huang's
+k-prototypes, 1998), and missing values cost nothing: a centre is the mean of the values that are known.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam.learn.clusterer import TableClusterer
+from hornbeam.learn.clusters.choose import CHOICES, best_number
+from hornbeam.learn.clusters.ground import Centres, Ground
+from hornbeam.learn.clusters.lloyd import Lloyd, Run
+from hornbeam.learn.clusters.starts import Starts
+from hornbeam.learn.clusters.variants import in_batches, top_down
+from hornbeam.learn.parameters import at_least, one_of, threads, whole
+from hornbeam.model.centres import Crew
+from hornbeam.model.clustering import Profile
+from hornbeam.model.distance import Distance
+from hornbeam.model.partition import Measure, Partition
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+
+    Floats = NDArray[np.float64]
+
+ALGORITHMS = ("auto", "lloyd", "mini-batch", "bisecting")
+INITS = ("k-means++", "random")
+SCALES = ("range", "deviation", "as-is")
+
+
+@dataclass(frozen=True, eq=False)
+class Restarts:
+    """How every descent ended, in the order they were made.
+
+    Parameters
+    ----------
+    errors : array
+        The sum of squared distances at the end.
+    steps : array
+        How many steps (batches, with mini-batches) it took.
+    converged : array
+        Whether no row moved any more, or centres by no more than `tol`.
+    """
+
+    errors: Floats
+    steps: NDArray[np.int64]
+    converged: NDArray[np.bool_]
+
+
+class KMeans(TableClusterer):
+    """Clusters around centres.
+
+    Parameters
+    ----------
+    n_clusters : int or "auto", default=8
+        How many; "auto" chooses the number by `choose`, from 1 or 2 up to `max_clusters`.
+    init : {"k-means++", "random"} or array, default="k-means++"
+        Where descents begin: rows far from each other, any rows, or these centres, in the units of the table (numbers
+        only; then there is one descent).
+    n_init : int, default=10
+        How many descents; the best is kept, and all are told in `restarts_`.
+    max_iter : int, default=300
+        The most steps of a descent.
+    tol : float, default=0.0
+        A descent ends where no row moves, or where the squared moves of the centres together are at most this share of
+        the columns' mean variance.
+    algorithm : {"auto", "lloyd", "mini-batch", "bisecting"}, default="auto"
+        "auto" and "lloyd" give the same: the one spares comparisons by bounds, the other makes all of them.
+        "mini-batch" moves centres by small batches of rows. "bisecting" halves the worst cluster until there are
+        enough, and goes on from there.
+    choose : {"silhouette", "elbow", "gap"}, default="silhouette"
+        How the number of clusters is chosen where it is "auto".
+    max_clusters : int, default=10
+        The most that may be chosen.
+    batch_size : int, default=1024
+        Rows of a batch, with "mini-batch".
+    numeric : {"range", "deviation", "as-is"}, default="range"
+        How numbers are brought to one scale.
+    column_weights : mapping, optional
+        Weights of columns by name, 1 where not named; 0 leaves a column out.
+    memory_mb : float, default=256
+        What bounds may take, beside one number a row.
+    random_state : int, RandomState or None, default=None
+        Seed of what is drawn at random.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all cores. The result does not depend on it.
+
+    Attributes
+    ----------
+    model_ : Partition
+    labels_ : array
+        The cluster of every row.
+    inertia_ : float
+        The sum of squared distances of rows from their centres, on the scale of the distance.
+    cluster_centers_ : array of shape (clusters, numeric features)
+        Centres in the units of the table.
+    n_iter_ : int
+        Steps of the best descent.
+    restarts_ : Restarts
+        Errors and steps of all descents.
+    choice_ : Choice
+        With "auto": the figures that the number of clusters was chosen by.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("iris")
+    >>> clusters = hornbeam.KMeans(3, random_state=1).fit(table)
+    >>> clusters.model_
+    Partition('iris': 150 rows in 3 clusters, error 6.99811)
+    >>> round(clusters.classes_to_clusters(table).wrong, 3)
+    0.113
+    """
+
+    def __init__(
+        self,
+        n_clusters: int | str = 8,
+        init: str | ArrayLike = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 0.0,
+        algorithm: str = "auto",
+        choose: str = "silhouette",
+        max_clusters: int = 10,
+        batch_size: int = 1024,
+        numeric: str = "range",
+        column_weights: Mapping[str, float] | None = None,
+        memory_mb: float = 256,
+        random_state: int | np.random.RandomState | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.algorithm = algorithm
+        self.choose = choose
+        self.max_clusters = max_clusters
+        self.batch_size = batch_size
+        self.numeric = numeric
+        self.column_weights = column_weights
+        self.memory_mb = memory_mb
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _cluster(self, table: Table) -> tuple[Partition, NDArray[np.int32]]:
+        auto = self.n_clusters == "auto" if isinstance(self.n_clusters, str) else False
+        wanted = 0 if auto else whole("n_clusters", self.n_clusters, 1)
+        way = one_of("algorithm", self.algorithm, ALGORITHMS)
+        choice = one_of("choose", self.choose, CHOICES)
+        whole("n_init", self.n_init, 1), whole("max_iter", self.max_iter, 1), whole("batch_size", self.batch_size, 1)
+        at_least("tol", self.tol, 0.0), at_least("memory_mb", self.memory_mb, 0.0)
+        if wanted > table.n_rows:
+            msg = (
+                f"n_clusters is {wanted}, and there are {table.n_rows} rows (n_samples={table.n_rows}); expected fewer"
+            )
+            raise ValueError(msg)
+        distance = Distance.of(
+            table, numeric=one_of("numeric", self.numeric, SCALES), missing="ignore", weights=self.column_weights
+        )
+        measure = Measure(distance)
+        ground = Ground.of(table, measure)
+        random = check_random_state(self.random_state)
+        crew = Crew(threads(self.n_jobs))
+        try:
+            search = _Search(self, ground, measure, crew, random, way)
+            if auto:
+                most = min(whole("max_clusters", self.max_clusters, 1), table.n_rows)
+                self.choice_, runs = best_number(search, distance, table, most, choice, random)
+            else:
+                self.__dict__.pop("choice_", None)  # of an earlier fit
+                runs = search.runs(wanted)
+        finally:
+            crew.close()
+        run = min(runs, key=lambda run: run.error)
+        k = len(run.centres)
+        if k < wanted:
+            msg = f"{wanted} clusters were asked for, and the rows are only {k} different ones: there are {k} clusters"
+            warnings.warn(msg, ConvergenceWarning, stacklevel=3)
+        self.restarts_ = Restarts(
+            np.array([one.error for one in runs]),
+            np.array([one.steps for one in runs]),
+            np.array([one.converged for one in runs]),
+        )
+        self.inertia_, self.n_iter_ = run.error, run.steps
+        self.cluster_centers_ = measure.back(run.centres.numbers)
+        recipe = {"algorithm": way, "init": self.init if isinstance(self.init, str) else "given"}
+        profile = Profile.of(table, run.labels, k)
+        model = Partition(table.schema, distance, run.centres.numbers, run.centres.codes, profile, run.error, recipe)
+        return model, run.labels
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:  # noqa: ARG002 - scikit-learn passes it
+        """Minus the sum of squared distances of rows from their nearest centres."""
+        from hornbeam.data.table import Table  # noqa: PLC0415 - for its type only, elsewhere
+
+        check_is_fitted(self)
+        rows: Any = self._rows(X)
+        model: Any = self.model_
+        costs = model.costs(rows if isinstance(rows, Table) else model._table_of(rows))
+        weights = np.ones(len(costs)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+        return -float(costs @ weights)
+
+
+class _Search:
+    """The descents that a fit makes, for any number of clusters."""
+
+    def __init__(
+        self, asked: KMeans, ground: Ground, measure: Measure, crew: Crew, random: np.random.RandomState, way: str
+    ) -> None:
+        self.asked, self.ground, self.measure, self.random, self.way = asked, ground, measure, random, way
+        self.crew = crew
+        self.starts = Starts(ground, crew)
+        self.lloyd = Lloyd(ground, crew, plainly=way == "lloyd", memory_mb=asked.memory_mb)
+
+    def runs(self, k: int) -> list[Run]:
+        """All descents to k clusters; fewer clusters where the rows are not different enough."""
+        asked = self.asked
+        if not isinstance(asked.init, str):
+            return [self._descend(self._given(asked.init, k))]
+        draw = self.starts.anywhere if one_of("init", asked.init, INITS) == "random" else self.starts.far_apart
+        if self.way == "bisecting":
+            top = top_down(self.ground, k, self.crew, self.random, asked.n_init, asked.max_iter, asked.memory_mb)
+            return [self._descend(top)]
+        return [self._descend(self.ground.at(draw(k, self.random))) for _ in range(asked.n_init)]
+
+    def _descend(self, start: Centres) -> Run:
+        asked = self.asked
+        if self.way != "mini-batch":
+            return self.lloyd.descend(start, asked.max_iter, asked.tol)
+        centres, batches = in_batches(self.ground, start, self.crew, self.random, asked.batch_size, asked.max_iter)
+        labels, costs = self.ground.nearest(centres, self.crew)
+        return Run(centres, labels, float(costs @ self.ground.each_weight), batches, converged=True)
+
+    def _given(self, init: Any, k: int) -> Centres:
+        centres = np.asarray(init, np.float64)
+        columns = self.ground.numbers.shape[1]
+        if self.ground.codes.shape[1]:
+            msg = "init gives centres as numbers, and the table has nominal columns; expected 'k-means++' or 'random'"
+            raise ValueError(msg)
+        if centres.shape != (k, columns) or not np.isfinite(centres).all():
+            msg = f"init is an array of shape {centres.shape}; expected {k} centres of {columns} finite numbers"
+            raise ValueError(msg)
+        return Centres(self.measure.forth(centres), np.zeros((k, 0), np.int32))

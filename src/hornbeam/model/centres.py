@@ -1,0 +1,192 @@
+"""The nearest centre of every row of numbers, found exactly and fast; k-means and its models use it.
+
+Rows are kept twice: as they are, and centred, scaled and rounded to float32, where most comparisons are made (see
+`core/kmeans.pyx`). Bounds from one time to the next spare most of them; there is one lower bound for each group of
+centres, as many groups as the memory allowed for them holds.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core import kmeans as kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+TILE = 16  # centres that are compared together
+GROUP_TILES = 2  # tiles of a group, where memory allows
+MOST_GROUPS = 64
+CHUNKS = 16  # parts that rows are cut in, whatever the number of threads
+SMALL_CHUNK = 2048
+FAR = 1e30  # the score of a place that no centre fills
+TOO_WIDE = 1e150  # squares of such numbers are not finite
+
+
+class Crew:
+    """Threads that share out chunks of rows; the chunks depend on the number of rows alone."""
+
+    def __init__(self, n_threads: int) -> None:
+        self.pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+
+    def run(self, part: Callable[[int, int, int], Any], n_rows: int) -> list[Any]:
+        """Call `part(number, first, last)` for every chunk of rows; what it gives, in order."""
+        chunks = list(enumerate(range(0, n_rows, size := chunk_size(n_rows))))
+        if self.pool is None or len(chunks) == 1:
+            return [part(number, first, min(first + size, n_rows)) for number, first in chunks]
+        waiting = [self.pool.submit(part, number, first, min(first + size, n_rows)) for number, first in chunks]
+        return [future.result() for future in waiting]
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self.pool is not None:
+            self.pool.shutdown()
+
+
+def chunk_size(n_rows: int) -> int:
+    """How many rows a chunk has."""
+    return max(SMALL_CHUNK, -(-n_rows // CHUNKS))
+
+
+class NearestCentres:
+    """The nearest centres of rows, again and again, as the centres move.
+
+    Parameters
+    ----------
+    rows : array of shape (rows, columns)
+        Finite numbers.
+    crew : Crew
+        Who does the work.
+    memory_mb : float
+        How much the bounds may take; there is at least one a row.
+    """
+
+    def __init__(self, rows: Floats, crew: Crew, memory_mb: float = 0.0) -> None:
+        self.rows, self.crew, self.memory_mb = rows, crew, memory_mb
+        self.middle = rows.mean(axis=0)
+        small = np.empty(rows.shape, np.float32)
+        self.squares = np.empty(len(rows))
+        widest = np.zeros(CHUNKS + 1)
+
+        def find(number: int, first: int, last: int) -> None:
+            widest[number] = np.abs(rows[first:last] - self.middle).max(initial=0.0)
+
+        crew.run(find, len(rows))
+        wide = float(widest.max())
+        self.scale = 2.0 ** math.frexp(wide)[1] if wide > 0 else 1.0
+        self.is_wide = not wide < TOO_WIDE or not self.scale > 1 / TOO_WIDE  # then float32 is of no use
+
+        def put(_number: int, first: int, last: int) -> None:
+            placed = (rows[first:last] - self.middle) / self.scale
+            small[first:last] = placed
+            self.squares[first:last] = np.einsum("ij,ij->i", placed, placed)
+
+        if not self.is_wide:
+            crew.run(put, len(rows))
+        self.small = small
+
+    def begin(self, centres: Floats) -> None:
+        """Forget all bounds, and part the centres into groups of near ones."""
+        k, n = len(centres), len(self.rows)
+        n_tiles = -(-k // TILE)
+        room = int(self.memory_mb * 2**20 / (4 * max(n, 1)))
+        n_groups = max(1, min(-(-n_tiles // GROUP_TILES) if n_tiles > MOST_GROUPS else n_tiles, room))
+        starts = np.unique(np.linspace(0, n_tiles, n_groups + 1).astype(np.int32))
+        self.n_groups = len(starts) - 1
+        order = _in_groups(centres, [int(start) * TILE for start in starts[1:-1]])
+        self.owner = np.full(n_tiles * TILE, -1, np.int32)
+        self.owner[:k] = order
+        self.slot = np.empty(k, np.int32)
+        self.slot[order] = np.arange(k, dtype=np.int32)
+        self.group_start = starts
+        self.group = np.repeat(np.arange(self.n_groups, dtype=np.int32), np.diff(starts) * TILE)
+        self.moved = np.zeros(self.n_groups)
+        self.upper = np.full(n, np.inf)
+        self.lower = np.full((n, self.n_groups), -np.inf, np.float32)
+        self.before: Floats | None = None
+
+    def forget(self, row: int) -> None:
+        """Drop the bounds of a row that was sent elsewhere."""
+        self.upper[row] = np.inf
+
+    def assign(self, centres: Floats, labels: NDArray[np.int32], found: NDArray[np.int32]) -> None:
+        """Put the nearest centre of every row into `found`; `labels` are those found the time before."""
+        if self.is_wide:
+            self.assign_plainly(centres, found)
+            return
+        n_slots, d = len(self.owner), centres.shape[1]
+        placed = (centres - self.middle) / self.scale
+        lengths = np.einsum("ij,ij->i", placed, placed)
+        filled = self.owner >= 0
+        half = np.full(n_slots, FAR, np.float32)
+        half[filled] = lengths[self.owner[filled]] / 2
+        tiles = np.zeros((n_slots, d), np.float32)
+        tiles[filled] = placed[self.owner[filled]]
+        tiles = np.ascontiguousarray(tiles.reshape(-1, TILE, d).transpose(0, 2, 1))
+        move = np.zeros(len(centres))
+        if self.before is not None:
+            move = np.sqrt(((placed - self.before) ** 2).sum(axis=1)) * (1 + 1e-9)
+            farthest = np.zeros(self.n_groups)
+            np.maximum.at(farthest, self.group[self.slot], move)
+            self.moved = self.moved + farthest
+        self.before = placed
+        reach = float(np.sqrt(lengths.max(initial=0.0))) * (1 + 1e-6)
+        margin, fine = 1.1 * (d + 6) * 2.0**-24, (d + 8) * 2.0**-51
+        small = placed.astype(np.float32)
+
+        def part(_number: int, first: int, last: int) -> None:
+            kernels.assign(
+                self.small, self.rows, self.squares, tiles, small, half, self.owner, self.slot, self.group,
+                self.group_start, self.moved, move, centres, reach, margin, fine, labels, self.upper, self.lower,
+                found, first, last,
+            )  # fmt: skip
+
+        self.crew.run(part, len(self.rows))
+
+    def assign_plainly(self, centres: Floats, found: NDArray[np.int32]) -> None:
+        """The same by comparing every row with every centre."""
+        self.crew.run(
+            lambda _number, first, last: kernels.assign_plainly(self.rows, centres, found, first, last), len(self.rows)
+        )
+
+
+def nearest_centres(rows: Floats, centres: Floats, n_threads: int = 1) -> NDArray[np.int32]:
+    """The nearest centre of every row of numbers, the first of equals."""
+    found = np.zeros(len(rows), np.int32)
+    if not len(rows) or not rows.shape[1]:
+        return found
+    crew = Crew(n_threads)
+    try:
+        search = NearestCentres(np.ascontiguousarray(rows), crew)
+        search.begin(centres)
+        search.assign(centres, found, found)
+    finally:
+        crew.close()
+    return found
+
+
+def _in_groups(centres: Floats, cuts: list[int]) -> NDArray[np.int64]:
+    """An order of the centres such that those between two cuts are near each other: halved by the widest column."""
+    order = np.arange(len(centres))
+
+    def halve(first: int, last: int, inside: list[int]) -> None:
+        if not inside:
+            return
+        cut = inside[len(inside) // 2]
+        part = order[first:last]
+        column = int(np.argmax(np.ptp(centres[part], axis=0)))
+        order[first:last] = part[np.argsort(centres[part, column], kind="stable")]
+        halve(first, cut, [c for c in inside if c < cut])
+        halve(cut, last, [c for c in inside if c > cut])
+
+    if centres.shape[1]:
+        halve(0, len(centres), cuts)
+    return order

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import hornbeam
-from hornbeam.schemes import SCHEMES, Scheme
+from hornbeam.schemes import ALL_SCHEMES as SCHEMES
+from hornbeam.schemes import Scheme
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "hornbeam"
@@ -26,6 +27,7 @@ MAY_NAME_SCHEMES = (
     "rule_schemes.py",
     "ensemble_schemes.py",
     "instance_schemes.py",
+    "cluster_schemes.py",
     "learn/compat_weka.py",
     "cli/",
     "show/",

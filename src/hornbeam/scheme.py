@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 Value = str | int | float | bool | None
 Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups"]
-Predicts = Literal["category", "number"]
+Predicts = Literal["category", "number", "cluster"]
 
 
 @dataclass(frozen=True, slots=True)

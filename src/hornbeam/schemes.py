@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hornbeam.boosting_schemes import BOOSTING_SCHEMES
+from hornbeam.cluster_schemes import CLUSTER_NAMES, CLUSTER_SCHEMES
 from hornbeam.ensemble_schemes import ENSEMBLE_SCHEMES
 from hornbeam.instance_schemes import INSTANCE_SCHEMES
 from hornbeam.rule_schemes import RULE_SCHEMES
@@ -442,6 +443,7 @@ SCHEMES: tuple[Scheme, ...] = (
     *INSTANCE_SCHEMES,
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
+ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # those without a target too
 
 
 def named(name: str) -> tuple[Scheme, ...]:
@@ -452,9 +454,9 @@ def named(name: str) -> tuple[Scheme, ...]:
     >>> [scheme.estimator for scheme in named("tree")]
     ['TreeClassifier', 'TreeRegressor']
     """
-    found = tuple(scheme for scheme in SCHEMES if scheme.name == name.lower())
+    found = tuple(scheme for scheme in ALL_SCHEMES if scheme.name == name.lower())
     if not found:
-        msg = f"no scheme is called {name!r}; expected one of {', '.join(NAMES)}"
+        msg = f"no scheme is called {name!r}; expected one of {', '.join((*NAMES, *CLUSTER_NAMES))}"
         raise ValueError(msg)
     return found
 

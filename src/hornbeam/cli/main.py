@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hornbeam.cli.audit import audit
+from hornbeam.cli.cluster import cluster
 from hornbeam.cli.compare import compare
 from hornbeam.cli.data import data
 from hornbeam.cli.learn import learn
@@ -35,7 +36,7 @@ def app() -> None:
     """Readable machine learning for tables: learn a tree, read it, check it, use it."""
 
 
-for _command in (learn, predict, show, compare, data, audit, schemes):
+for _command in (learn, predict, show, compare, cluster, data, audit, schemes):
     app.add_command(_command)
 
 

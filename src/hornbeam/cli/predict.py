@@ -49,12 +49,13 @@ def predict(
     threshold that the model was learned with. Where DATA has the target's column, the share of right answers, or the
     mean error, is told on the error stream.
     """
-    from hornbeam.data.schema import Nominal
+    from hornbeam.data.schema import Nominal, Numeric
     from hornbeam.model.storage import load, read_provenance
     from hornbeam.show.wording import printable
 
     tree = load(model)
-    column = tree.schema.target_column
+    clusters = tree.schema.target is None  # of a model without a target; numbers, counted from 0
+    column = Numeric("cluster") if clusters else tree.schema.target_column
     if proba and not isinstance(column, Nominal):
         msg = f"--proba: the model predicts the number {column.name!r}, which has no classes"
         raise ValueError(msg)
@@ -75,7 +76,8 @@ def predict(
             _write_json(stream, column, told, classes, shares if proba else None)
         else:
             _write_csv(stream, column, told, classes, shares if proba else None)
-    _tell_accuracy(column, told, table)
+    if not clusters:
+        _tell_accuracy(column, told, table)
 
 
 def _explain(model: Any, table: Table, row: int, output: str | None) -> None:  # noqa: ANN401 - what a file holds

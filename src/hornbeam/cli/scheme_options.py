@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.reading import READING_NAMES
-from hornbeam.schemes import NAMES, SCHEMES, Parameter, Scheme, named
+from hornbeam.cluster_schemes import CLUSTER_NAMES
+from hornbeam.schemes import ALL_SCHEMES, NAMES, SCHEMES, Parameter, Scheme, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,7 +180,9 @@ class SchemeCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             typed = "--" + error.option_name.removeprefix("--no-").removeprefix("--")
-            owners = dict.fromkeys(scheme.name for scheme in SCHEMES for p in scheme.parameters if p.option == typed)
+            owners = dict.fromkeys(
+                scheme.name for scheme in ALL_SCHEMES for p in scheme.parameters if p.option == typed
+            )
             owners.pop(ctx.meta[SCHEME], None)  # where the command has no use for the option
             if owners:
                 msg = (
@@ -223,4 +226,4 @@ def _peek(args: Sequence[str], default: str) -> str:
 
 
 def _known(name: str, default: str) -> str:
-    return name.lower() if name.lower() in NAMES else default
+    return name.lower() if name.lower() in (*NAMES, *CLUSTER_NAMES) else default

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from hornbeam.cli.scheme_options import NONE, REPEATABLE
-from hornbeam.schemes import SCHEMES, Scheme, named
+from hornbeam.schemes import ALL_SCHEMES, Scheme, named
 
 
 @click.command(short_help="List the schemes and their parameters.")
@@ -16,7 +16,7 @@ from hornbeam.schemes import SCHEMES, Scheme, named
 def schemes(name: str | None, as_json: bool) -> None:
     """List the schemes, or the parameters of the scheme NAME."""
     try:
-        listed = SCHEMES if name is None else named(name)
+        listed = ALL_SCHEMES if name is None else named(name)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
     if as_json:
@@ -24,9 +24,9 @@ def schemes(name: str | None, as_json: bool) -> None:
 
         click.echo(dumps([_plain(scheme) for scheme in listed], indent=2))
     elif name is None:
-        width = max(len(scheme.name) for scheme in SCHEMES)
+        width = max(len(scheme.name) for scheme in ALL_SCHEMES)
         before = ""
-        for scheme in SCHEMES:
+        for scheme in ALL_SCHEMES:
             shown = "" if scheme.name == before else scheme.name  # of two with one name, the second is for numbers
             click.echo(f"{click.style(shown.ljust(width), bold=True)}  {scheme.title}: {scheme.summary}")
             before = scheme.name

@@ -113,12 +113,13 @@ class Profile:
                 shares[:, start[f] : start[f + 1]] = np.vstack([by_code, by_code.sum(axis=0)]) / held[:, np.newaxis]
                 continue
             centre = float(np.average(v, weights=w)) if len(v) else 0.0  # sums of what is near zero lose nothing
-            apart = v - centre
+            size = float(np.abs(v - centre).max(initial=0.0)) or 1.0  # squares of the largest numbers are finite then
+            apart = (v - centre) / size
             first = _with_sum(np.bincount(m, w * apart, minlength=n_clusters)) / held
-            mean[:, f] = np.where(known[:, f] > 0, centre + first, 0.0)
+            mean[:, f] = np.where(known[:, f] > 0, centre + size * first, 0.0)
             squares = np.bincount(m, w * (apart - first[m]) ** 2, minlength=n_clusters)
             overall = float(np.sum(w * apart**2))
-            deviation[:, f] = np.sqrt(np.append(squares, overall) / held)
+            deviation[:, f] = size * np.sqrt(np.append(squares, overall) / held)
         rows = np.bincount(member, minlength=n_clusters)
         return cls(
             np.append(rows, rows.sum()).astype(np.int64),

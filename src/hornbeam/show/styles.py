@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.answering import Answering
+from hornbeam.model.clustering import Clustering
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.forest import Forest
@@ -15,6 +16,7 @@ from hornbeam.model.tree import Tree
 from hornbeam.show import (
     answering_text,
     classic,
+    clusters_text,
     discretized_text,
     ensemble_text,
     equations,
@@ -97,6 +99,9 @@ def text(
         return discretized_text.write(model, lambda inner: text(inner, style, max_depth=max_depth, chance=chance))
     if isinstance(model, Forest | Ensemble):
         return _together(model, style, max_depth, chance=chance)
+    if isinstance(model, Clustering):
+        _refuse("a model of clusters", style, ("default", "ascii"), options=max_depth is not None or chance)
+        return clusters_text.write(model, plain=style == "ascii")
     if isinstance(model, RuleList | Answering):
         return _rules_or_rows(model, style, options=max_depth is not None or chance)
     if not isinstance(model, Tree):

@@ -89,7 +89,7 @@ def best_number(
 def silhouettes(
     distance: Distance, table: Table, labels: list[NDArray[np.int32]], random: np.random.RandomState
 ) -> Floats:
-    """The mean silhouette of each of several clusterings of the same rows; 0 of a row that is alone, or of one cluster."""
+    """The mean silhouette of each of several clusterings of the same rows; 0 of a row alone, or of one cluster."""
     n = table.n_rows
     some = np.arange(n) if n <= SAMPLE else np.sort(random.permutation(n)[:SAMPLE])
     points = distance.points(table)

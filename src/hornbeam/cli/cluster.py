@@ -1,0 +1,153 @@
+"""`hornbeam cluster`: rows that are alike, told and compared with classes that were not looked at."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from hornbeam.cli.reading import read_table, reading_options
+from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
+from hornbeam.cluster_schemes import CLUSTER_NAMES
+
+AUTO = "auto"
+NUMBERS = ("n_clusters", "n_components")  # what -k sets, by the scheme
+
+
+class ClusterCommand(SchemeCommand):
+    """Takes the options of a scheme of clusters."""
+
+    default_scheme = "k-means"
+    left_out = frozenset(NUMBERS)
+
+
+class NumberType(click.ParamType[Any]):
+    """A number of clusters, or ``auto``."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
+        """Read what was typed."""
+        if value == AUTO or isinstance(value, int):
+            return value
+        try:
+            return int(value)
+        except ValueError:
+            return self.fail(f"{value!r} is neither a whole number nor {AUTO}", param, ctx)
+
+
+@click.command(cls=ClusterCommand, short_help="Find clusters of rows that are alike.")
+@click.argument("source", metavar="DATA")
+@click.option(
+    "-s",
+    "--scheme",
+    "scheme_name",
+    type=click.Choice(CLUSTER_NAMES, case_sensitive=False),
+    default=ClusterCommand.default_scheme,
+    show_default=True,
+    help="How; see hornbeam schemes.",
+)
+@click.option("-k", "--clusters", type=NumberType(), metavar="K|auto", help="How many clusters. [default: auto]")
+@click.option(
+    "-t",
+    "--target",
+    metavar="COLUMN",
+    help="Classes to compare with, not learned from. [default: the example's own]",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random.")
+@click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
+@click.option("--labels", is_flag=True, help="Write the cluster of every row, and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
+@reading_options
+@click.pass_context
+def cluster(
+    context: click.Context,
+    /,
+    source: str,
+    scheme_name: str,
+    clusters: int | str | None,
+    target: str | None,
+    seed: int,
+    save: str | None,
+    labels: bool,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - for reading, and of the scheme
+) -> None:
+    """Find clusters of rows of DATA, tell what each is like, and compare them with classes.
+
+    DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set. A target is left
+    out of learning. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
+    """
+    from hornbeam.cli.output import remark, write_json
+    from hornbeam.data.schema import Nominal
+    from hornbeam.schemes import find
+    from hornbeam.show import text
+
+    reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
+    table = read_table(source, target, **reading)
+    scheme = find(scheme_name)
+    names = [parameter.name for parameter in scheme.parameters]
+    parameters = chosen(scheme, context)
+    number = next((name for name in NUMBERS if name in names), None)
+    if number is not None:
+        parameters[number] = AUTO if clusters is None else clusters
+    elif clusters is not None:
+        msg = f"-k: the scheme {scheme.name} finds the number of clusters itself"
+        raise click.UsageError(msg, context)
+    if "random_state" in names:
+        parameters.setdefault("random_state", seed)
+    for note in () if as_json or labels else table.notes:
+        remark(note)
+    started = time.perf_counter()
+    estimator = scheme.load()(**parameters).fit(table)
+    seconds = time.perf_counter() - started
+    if save:
+        estimator.save(save)
+    classes = table.schema.target is not None and isinstance(table.schema.target_column, Nominal)
+    compared = estimator.classes_to_clusters(table) if classes else None
+    if as_json:
+        write_json(_plain(scheme.name, estimator, compared, seconds))
+    elif labels:
+        click.echo("\n".join(map(str, estimator.labels_.tolist())))
+    else:
+        click.echo(text(estimator))
+        for line in () if compared is None else _comparison(table.schema.target_column.name, compared):
+            click.echo(line)
+
+
+def _plain(scheme: str, estimator: Any, compared: Any, seconds: float) -> dict[str, Any]:  # noqa: ANN401 - any estimator of clusters
+    from dataclasses import asdict
+
+    result: dict[str, Any] = {
+        "scheme": scheme,
+        "seconds": seconds,
+        "clusters": [asdict(told) for told in estimator.describe()],
+        "labels": estimator.labels_.tolist(),
+    }
+    if compared is not None:
+        result["classes"] = {
+            "names": list(compared.classes),
+            "counts": compared.counts.tolist(),
+            "assigned": compared.assigned.tolist(),
+            "wrong": compared.wrong,
+            "adjusted_rand": compared.adjusted_rand,
+        }
+    return result
+
+
+def _comparison(target: str, compared: Any) -> list[str]:  # noqa: ANN401 - ClassesToClusters
+    from hornbeam.cli.output import percent
+    from hornbeam.show.wording import NAME_LIMIT, printable
+
+    names = [printable(name, NAME_LIMIT) for name in compared.classes]
+    wanted = [names[code] if code >= 0 else "no class" for code in compared.assigned]
+    rows = [[f"{count:g}" for count in row] for row in compared.counts]
+    widths = [max(len(name), *(len(row[place]) for row in rows)) for place, name in enumerate(names)]
+    lines = ["", f"classes to clusters ({printable(target, NAME_LIMIT)} was not looked at):"]
+    lines.append("  cluster  " + "  ".join(name.rjust(width) for name, width in zip(names, widths, strict=True)))
+    for number, row in enumerate(rows):
+        cells = "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        lines.append(f"  {str(number).rjust(7)}  {cells}  {wanted[number]}")
+    agreed = f"adjusted Rand index {compared.adjusted_rand:.3f}"
+    return [*lines, f"{percent(compared.wrong)} of the rows are not of their cluster's class; {agreed}"]

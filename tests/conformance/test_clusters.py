@@ -1,0 +1,26 @@
+"""Learners of clusters pass scikit-learn's checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from hornbeam.learn.clusters.kmeans import KMeans
+
+ESTIMATORS = [
+    KMeans(3, random_state=0),
+    KMeans(3, algorithm="bisecting", numeric="as-is", n_init=2, random_state=0),
+]
+
+
+# Rows drawn at random are others where a row is there twice instead of weighing two.
+WEIGHTS = {
+    "check_sample_weight_equivalence_on_dense_data": "starts are drawn at random",
+    "check_sample_weight_equivalence_on_sparse_data": "starts are drawn at random",
+}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: WEIGHTS)
+def test_scikit_learn_check(estimator: Any, check: Any) -> None:
+    check(estimator)

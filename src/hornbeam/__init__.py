@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
     from hornbeam.data.table import Table
     from hornbeam.learn.clusters.kmeans import KMeans
+    from hornbeam.learn.clusters.mixture import MixtureModel
     from hornbeam.learn.discretizer import Discretizer
     from hornbeam.learn.ensembles import distill
     from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from hornbeam.model.kstar import KStarModel
     from hornbeam.model.linear import LinearModel
     from hornbeam.model.local import LocalModel
+    from hornbeam.model.mixture import Mixture
     from hornbeam.model.pairwise import distance
     from hornbeam.model.partition import Partition
     from hornbeam.model.rule import Rule, RuleList
@@ -106,6 +108,8 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "LocallyWeightedRegressor": ("hornbeam.learn.instances.local", "LocallyWeightedRegressor"),
     "M5Regressor": ("hornbeam.learn.trees.m5", "M5Regressor"),
     "M5RulesRegressor": ("hornbeam.learn.trees.m5", "M5RulesRegressor"),
+    "Mixture": ("hornbeam.model.mixture", "Mixture"),
+    "MixtureModel": ("hornbeam.learn.clusters.mixture", "MixtureModel"),
     "NeighborsClassifier": ("hornbeam.learn.instances.nearest", "NeighborsClassifier"),
     "NeighborsRegressor": ("hornbeam.learn.instances.nearest", "NeighborsRegressor"),
     "Nominal": ("hornbeam.data.schema", "Nominal"),
@@ -177,6 +181,8 @@ __all__ = [
     "LocallyWeightedRegressor",
     "M5Regressor",
     "M5RulesRegressor",
+    "Mixture",
+    "MixtureModel",
     "NeighborsClassifier",
     "NeighborsRegressor",
     "Nominal",

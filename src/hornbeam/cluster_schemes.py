@@ -45,5 +45,40 @@ K_MEANS = Scheme(
     makes="clusters",
 )
 
-CLUSTER_SCHEMES: tuple[Scheme, ...] = (K_MEANS,)
+EM = Scheme(
+    name="em",
+    title="Mixture by EM",
+    estimator="MixtureModel",
+    module="hornbeam.learn.clusters.mixture",
+    summary="normal distributions and shares of categories; a row belongs to each with a probability",
+    predicts="cluster",
+    parameters=(
+        Parameter("n_components", 1, "integer", "how many components", flag=None),
+        Parameter(
+            "covariance_type",
+            "diagonal",
+            "choice",
+            "form of the covariances",
+            ("diagonal", "spherical", "tied", "full", "fixed"),
+        ),
+        Parameter("variance", 1.0, "number", "the one variance of the form fixed"),
+        Parameter(
+            "weights", "free", "choice", "whether components may weigh differently", ("free", "equal"), "weighing"
+        ),
+        Parameter("init", "k-means", "choice", "begin with clusters of k-means, or any shares", ("k-means", "random")),
+        Parameter("n_init", 1, "integer", "how many runs, from different starts"),
+        Parameter("max_iter", 200, "integer", "the most steps"),
+        Parameter("tol", 1e-6, "number", "end where a step adds less than this to a row's log-likelihood"),
+        Parameter("min_deviation", 1e-6, "number", "the least standard deviation"),
+        Parameter("reg_covar", 0.0, "number", "what is added to every variance"),
+        Parameter("pseudo_count", 1.0, "number", "rows that every category has beforehand"),
+        Parameter("max_components", 10, "integer", "the most components that may be chosen, with -k auto"),
+        Parameter("folds", 10, "integer", "parts of the rows left out in turn, with -k auto"),
+        RANDOM_STATE,
+        N_JOBS,
+    ),
+    makes="clusters",
+)
+
+CLUSTER_SCHEMES: tuple[Scheme, ...] = (K_MEANS, EM)
 CLUSTER_NAMES: tuple[str, ...] = tuple(scheme.name for scheme in CLUSTER_SCHEMES)

@@ -46,6 +46,7 @@ from hornbeam.model.members import (
     read_bytes,
     write_bytes,
 )
+from hornbeam.model.mixture import Mixture, mixture_from_plain, mixture_to_plain
 from hornbeam.model.partition import Partition, partition_from_plain, partition_to_plain
 from hornbeam.model.plain import (
     linear_from_plain,
@@ -88,6 +89,7 @@ if TYPE_CHECKING:
         | LocalModel
         | Exemplars
         | Partition
+        | Mixture
     )
 
 FORMAT = "hornbeam model"
@@ -104,6 +106,7 @@ KINDS = {
     "local": "kept rows that answer by local regressions",
     "exemplars": "boxes of rows of one class",
     "partition": "clusters with a centre each",
+    "mixture": "a mixture of distributions",
 }
 
 _TREE_TYPES: dict[str, str] = {
@@ -147,6 +150,7 @@ _ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], tuple[dict[str, Any], dict
     LocalModel: ("local", local_to_plain),
     Exemplars: ("exemplars", exemplars_to_plain),
     Partition: ("partition", partition_to_plain),
+    Mixture: ("mixture", mixture_to_plain),
 }
 _ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "instances": instances_from_plain,
@@ -154,6 +158,7 @@ _ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "local": local_from_plain,
     "exemplars": exemplars_from_plain,
     "partition": partition_from_plain,
+    "mixture": mixture_from_plain,
 }
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (

@@ -16,9 +16,9 @@ def write(model: Clustering, *, plain: bool = False) -> str:
     """Write what clusters are like; `plain` without characters that ASCII lacks."""
     rows, k = int(model.profile.rows[-1]), model.n_clusters
     lines = [f"{printable(model.schema.name, NAME_LIMIT)}: {rows} rows in {k} cluster{'s' * (k != 1)}"]
-    error = getattr(model, "error", None)
-    if error is not None:
-        lines[0] += f", squared error {short_number(error)}"
+    for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
+        if hasattr(model, figure):
+            lines[0] += f", {name} {short_number(getattr(model, figure))}"
     for told in model.describe():
         lines += ["", *_cluster(told)]
     written = "\n".join(lines)

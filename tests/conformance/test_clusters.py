@@ -7,10 +7,13 @@ from typing import Any
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from hornbeam.learn.clusters.kmeans import KMeans
+from hornbeam.learn.clusters.mixture import MixtureModel
 
 ESTIMATORS = [
     KMeans(3, random_state=0),
     KMeans(3, algorithm="bisecting", numeric="as-is", n_init=2, random_state=0),
+    MixtureModel(2, random_state=0),
+    MixtureModel(2, "full", min_deviation=0.1, random_state=0),
 ]
 
 
@@ -21,6 +24,6 @@ WEIGHTS = {
 }
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda _: WEIGHTS)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda one: WEIGHTS if isinstance(one, KMeans) else {})
 def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)

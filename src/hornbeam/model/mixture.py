@@ -195,7 +195,7 @@ class Mixture(Clustering):
 
     def assign(self, aligned: Table, n_threads: int) -> Codes:
         """The most probable component of every row, the first of equals."""
-        return self.predict_proba(aligned, n_threads).argmax(axis=1).astype(np.int32)
+        return np.asarray(self.predict_proba(aligned, n_threads).argmax(axis=1), np.int32)
 
     def same_as(self, other: object) -> bool:
         """Whether the other is the same, bit for bit."""

@@ -155,7 +155,6 @@ class Fit:
     def _fast(self, components: Components) -> tuple[Moments, float]:
         rows, k, d = self.rows, *components.means.shape
         coefficients = self._coefficients(components)
-        base = components.log_shares(np.empty((1, 0), np.int32)) if not rows.codes.shape[1] else None
         n_sums = 1 + d + len(self.pairs[0])
         left, right = self.pairs
 
@@ -176,12 +175,12 @@ class Fit:
                         place += d - j
                 else:
                     np.multiply(x, x, out=products[:, d + 1 :])
-                shares = products @ coefficients
-                if base is None:
-                    shares += components.log_shares(rows.codes[some])
-                likelihood += self._share_out(shares, rows.weights[some])
-                sums += shares.T @ products
-                self._count(counts, shares, rows.codes[some])
+                shares = coefficients.T @ products.T  # by component: rows lie side by side
+                if rows.n_codes:
+                    shares += components.log_shares(rows.codes[some]).T
+                likelihood += _share_out(shares, rows.weights[some])
+                sums += shares @ products
+                _count(counts, shares.T, rows.codes[some])
             return sums, likelihood, counts
 
         parts = self.crew.run(part, len(rows.numbers))
@@ -222,7 +221,7 @@ class Fit:
 
     def _slow(self, components: Components) -> tuple[Moments, float]:
         shares = components.log_densities(self.rows.numbers, self.rows.codes)
-        likelihood = self._share_out(shares, self.rows.weights)
+        likelihood = _share_out(shares.T, self.rows.weights)
         return self._around(shares, components.means, components), likelihood - self._lost()
 
     def _around(self, shares: Floats, around: Floats, components: Components | None) -> Moments:
@@ -230,7 +229,7 @@ class Fit:
         rows, k, d = self.rows, *around.shape
         known_all = ~np.isnan(rows.numbers)
         counts = [np.zeros((k, size)) for size in rows.n_codes]
-        self._count(counts, shares, rows.codes)
+        _count(counts, shares, rows.codes)
         held = shares.sum(axis=0)
         if not self.correlated:
             filled = np.where(known_all, rows.numbers, 0.0)
@@ -242,20 +241,20 @@ class Fit:
                 second[c] = shares[:, c] @ apart**2
             return Moments(around, held, known, first, second, tuple(counts))
         first, second = np.zeros((k, d)), np.zeros((k, d, d))
-        for known, some in patterns(rows.numbers):
+        for there, some in patterns(rows.numbers):
             for c in range(k):
                 apart = np.zeros((len(some), d))
-                apart[:, known] = rows.numbers[np.ix_(some, known)] - around[c, known]
+                apart[:, there] = rows.numbers[np.ix_(some, there)] - around[c, there]
                 part = shares[some, c]
-                if not known.all():
-                    absent = ~known
+                if not there.all():
+                    absent = ~there
                     if components is None:  # the start: as the average row, with its spread
                         second[c][np.ix_(absent, absent)] += part.sum() * np.eye(int(absent.sum()))
                     else:
                         matrix = components.matrix(c)
-                        across = matrix[np.ix_(absent, known)]
-                        slope = np.linalg.solve(matrix[np.ix_(known, known)], across.T).T if known.any() else across
-                        apart[:, absent] = apart[:, known] @ slope.T
+                        across = matrix[np.ix_(absent, there)]
+                        slope = np.linalg.solve(matrix[np.ix_(there, there)], across.T).T if there.any() else across
+                        apart[:, absent] = apart[:, there] @ slope.T
                         left = matrix[np.ix_(absent, absent)] - slope @ across.T
                         second[c][np.ix_(absent, absent)] += part.sum() * left
                 first[c] += part @ apart
@@ -263,22 +262,6 @@ class Fit:
         return Moments(around, held, np.tile(held[:, np.newaxis], (1, d)), first, second, tuple(counts))
 
     # ---- both ----
-
-    def _share_out(self, densities: Floats, weights: Floats) -> float:
-        """Make log-densities the rows' shares of components, times their weights; the log-likelihood."""
-        most = densities.max(axis=1)
-        np.subtract(densities, most[:, np.newaxis], out=densities)
-        np.exp(densities, out=densities)
-        total = densities.sum(axis=1)
-        likelihood = float(weights @ (np.log(total) + most))
-        np.multiply(densities, (weights / total)[:, np.newaxis], out=densities)
-        return likelihood
-
-    def _count(self, counts: list[Floats], shares: Floats, codes: Codes) -> None:
-        for j, held in enumerate(counts):
-            there = codes[:, j] >= 0
-            for c in range(len(held)):
-                held[c] += np.bincount(codes[there, j], shares[there, c], minlength=held.shape[1])
 
     def fitted(self, moments: Moments) -> Components:
         """The components that make given shares of rows most probable."""
@@ -319,10 +302,30 @@ class Fit:
         """The same components in the units of the table."""
         scale, form = self.rows.scale, components.form
         one = float(scale[0]) if len(scale) else 1.0
-        factor = {"spherical": one**2, "fixed": one**2, "diagonal": scale**2}.get(form, np.outer(scale, scale))
+        square = np.outer(scale, scale)
+        factors: dict[str, Floats] = {"diagonal": scale**2, "tied": square, "full": square}
         means = components.means * scale + self.rows.middle
-        covariances = np.asarray(components.covariances * factor)
+        covariances = np.asarray(components.covariances * factors.get(form, np.array(one**2)))
         return Components(form, components.weights, means, covariances, components.shares)
+
+
+def _share_out(densities: Floats, weights: Floats) -> float:
+    """Make log-densities, by component and row, shares times the rows' weights; the log-likelihood."""
+    most = densities.max(axis=0)
+    np.subtract(densities, most, out=densities)
+    np.exp(densities, out=densities)
+    total = densities.sum(axis=0)
+    likelihood = float(weights @ (np.log(total) + most))
+    np.multiply(densities, weights / total, out=densities)
+    return likelihood
+
+
+def _count(counts: list[Floats], shares: Floats, codes: Codes) -> None:
+    """Add shares of rows to the categories they have."""
+    for j, held in enumerate(counts):
+        there = codes[:, j] >= 0
+        for c in range(len(held)):
+            held[c] += np.bincount(codes[there, j], shares[there, c], minlength=held.shape[1])
 
 
 def _floored(matrix: Floats, least: Floats) -> Floats:

@@ -201,10 +201,11 @@ class MixtureModel(TableClusterer):
         if one_of("init", self.init, INITS) == "random":
             return [random.dirichlet(np.ones(k), size=table.n_rows) for _ in range(self.n_init)]
         starts = []
-        for _ in range(self.n_init):
+        for number in range(self.n_init):
+            tries = 1 if number else 10  # the best clusters first, then others
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)
-                clusters = KMeans(k, n_init=10, random_state=random, n_jobs=self.n_jobs).fit(table)
+                clusters = KMeans(k, n_init=tries, random_state=random, n_jobs=self.n_jobs).fit(table)
             starts.append(np.eye(k)[clusters.labels_])
         return starts
 
@@ -262,12 +263,14 @@ class MixtureModel(TableClusterer):
 
     def predict_proba(self, X: Any) -> Floats:
         """Probabilities of the components, by row."""
-        return np.asarray(self.model_.predict_proba(self._table(X)))
+        table = self._table(X)
+        return np.asarray(self.model_.predict_proba(table))
 
     def score_samples(self, X: Any) -> Floats:
         """The log-likelihood of every row: the lower, the odder the row."""
+        table = self._table(X)
         model: Any = self.model_
-        return np.asarray(model.score_samples(self._table(X)))
+        return np.asarray(model.score_samples(table))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002 - scikit-learn passes it
         """The mean log-likelihood of a row: compares models on rows they have not seen."""
@@ -299,9 +302,10 @@ class MixtureModel(TableClusterer):
         """The features of rows with missing values put in: expected numbers, and the likeliest categories."""
         from hornbeam.model.align import align  # noqa: PLC0415 - needed here only
 
+        table = self._table(X)
         model: Any = self.model_
         own: Components = model.components
-        numbers, codes = model.places(align(self.schema_, self._table(X)))
+        numbers, codes = model.places(align(self.schema_, table))
         densities = own.log_densities(numbers, codes)
         shares = np.exp(densities - log_sum(densities)[:, np.newaxis])
         filled = numbers.copy()
@@ -342,7 +346,7 @@ def _free_figures(components: Components) -> int:
         "fixed": 0,
     }[components.form]
     nominal = sum(k * max(0, shares.shape[1] - 1) for shares in components.shares)
-    return k - 1 + k * d + (covariance if d else 0) + nominal
+    return int(k - 1 + k * d + (covariance if d else 0) + nominal)
 
 
 def _table_of(schema: Any, numbers: Floats, codes: NDArray[np.int32]) -> Table:

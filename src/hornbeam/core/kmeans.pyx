@@ -70,7 +70,8 @@ cdef struct Ground:
 
 
 cdef inline double wrong(const Ground* g, int64_t i) noexcept nogil:
-    cdef double size = sqrt(g.squares[i])
+    # a row's length is at most (1 + its square) / 2
+    cdef double size = 0.5 + 0.5 * g.squares[i]
     return g.margin * (size * g.reach + 0.5 * g.reach * g.reach) + g.fine * g.squares[i] + 1e-37
 
 
@@ -145,6 +146,7 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
     cdef int h, n_groups = g.n_groups
     cdef int32_t label, tile, previous
     cdef double u, least, score, here
+    cdef bint few = g.group_start[n_groups] == 1
     for i in range(first, last):
         u = upper[i]
         if u < INFINITY:
@@ -160,6 +162,14 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
             if u < least:
                 continue
             error[n] = wrong(g, i)
+            if few:  # all centres are compared as fast as one
+                nearest[n] = -1
+                near[n] = own[n] = bound[n] = INFINITY
+                following[n] = beside[n] = INFINITY
+                looked[n] = 0
+                rows[n] = i
+                n += 1
+                continue
             score = g.half[g.slot[label]] - hb_k_product(g.x + i * g.d, g.small + label * g.d, g.d)
             u = min(u, upper_of(g.squares[i], score, error[n]))
             upper[i] = u

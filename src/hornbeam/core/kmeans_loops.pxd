@@ -92,18 +92,22 @@ cdef extern from *:
             place = _mm256_add_epi32(after, eight);
         }
         for (int r = 0; r < HB_K_ROWS; r++) {
-            float near[8], next[8], b = 3e38f, n = 3e38f;
-            int32_t where[8], s = 0;
-            _mm256_storeu_ps(near, b1[r]);
-            _mm256_storeu_ps(next, b2[r]);
+            __m256 least = _mm256_min_ps(b1[r], _mm256_permute2f128_ps(b1[r], b1[r], 1)), others;
+            int32_t where[8];
+            int lane;
+            least = _mm256_min_ps(least, _mm256_shuffle_ps(least, least, 0x4e));
+            least = _mm256_min_ps(least, _mm256_shuffle_ps(least, least, 0xb1));
+            lane = __builtin_ctz((unsigned)_mm256_movemask_ps(_mm256_cmp_ps(b1[r], least, _CMP_EQ_OQ)) | 256u) & 7;
             _mm256_storeu_si256((__m256i*)where, s1[r]);
-            for (int i = 0; i < 8; i++) {
-                float other = near[i] < b ? b : near[i];
-                if (near[i] < b) { b = near[i]; s = where[i]; }
-                n = other < n ? other : n;
-                n = next[i] < n ? next[i] : n;
-            }
-            best[r] = b; second[r] = n; slot[r] = s;
+            /* of the lane with the nearest its next counts, of the others their nearest */
+            others = _mm256_blendv_ps(b1[r], b2[r], _mm256_castsi256_ps(_mm256_cmpeq_epi32(
+                _mm256_set1_epi32(lane), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))));
+            others = _mm256_min_ps(others, _mm256_permute2f128_ps(others, others, 1));
+            others = _mm256_min_ps(others, _mm256_shuffle_ps(others, others, 0x4e));
+            others = _mm256_min_ps(others, _mm256_shuffle_ps(others, others, 0xb1));
+            best[r] = _mm256_cvtss_f32(least);
+            second[r] = _mm256_cvtss_f32(others);
+            slot[r] = where[lane];
         }
     }
     #endif

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 TILE = 16  # centres that are compared together
-GROUP_TILES = 2  # tiles of a group, where memory allows
+GROUP_TILES = 8  # tiles of a group, where memory allows: smaller groups spare less than they cost
 MOST_GROUPS = 64
 CHUNKS = 16  # parts that rows are cut in, whatever the number of threads
 SMALL_CHUNK = 2048
@@ -98,7 +98,7 @@ class NearestCentres:
         k, n = len(centres), len(self.rows)
         n_tiles = -(-k // TILE)
         room = int(self.memory_mb * 2**20 / (4 * max(n, 1)))
-        n_groups = max(1, min(-(-n_tiles // GROUP_TILES) if n_tiles > MOST_GROUPS else n_tiles, room))
+        n_groups = max(1, min(n_tiles // GROUP_TILES, MOST_GROUPS, room))
         starts = np.unique(np.linspace(0, n_tiles, n_groups + 1).astype(np.int32))
         self.n_groups = len(starts) - 1
         order = _in_groups(centres, [int(start) * TILE for start in starts[1:-1]])
@@ -110,7 +110,7 @@ class NearestCentres:
         self.group = np.repeat(np.arange(self.n_groups, dtype=np.int32), np.diff(starts) * TILE)
         self.moved = np.zeros(self.n_groups)
         self.upper = np.full(n, np.inf)
-        self.lower = np.full((n, self.n_groups), -np.inf, np.float32)
+        self.lower = np.empty((n, self.n_groups), np.float32)  # not looked at where the upper one is infinite
         self.before: Floats | None = None
 
     def forget(self, row: int) -> None:

@@ -77,7 +77,8 @@ class NearestCentres:
         widest = np.zeros(CHUNKS + 1)
 
         def find(number: int, first: int, last: int) -> None:
-            widest[number] = np.abs(rows[first:last] - self.middle).max(initial=0.0)
+            low, high = rows[first:last].min(axis=0), rows[first:last].max(axis=0)
+            widest[number] = np.maximum(self.middle - low, high - self.middle).max(initial=0.0)
 
         crew.run(find, len(rows))
         wide = float(widest.max())

@@ -6,6 +6,7 @@ Columns' weights are in the numbers (times a square root), so that a difference 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,10 +75,10 @@ class Ground:
         """How many rows."""
         return len(self.numbers)
 
-    @property
+    @cached_property
     def is_plain(self) -> bool:
         """Whether all values are known numbers."""
-        return not self.codes.shape[1] and bool(self.numbers.shape[1]) and bool(np.isfinite(self.numbers).all())
+        return not self.codes.shape[1] and bool(self.numbers.shape[1]) and not np.isnan(self.numbers.min())
 
     @property
     def each_weight(self) -> Floats:

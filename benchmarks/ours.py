@@ -5,15 +5,19 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks.boosted import boosted
+from benchmarks.clustered import STEPS, clustered
 from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
 from hornbeam.data.read import read as read_table
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.clusters.kmeans import KMeans
+from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
 from hornbeam.learn.rules.c45rules import C45RulesClassifier
@@ -30,6 +34,7 @@ from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
+from hornbeam.model.centres import nearest_centres
 from hornbeam.model.ensemble import Ensemble
 
 if TYPE_CHECKING:
@@ -265,3 +270,24 @@ def _stages(rows: Rows, threads: int) -> dict[str, float]:
     replaced_and_raised(replace(grown, **leaves), table, recipe.confidence, subtree_raising=recipe.subtree_raising)
     clock.append(time.process_time())
     return {name: clock[i + 1] - clock[i] for i, name in enumerate(("convert", "grow", "prune"))}
+
+
+def _k_means(k: int, threads: int) -> Learner:
+    def fit(x: NDArray[np.float64]) -> KMeans:
+        return KMeans(k, init=x[:k], max_iter=STEPS, numeric="as-is", n_jobs=threads).fit(x)
+
+    return clustered(fit, lambda model: model.inertia_)
+
+
+k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k) for k in (10, 100, 1000))
+
+
+def _mixture(form: str, threads: int) -> Learner:
+    def fit(x: NDArray[np.float64]) -> MixtureModel:
+        start = nearest_centres(x, np.ascontiguousarray(x[:10]))
+        return MixtureModel(10, form, init=start, tol=0, max_iter=STEPS, reg_covar=1e-6, n_jobs=threads).fit(x)
+
+    return clustered(fit, lambda model: model.lower_bound_)
+
+
+mixture_diagonal, mixture_full = partial(_mixture, "diagonal"), partial(_mixture, "full")

@@ -65,6 +65,7 @@ NAMES = {
     "ours": "hornbeam",
     "scikit_learn": "scikit-learn",
     "ydf": "YDF",
+    "faiss": "faiss",
     "weka": "WEKA J48",
     "weka_m5p": "WEKA M5P",
     "weka_jrip": "WEKA JRip",

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.cluster import KMeans
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.mixture import GaussianMixture
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from benchmarks.clustered import STEPS, clustered
 from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
 
 if TYPE_CHECKING:
@@ -87,3 +91,27 @@ def _matrix(rows: Rows) -> NDArray[np.float32]:
 
 def _facts(model: Any) -> dict[str, Any]:  # noqa: ANN401 - scikit-learn has no types
     return {"leaves": int(model.get_n_leaves()), "size": int(model.tree_.node_count), "depth": int(model.get_depth())}
+
+
+def _k_means(k: int, algorithm: str, _threads: int) -> Learner:
+    def fit(x: NDArray[np.float64]) -> Any:  # noqa: ANN401 - scikit-learn has no types
+        return KMeans(k, init=x[:k], n_init=1, max_iter=STEPS, tol=0, algorithm=algorithm).fit(x)
+
+    return clustered(fit, lambda model: model.inertia_)
+
+
+k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k, "lloyd") for k in (10, 100, 1000))
+elkan_10, elkan_100, elkan_1000 = (partial(_k_means, k, "elkan") for k in (10, 100, 1000))
+
+
+def _mixture(form: str, _threads: int) -> Learner:
+    def fit(x: NDArray[np.float64]) -> Any:  # noqa: ANN401 - scikit-learn has no types
+        start = x[:10]
+        ones = np.ones(start.shape) if form == "diag" else np.tile(np.eye(x.shape[1]), (len(start), 1, 1))
+        given = {"weights_init": np.full(10, 0.1), "means_init": start, "precisions_init": ones}
+        return GaussianMixture(10, covariance_type=form, tol=0, max_iter=STEPS, **given).fit(x)
+
+    return clustered(fit, lambda model: model.lower_bound_)
+
+
+mixture_diagonal, mixture_full = partial(_mixture, "diag"), partial(_mixture, "full")

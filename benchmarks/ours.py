@@ -11,6 +11,7 @@ import numpy as np
 
 from benchmarks.boosted import boosted
 from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
+from benchmarks.pruning import costs
 from hornbeam.data.read import read as read_table
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
@@ -80,6 +81,16 @@ def pruned(threads: int) -> Learner:
         facts=_facts,
         stages=lambda rows: _stages(rows, threads),
     )
+
+
+def pruning_numbers(threads: int) -> Learner:
+    """The tree of `regression`, then pruned by every method."""
+    return _pruned_by_all(TreeRegressor(criterion="variance", min_samples_leaf=1, missing="error", n_jobs=threads))
+
+
+def pruning_classes(threads: int) -> Learner:
+    """The tree of `purity`, then pruned by every method."""
+    return _pruned_by_all(ID3Classifier(n_jobs=threads))
 
 
 def direct(threads: int) -> Learner:
@@ -251,6 +262,10 @@ def _table(rows: Rows) -> Table:
     classes = tuple(f"k{code}" for code in range(rows.n_classes))
     columns += [Nominal("class", classes) if classes else Numeric("class")]
     return Table(Schema(tuple(columns)), [*rows.numbers.T, *rows.codes.T, rows.target]).with_target("class")
+
+
+def _pruned_by_all(learner: TreeLearner) -> Learner:
+    return replace(_of_numbers(learner), stages=lambda rows: costs(learner, _table(rows)))
 
 
 def _stages(rows: Rows, threads: int) -> dict[str, float]:

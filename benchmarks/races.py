@@ -75,6 +75,7 @@ def _same(one: float | str, other: float | str) -> bool:
 def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
+    from benchmarks.pruning_races import races_of_pruning  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:
         return max(QUICK_LEAST, number // QUICK_SHARE) if quick else number
@@ -85,6 +86,7 @@ def races(*, quick: bool = False) -> list[Race]:
         _purity("purity-large", "28 numeric columns, 2 classes", "higgs", large, (20, 7)),
         _purity("covertype", "10 integer columns and 44 of zeros and ones, 7 classes", "covertype", half, (4, 4)),
         *_pruning(small, large),
+        *races_of_pruning(rows(150_000), rows(1_350_000)),
         _direct(large),
         _regression("regression-small", small),
         _regression("regression-large", large),

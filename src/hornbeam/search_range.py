@@ -82,6 +82,7 @@ class Range:
         """Give the number at a place of the scale, with few figures (powers of two are kept as they are)."""
         if place in (0, 1):
             return self._plain(self.high if place else self.low)
+        value: float
         if self.by_ratio:
             value = self.low * (self.high / self.low) ** place
         else:

@@ -12,9 +12,7 @@ from hornbeam.schemes import SCHEMES
 from hornbeam.search_range import Range, Search, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hornbeam.schemes import Scheme
+    from collections.abc import Collection, Sequence
 
 Setting = dict[str, Value]
 MOST_IN_GRID = 2  # parameters of a grid; of more, settings are drawn
@@ -76,16 +74,10 @@ def searched(
     parameters : names, or a mapping of names to Range or values, optional
         By default the first two that declare a range and matter with the estimator's other parameters.
     """
-    scheme = next((scheme for scheme in SCHEMES if scheme.estimator == type(estimator).__name__), None)
     given: dict[str, Any] = estimator.get_params(deep=False)
-    declared = _declared(scheme)
-    who = type(estimator).__name__ if scheme is None else f"the scheme {scheme.name}"
+    who, declared = _declared(estimator)
     if parameters is None:
-        names = [name for name, search in declared.items() if _unmet(search, given) is None][:BY_DEFAULT]
-        if not names:
-            msg = f"{who} has no parameter with a declared search range; give parameters with values to try"
-            raise ValueError(msg)
-        return {name: declared[name] for name in names}
+        return {name: declared[name] for name in usual(estimator)}
     wanted = dict(parameters) if isinstance(parameters, Mapping) else dict.fromkeys(parameters)
     if not wanted:
         msg = "no parameter was named; expected one or more to tune, or None for the usual ones"
@@ -110,8 +102,31 @@ def searched(
     return found
 
 
-def _declared(scheme: Scheme | None) -> dict[str, Search]:
-    return {p.name: p.search for p in scheme.parameters if p.search is not None} if scheme is not None else {}
+def usual(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: ANN401 - any estimator
+    """Name the parameters that are tuned where nobody names any: the first two with a range that make a difference.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> usual(hornbeam.C45Classifier()), usual(hornbeam.C45Classifier(prune=None))
+    (['confidence', 'min_samples_leaf'], ['min_samples_leaf'])
+    """
+    given = estimator.get_params(deep=False)
+    who, declared = _declared(estimator)
+    names = [name for name, search in declared.items() if name not in fixed and _unmet(search, given) is None]
+    if not names:
+        rest = " that is not given already" if declared else ""
+        msg = f"{who} has no parameter with a declared search range{rest}; nothing can be tuned"
+        raise ValueError(msg)
+    return names[:BY_DEFAULT]
+
+
+def _declared(estimator: Any) -> tuple[str, dict[str, Search]]:  # noqa: ANN401 - any estimator
+    """Give what an estimator is called, and the ranges that its scheme declares."""
+    scheme = next((scheme for scheme in SCHEMES if scheme.estimator == type(estimator).__name__), None)
+    if scheme is None:
+        return type(estimator).__name__, {}
+    return f"the scheme {scheme.name}", {p.name: p.search for p in scheme.parameters if p.search is not None}
 
 
 def _values(name: str, values: Sequence[Value]) -> tuple[Value, ...]:

@@ -22,6 +22,9 @@ def draw(found: Tuning) -> str:
     if not found.grids:
         msg = f"{len(found.searches)} parameters were tried at random; a picture needs a grid of one or two parameters"
         raise ValueError(msg)
+    if all(trial.score is None for grid in found.grids for trial in _of(found, grid)):
+        msg = f"no setting of the grid of {', '.join(found.searches)} could be judged; there is nothing to draw"
+        raise ValueError(msg)
     return _heat(found) if len(found.searches) > 1 else _line(found)
 
 
@@ -95,7 +98,12 @@ def _line(found: Tuning) -> str:
 
 
 def _told_how(found: Tuning) -> str:
-    return f"{found.n_rows} rows, {found.folds}-fold cross-validation, the same folds for every setting"
+    told = f"{found.n_rows} rows, {found.folds}-fold cross-validation, the same folds for every setting"
+    if found.best.score is not None and not any(
+        trial is found.best for grid in found.grids for trial in _of(found, grid)
+    ):
+        told += f"; best as given: {of_setting(found.best.setting)}, {of_figure(found.best.score.mean, found.measure)}"
+    return told
 
 
 def _short(found: Tuning, trial: Trial) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from textwrap import wrap
+from functools import partial
+from textwrap import wrap as wrap_words
 from typing import TYPE_CHECKING
 
 from hornbeam.evaluate.score import ClassificationScore
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.search_range import Value
 
 ROOM = 110  # columns of a terminal
+wrap = partial(wrap_words, break_on_hyphens=False)
 NAME_LIMIT = 40
 MOST_LISTED, MOST_PROBLEMS = 12, 3
 NOTHING = "-"
@@ -114,7 +116,7 @@ def _choice(found: Tuning) -> list[str]:
         search = found.searches[name]
         assert isinstance(search, Range)
         ends = f"{of_value(search.low)} to {of_value(search.high)}"
-        told.append(f"The best {name} is an end of the range searched ({ends}): it may be better still beyond.")
+        told.append(f"The best {name} is an end of the range searched ({ends}): it was not looked for beyond.")
     tried = sum(trial.score is not None for trial in found.trials)
     flattering = f"The best of {tried} settings was chosen by the rows that its figure is about, so the figure flatters"
     told.append(flattering + ("." if found.nested is not None else "; nested cross-validation gives an honest one."))

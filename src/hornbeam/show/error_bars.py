@@ -109,7 +109,7 @@ def error_bars(
         lines += [
             f"<g><title>{safe_lines(point.note.splitlines())}</title>",
             f'<path d="{bar}{caps}" stroke="{dot}" stroke-width="1.4" fill="none"/>',
-            f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(DOT * 1.6 if point.mark else DOT)}" fill="{dot}"/>',
+            _dot(x, y, point.mark),
             "</g>",
         ]
         half = room(point.label, SMALL) / 2
@@ -124,18 +124,22 @@ def error_bars(
     return document(wide, below + 1.8 * SMALL + MARGIN, title, [*lines, *legend])
 
 
+def _dot(x: float, y: float, mark: str) -> str:
+    """Draw a dot; what is marked is larger, and the simplest is hollow, so that colour alone tells nothing."""
+    colour = MARKS.get(mark, palette.CATEGORIES[0])
+    fill = f'fill="#ffffff" stroke="{colour}" stroke-width="3"' if mark == "simplest" else f'fill="{colour}"'
+    return f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(DOT * 1.5 if mark else DOT)}" {fill}/>'
+
+
 def _legend(x: float, y: float, marks: Sequence[str]) -> tuple[list[str], float]:
     words = {"": "mean and one standard error", "best": "best", "simplest": "simplest within one standard error of it"}
     lines, at = [], x
     for name, told in words.items():
         if name and name not in marks:
             continue
-        colour = MARKS.get(name, palette.CATEGORIES[0])
-        lines.append(
-            f'<circle cx="{short(at + DOT)}" cy="{short(y - 0.35 * SMALL)}" r="{short(DOT)}" fill="{colour}"/>'
-        )
-        lines.append(write_text(told, at + 3 * DOT, y, SMALL))
-        at += 3 * DOT + room(told, SMALL) + 2 * PAD
+        lines.append(_dot(at + 2 * DOT, y - 0.35 * SMALL, name))
+        lines.append(write_text(told, at + 4.5 * DOT, y, SMALL))
+        at += 4.5 * DOT + room(told, SMALL) + 2 * PAD
     return lines, at - x
 
 

@@ -122,7 +122,7 @@ def _marked(tables: Sequence[Cells]) -> list[str]:
         for name, place in table.marks.items():
             if name == "best" or place != table.marks.get("best"):
                 seen[name] = None
-    return list(seen)
+    return sorted(seen)  # the best first
 
 
 def _table(

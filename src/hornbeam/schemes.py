@@ -400,6 +400,7 @@ _MODEL_TREE: tuple[Parameter, ...] = (
         (None, "sd-reduction", "linear-error"),
     ),
     N_JOBS,
+    Parameter("neighbors", 0, "integer", "how many training rows near the one asked about put the answer right"),
 )
 
 M5 = Scheme(

@@ -18,6 +18,7 @@ from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore, Tuning
 from hornbeam.learn.estimator import plain_value
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.exceptions import places
@@ -131,6 +132,7 @@ def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
 SIZES: tuple[tuple[type, Callable[[Any], dict[str, int]]], ...] = (
     (LinearModel, lambda model: {"terms": len(model.terms)}),
     (DiscretizedModel, lambda model: {"intervals": len(model.values), **_size(model.classifier)}),
+    (CorrectedModel, lambda model: {**_size(model.base), "kept": len(model)}),
     (Ensemble, lambda model: {"members": len(model.members)}),
     (RuleList, lambda model: {"rules": sum(place[-1] >= 0 for place, _ in places(model))}),  # exceptions are rules too
     (Forest, lambda model: {"trees": model.n_trees, "leaves": model.n_leaves}),

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Schema, SchemaError
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
         | KStarModel
         | LocalModel
         | Exemplars
+        | CorrectedModel
     )
 
 FORMAT = "hornbeam model"
@@ -101,6 +103,7 @@ KINDS = {
     "kstar": "kept rows that answer by an entropic distance",
     "local": "kept rows that answer by local regressions",
     "exemplars": "boxes of rows of one class",
+    "corrected": "a model put right by rows near the one asked about",
 }
 
 _TREE_TYPES: dict[str, str] = {
@@ -290,6 +293,7 @@ class _Package:
             "discretized": self._discretized,
             "forest": self._forest,
             "ensemble": self._ensemble,
+            "corrected": self._corrected,
         }
         return others.get(kind, self._tree)(folder, plain)
 
@@ -315,6 +319,18 @@ class _Package:
         default = np.array(numbers_from_plain(own["default"]))
         recipe = recipe_from_plain(own["recipe"])
         model = Ensemble(Schema.from_json(plain["schema"]), tuple(members), default, own["decide"], recipe)
+        model.validate()
+        return model
+
+    def _corrected(self, folder: str, plain: Any) -> CorrectedModel:  # noqa: ANN401 - whatever the file holds
+        own = plain["corrected"]
+        if own["base"]["kind"] not in ("tree", "rules", "ensemble") or own["near"]["kind"] != "instances":
+            msg = f"rows put right a model of kind {own['base']['kind']!r}; expected tree, rules or ensemble"
+            raise ModelError(msg)
+        base = self._model(f"{folder}base/", own["base"]["kind"], own["base"])
+        near: Any = self._model(f"{folder}near/", "instances", own["near"])
+        (reach,) = numbers_from_plain([own["reach"]])
+        model = CorrectedModel(Schema.from_json(plain["schema"]), base, near, reach)
         model.validate()
         return model
 
@@ -428,25 +444,34 @@ def _add_other(members: dict[str, bytes], folder: str, model: Any, plain: dict[s
     if isinstance(model, LinearModel):
         plain["linear"] = linear_to_plain(model)
         return "linear"
-    if isinstance(model, DiscretizedModel):
-        inner: dict[str, Any] = {}
-        inner["kind"] = _add_model(members, f"{folder}classifier/", model.classifier, inner)
-        plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": inner}
-        return "discretized"
-    if isinstance(model, Ensemble):
-        _add_ensemble(members, folder, model, plain)
-        return "ensemble"
+    if isinstance(model, DiscretizedModel | CorrectedModel | Ensemble):
+        return _add_nested(members, folder, model, plain)
     plain["rules"] = rules_to_plain(model)
     return "rules"
 
 
-def _add_ensemble(members: dict[str, bytes], folder: str, model: Ensemble, plain: dict[str, Any]) -> None:
-    inner: list[dict[str, Any]] = []
-    for number, member in enumerate(model.members):
-        inner.append({})
-        inner[-1]["kind"] = _add_model(members, f"{folder}members/{number}/", member, inner[-1])
+def _add_nested(
+    members: dict[str, bytes], folder: str, model: DiscretizedModel | CorrectedModel | Ensemble, plain: dict[str, Any]
+) -> str:
+    """Models that have models in them."""
+
+    def part(name: str, inside: Any) -> dict[str, Any]:  # noqa: ANN401 - any model
+        inner: dict[str, Any] = {}
+        inner["kind"] = _add_model(members, f"{folder}{name}/", inside, inner)
+        return inner
+
+    if isinstance(model, DiscretizedModel):
+        classifier = part("classifier", model.classifier)
+        plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": classifier}
+        return "discretized"
+    if isinstance(model, CorrectedModel):
+        base, near = part("base", model.base), part("near", model.near)
+        plain["corrected"] = {"reach": model.reach, "base": base, "near": near}
+        return "corrected"
+    inner = [part(f"members/{number}", member) for number, member in enumerate(model.members)]
     own = {"decide": model.decide, "default": model.default.tolist(), "recipe": dict(model.recipe), "members": inner}
     plain["ensemble"] = own
+    return "ensemble"
 
 
 def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:

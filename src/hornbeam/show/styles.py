@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.answering import Answering
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.forest import Forest
@@ -15,6 +16,7 @@ from hornbeam.model.tree import Tree
 from hornbeam.show import (
     answering_text,
     classic,
+    corrected_text,
     discretized_text,
     ensemble_text,
     equations,
@@ -95,6 +97,8 @@ def text(
         return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
     if isinstance(model, DiscretizedModel):
         return discretized_text.write(model, lambda inner: text(inner, style, max_depth=max_depth, chance=chance))
+    if isinstance(model, CorrectedModel):
+        return f"{text(model.base, style, max_depth=max_depth, chance=chance)}\n\n{corrected_text.write(model)}"
     if isinstance(model, Forest | Ensemble):
         return _together(model, style, max_depth, chance=chance)
     if isinstance(model, RuleList | Answering):

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.model.distance import ARRAYS, OPTIONAL_ARRAYS, Distance
 from hornbeam.model.errors import ModelError
 from hornbeam.model.exemplars import Exemplars
-from hornbeam.model.instances_plain import WHOLE, kept_arrays, kept_from
+from hornbeam.model.instances import Instances
+from hornbeam.model.instances_plain import WHOLE, instances_from_plain, instances_to_plain, kept_arrays, kept_from
 from hornbeam.model.kstar import KStarModel
 from hornbeam.model.local import LocalModel, Near
+from hornbeam.model.local_learner import LocalLearner, learner_from
 from hornbeam.model.plain import numbers_from_plain, recipe_from_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
@@ -45,26 +49,46 @@ def kstar_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray)
 
 def local_to_plain(model: LocalModel) -> Plain:
     """What is no array as plain data, and the arrays by name."""
-    plain = {
-        "figures": [model.near.reach, model.ridge],
-        "kernel": model.near.kernel,
-        "k": model.near.k,
-        "distance": model.near.distance.choices(),
-        "recipe": dict(model.recipe),
-    }
-    distance = {f"distance/{name}": array for name, array in model.near.distance.arrays().items()}
-    return plain, {**kept_arrays(model.kept), **distance}
+    plain, arrays = _near_to_plain(model.near, model.ridge)
+    return {**plain, "recipe": dict(model.recipe)}, {**kept_arrays(model.kept), **arrays}
 
 
 def local_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> LocalModel:  # noqa: ANN401 - whatever the file holds
     """The model, checked in full."""
-    reach, ridge = numbers_from_plain(plain["figures"])
-    there = [name for name in ARRAYS if name not in OPTIONAL_ARRAYS or has(f"distance/{name}")]
-    arrays: dict[str, Any] = {name: read(f"distance/{name}", "<i8" if name in WHOLE else "<f8") for name in there}
-    near = Near(Distance(schema, **dict(plain["distance"]), **arrays), plain["kernel"], reach, plain["k"])
+    near, ridge = _near_from_plain(plain, schema, read, has)
     model = LocalModel(schema, kept_from(schema, read), near, ridge, recipe_from_plain(plain["recipe"]))
     model.validate()
     return model
+
+
+def local_learner_to_plain(model: LocalLearner) -> Plain:
+    """What is no array as plain data, and the arrays by name."""
+    plain, arrays = _near_to_plain(model.near, 0.0)
+    scheme, parameters = model.named()
+    return {**plain, "scheme": scheme, "parameters": parameters}, {**kept_arrays(model.kept), **arrays}
+
+
+def local_learner_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> LocalLearner:  # noqa: ANN401 - whatever the file holds
+    """The model, checked in full: the learner has learned once."""
+    near, _ = _near_from_plain(plain, schema, read, has)
+    kept = kept_from(schema, read)
+    model = LocalLearner(schema, kept, near, learner_from(plain["scheme"], plain["parameters"]))
+    model.validate()
+    model.try_out()
+    return model
+
+
+def _near_to_plain(near: Near, ridge: float) -> Plain:
+    plain = {"figures": [near.reach, ridge], "kernel": near.kernel, "k": near.k, "distance": near.distance.choices()}
+    return plain, {f"distance/{name}": array for name, array in near.distance.arrays().items()}
+
+
+def _near_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> tuple[Near, float]:  # noqa: ANN401 - as above
+    reach, ridge = numbers_from_plain(plain["figures"])
+    there = [name for name in ARRAYS if name not in OPTIONAL_ARRAYS or has(f"distance/{name}")]
+    arrays: dict[str, Any] = {name: read(f"distance/{name}", "<i8" if name in WHOLE else "<f8") for name in there}
+    distance = Distance(schema, **dict(plain["distance"]), **arrays)
+    return Near(distance, plain["kernel"], reach, plain["k"]), ridge
 
 
 def exemplars_to_plain(model: Exemplars) -> Plain:
@@ -81,3 +105,20 @@ def exemplars_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasAr
     model = Exemplars(schema, **arrays, recipe=recipe_from_plain(plain["recipe"]))
     model.validate()
     return model
+
+
+# By kind: as plain data and arrays by name, and from them.
+ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], Plain]]] = {
+    Instances: ("instances", instances_to_plain),
+    KStarModel: ("kstar", kstar_to_plain),
+    LocalModel: ("local", local_to_plain),
+    LocalLearner: ("local-learner", local_learner_to_plain),
+    Exemplars: ("exemplars", exemplars_to_plain),
+}
+ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
+    "instances": instances_from_plain,
+    "kstar": kstar_from_plain,
+    "local": local_from_plain,
+    "local-learner": local_learner_from_plain,
+    "exemplars": exemplars_from_plain,
+}

@@ -24,15 +24,10 @@ from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
-from hornbeam.model.exemplars import Exemplars
 from hornbeam.model.forest import NOT_ARRAYS as NOT_FOREST_ARRAYS
 from hornbeam.model.forest import Forest
-from hornbeam.model.instances import Instances
-from hornbeam.model.instances_plain import instances_from_plain, instances_to_plain
 from hornbeam.model.invariants import check_trace
-from hornbeam.model.kstar import KStarModel
 from hornbeam.model.linear import LinearModel
-from hornbeam.model.local import LocalModel
 from hornbeam.model.members import (
     MANIFEST,
     MODEL,
@@ -55,14 +50,7 @@ from hornbeam.model.plain import (
     rules_from_plain,
     rules_to_plain,
 )
-from hornbeam.model.rows_plain import (
-    exemplars_from_plain,
-    exemplars_to_plain,
-    kstar_from_plain,
-    kstar_to_plain,
-    local_from_plain,
-    local_to_plain,
-)
+from hornbeam.model.rows_plain import ROWS_FROM_PLAIN, ROWS_TO_PLAIN
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
 from hornbeam.model.tree import NOT_ARRAYS, Tree
@@ -74,6 +62,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hornbeam.model.exemplars import Exemplars
+    from hornbeam.model.instances import Instances
+    from hornbeam.model.kstar import KStarModel
+    from hornbeam.model.local import LocalModel
+    from hornbeam.model.local_learner import LocalLearner
     from hornbeam.model.rule import RuleList
 
     Model = (
@@ -86,6 +79,7 @@ if TYPE_CHECKING:
         | Instances
         | KStarModel
         | LocalModel
+        | LocalLearner
         | Exemplars
         | CorrectedModel
     )
@@ -102,6 +96,7 @@ KINDS = {
     "instances": "kept rows that answer for those near them",
     "kstar": "kept rows that answer by an entropic distance",
     "local": "kept rows that answer by local regressions",
+    "local-learner": "kept rows that answer by local classifiers",
     "exemplars": "boxes of rows of one class",
     "corrected": "a model put right by rows near the one asked about",
 }
@@ -140,19 +135,6 @@ _OPTIONAL = {
     *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
 }
 _OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets"}
-# Models of kept rows, by kind: as plain data and arrays by name, and from them.
-_ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], tuple[dict[str, Any], dict[str, NDArray[Any]]]]]] = {
-    Instances: ("instances", instances_to_plain),
-    KStarModel: ("kstar", kstar_to_plain),
-    LocalModel: ("local", local_to_plain),
-    Exemplars: ("exemplars", exemplars_to_plain),
-}
-_ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
-    "instances": instances_from_plain,
-    "kstar": kstar_from_plain,
-    "local": local_from_plain,
-    "exemplars": exemplars_from_plain,
-}
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
@@ -287,7 +269,7 @@ class _Package:
             return rules_from_plain(plain["rules"], Schema.from_json(plain["schema"]))
         if kind == "linear":
             return linear_from_plain(plain["linear"], Schema.from_json(plain["schema"]))
-        if kind in _ROWS_FROM_PLAIN:
+        if kind in ROWS_FROM_PLAIN:
             return self._kept_rows(folder, kind, plain)
         others: dict[str, Callable[[str, Any], Model]] = {
             "discretized": self._discretized,
@@ -341,7 +323,7 @@ class _Package:
         def has(name: str) -> bool:
             return f"{folder}{name}.npy" in self.members
 
-        model: Model = _ROWS_FROM_PLAIN[kind](plain[kind], Schema.from_json(plain["schema"]), read, has)
+        model: Model = ROWS_FROM_PLAIN[kind](plain[kind], Schema.from_json(plain["schema"]), read, has)
         return model
 
     def trace(self) -> Trace | None:
@@ -422,8 +404,8 @@ class _Package:
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
     """Put a model's arrays to the members and the rest to the plain data; give its kind."""
     plain["schema"] = model.schema.to_json()
-    if type(model) in _ROWS_TO_PLAIN:
-        kind, to_plain = _ROWS_TO_PLAIN[type(model)]
+    if type(model) in ROWS_TO_PLAIN:
+        kind, to_plain = ROWS_TO_PLAIN[type(model)]
         plain[kind], arrays = to_plain(model)
         members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in arrays.items()}
         return kind

@@ -13,6 +13,8 @@ from hornbeam.model.kstar import KStarModel
 from hornbeam.model.local import LocalModel, Near
 from hornbeam.model.local_learner import LocalLearner, learner_from
 from hornbeam.model.plain import numbers_from_plain, recipe_from_plain
+from hornbeam.model.svm import SVM
+from hornbeam.model.svm_plain import svm_from_plain, svm_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,6 +116,7 @@ ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     LocalModel: ("local", local_to_plain),
     LocalLearner: ("local-learner", local_learner_to_plain),
     Exemplars: ("exemplars", exemplars_to_plain),
+    SVM: ("svm", svm_to_plain),
 }
 ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "instances": instances_from_plain,
@@ -121,4 +124,5 @@ ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "local": local_from_plain,
     "local-learner": local_learner_from_plain,
     "exemplars": exemplars_from_plain,
+    "svm": svm_from_plain,
 }

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from hornbeam.model.local import LocalModel
     from hornbeam.model.local_learner import LocalLearner
     from hornbeam.model.rule import RuleList
+    from hornbeam.model.svm import SVM
 
     Model = (
         Tree
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
         | LocalLearner
         | Exemplars
         | CorrectedModel
+        | SVM
     )
 
 FORMAT = "hornbeam model"
@@ -99,6 +101,7 @@ KINDS = {
     "local-learner": "kept rows that answer by local classifiers",
     "exemplars": "boxes of rows of one class",
     "corrected": "a model put right by rows near the one asked about",
+    "svm": "rows at the margin between classes, or around numbers",
 }
 
 _TREE_TYPES: dict[str, str] = {

@@ -1,0 +1,20 @@
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Rows = Floats | tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]
+
+class Plane:
+    def __init__(self, rows: Rows) -> None: ...
+    def find(
+        self,
+        sign: Floats,
+        limit: Floats,
+        squared: bool,
+        tol: float,
+        most_passes: int,
+        seed: int,
+        alpha: Floats,
+        plane: Floats,
+        stop: list[bool],
+    ) -> tuple[int, float]: ...

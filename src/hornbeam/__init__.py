@@ -146,6 +146,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
 }
 
 __all__ = [
+    "SVM",
     "BaggingClassifier",
     "BaggingRegressor",
     "C45Classifier",
@@ -191,7 +192,6 @@ __all__ = [
     "RipperClassifier",
     "Rule",
     "RuleList",
-    "SVM",
     "SVMClassifier",
     "SVMRegressor",
     "Schema",

@@ -13,6 +13,7 @@ from hornbeam.boosting_schemes import BOOSTING_SCHEMES
 from hornbeam.ensemble_schemes import ENSEMBLE_SCHEMES
 from hornbeam.function_schemes import FUNCTION_SCHEMES
 from hornbeam.instance_schemes import INSTANCE_SCHEMES
+from hornbeam.margin_schemes import MARGIN_SCHEMES
 from hornbeam.rule_schemes import RULE_SCHEMES
 from hornbeam.scheme import (
     CLASS_WEIGHT,
@@ -438,6 +439,7 @@ SCHEMES: tuple[Scheme, ...] = (
     *ENSEMBLE_SCHEMES,
     *BOOSTING_SCHEMES,
     *INSTANCE_SCHEMES,
+    *MARGIN_SCHEMES,
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
 

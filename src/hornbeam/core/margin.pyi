@@ -1,10 +1,10 @@
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Rows = Floats | tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]
+Floats: TypeAlias = NDArray[np.float64]
+Rows: TypeAlias = Floats | tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]
 
 class Margin:
     def __init__(

@@ -120,7 +120,7 @@ class SVM(Answering):
             return planes
         assert self.axes is not None
         assert self.kept is not None
-        return np.einsum("ms,sd->md", self.coefficients, self.axes.matrix(self.kept))
+        return np.asarray(np.einsum("ms,sd->md", self.coefficients, self.axes.matrix(self.kept)))
 
     def equation(self, machine: int = 0) -> tuple[float, tuple[Term, ...]]:
         """A machine of a linear kernel over the columns themselves: intercept and terms."""
@@ -164,7 +164,7 @@ class SVM(Answering):
             return self._by_planes(points) + self.intercepts
         if self.places is not None:
             assert not isinstance(points, tuple)
-            return np.einsum("nk,mk->nm", points[:, self.places], self.coefficients) + self.intercepts
+            return np.asarray(np.einsum("nk,mk->nm", points[:, self.places], self.coefficients) + self.intercepts)
         out = np.empty((n, self.n_machines))
 
         def run(first: int, last: int) -> None:
@@ -175,7 +175,7 @@ class SVM(Answering):
 
     def _by_planes(self, points: Any) -> Floats:  # noqa: ANN401 - a matrix, or sparse rows
         if not isinstance(points, tuple):
-            return np.einsum("nd,md->nm", points, self.planes)
+            return np.asarray(np.einsum("nd,md->nm", points, self.planes))
         start, columns, values, _ = points
         found = np.zeros((len(start) - 1, self.n_machines))
         row = np.repeat(np.arange(len(start) - 1), np.diff(start))
@@ -208,7 +208,7 @@ class SVM(Answering):
             return couple(chances, self.pairs, self._n_classes)
         shares = np.zeros((len(chances), self._n_classes))
         shares[:, self.pairs[:, 1]] = chances
-        return shares / shares.sum(axis=1, keepdims=True)
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def _votes(self, decisions: Floats) -> Floats:
         """The share of the machines for every class."""
@@ -232,12 +232,12 @@ class SVM(Answering):
         for machine, (first, second) in enumerate(self.pairs.tolist()):
             sure[:, second] += decisions[:, machine]
             sure[:, first] -= decisions[:, machine]
-        return votes + sure / (3 * (np.abs(sure) + 1))
+        return np.asarray(votes + sure / (3 * (np.abs(sure) + 1)))
 
     def codes(self, decisions: Floats) -> NDArray[np.int32]:
         """The class of every row: of the greatest share where there are chances, else of the most votes."""
         ranked = self.scores(decisions) if self.slopes is None else self.told(decisions)
-        return ranked.argmax(axis=1).astype(np.int32)
+        return np.asarray(ranked.argmax(axis=1), np.int32)
 
     def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
         """Predict the target of every row: int32 class codes, or float64 numbers."""
@@ -251,7 +251,7 @@ class SVM(Answering):
         return len(target.categories)
 
     @cached_property
-    def _points(self) -> Any:
+    def _points(self) -> Floats | SparseRows:
         if self.sparse is not None:
             return self.sparse
         assert self.axes is not None

@@ -267,6 +267,13 @@ def feature_space(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see
     return draw(*arguments, **options)
 
 
+def margin(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
+    """Draw the margin of a support vector machine over two columns; see `margin_chart.margin`."""
+    from hornbeam.show.margin_chart import margin as draw  # noqa: PLC0415 - only when asked for
+
+    return draw(*arguments, **options)
+
+
 def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - see the function itself
     """Draw the errors along a pruning path; see `hornbeam.show.pruning_charts.pruning_path`."""
     from hornbeam.show.pruning_charts import pruning_path as draw  # noqa: PLC0415 - it imports this module

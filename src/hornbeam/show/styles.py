@@ -12,6 +12,7 @@ from hornbeam.model.forest import Forest
 from hornbeam.model.instances import Instances
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
+from hornbeam.model.svm import SVM
 from hornbeam.model.tree import Tree
 from hornbeam.show import (
     answering_text,
@@ -29,6 +30,7 @@ from hornbeam.show import (
     rule_exceptions,
     rule_list,
     rule_table,
+    svm_text,
 )
 
 if TYPE_CHECKING:
@@ -139,6 +141,8 @@ def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) ->
     if isinstance(model, RuleList):
         return _rules(model, style, options=options)
     _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
+    if isinstance(model, SVM):
+        return svm_text.write(model)
     return instances_text.write(model) if isinstance(model, Instances) else answering_text.write(model)
 
 

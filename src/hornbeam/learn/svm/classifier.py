@@ -104,7 +104,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
     ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
     """
 
-    def __init__(  # noqa: PLR0913 - as many as there are choices
+    def __init__(
         self,
         C: float = 1.0,
         kernel: str = "rbf",
@@ -113,7 +113,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
         coef0: float = 1.0,
         scale: str | None = "normalise",
         products: int = 1,
-        probability: bool = False,  # noqa: FBT001, FBT002 - a parameter of the estimator
+        probability: bool = False,
         solver: str = "auto",
         loss: str = "hinge",
         class_weight: Mapping[Any, float] | str | None = None,
@@ -122,8 +122,8 @@ class SVMClassifier(SVMLearner, TableClassifier):
         tol: float = 1e-3,
         max_iter: int = -1,
         cache_size: float = 200,
-        shrinking: bool = True,  # noqa: FBT001, FBT002 - a parameter of the estimator
-        warm_start: bool = False,  # noqa: FBT001, FBT002 - a parameter of the estimator
+        shrinking: bool = True,
+        warm_start: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -164,18 +164,18 @@ class SVMClassifier(SVMLearner, TableClassifier):
     # ---- learning ----
 
     def _model(self, training: Training) -> SVM:
-        settings, C = self._settings(training), self._cost()
+        settings, price = self._settings(training), self._cost()
         one_of("loss", self.loss, ("hinge", "squared_hinge"))
         if self._by_planes(training, settings.kernel.is_linear):
             model, self.n_iter_ = learn_planes(
-                training, settings, C, self.loss == "squared_hinge", self._seed(), self._recipe(settings.kernel)
+                training, settings, price, self.loss == "squared_hinge", self._seed(), self._recipe(settings.kernel)
             )
             self.support_ = np.empty(0, np.int64)
             return model
-        pairs = Pairs(training, settings, C, self._starts(C))
+        pairs = Pairs(training, settings, price, self._starts(price))
         solutions = pairs.solve()
         vectors, coefficients, runs = pairs.joined(solutions)
-        self._remember(C, solutions)
+        self._remember(price, solutions)
         self.support_, self.n_iter_ = vectors, np.array([solution.steps for solution in solutions])
         self.solutions_ = solutions
         return SVM(
@@ -183,7 +183,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
             settings.kernel,
             coefficients,
             np.array([solution.intercept for solution in solutions]),
-            C * training.weights[vectors],
+            price * training.weights[vectors],
             pairs.pairs,
             runs,
             **vectors_of(training, vectors),
@@ -191,7 +191,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
             recipe=self._recipe(settings.kernel),
         )
 
-    def _by_planes(self, training: Training, linear: bool) -> bool:  # noqa: FBT001 - said by its name
+    def _by_planes(self, training: Training, linear: bool) -> bool:
         solver = one_of("solver", self.solver, ("auto", "pairs", "planes"))
         if solver == "planes" and (not linear or self.probability):
             msg = f"solver='planes' is for the linear kernel, without probability; the kernel is {self.kernel!r}"

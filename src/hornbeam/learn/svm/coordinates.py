@@ -28,7 +28,7 @@ def learn_planes(
     training: Training,
     settings: Settings,
     C: float,
-    squared: bool,  # noqa: FBT001 - the loss
+    squared: bool,
     seed: int,
     recipe: dict[str, Any],
 ) -> tuple[SVM, NDArray[np.int64]]:

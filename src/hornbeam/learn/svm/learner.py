@@ -18,14 +18,13 @@ from hornbeam.learn.svm.problem import Settings
 from hornbeam.model.axes import SCALES, Axes
 from hornbeam.model.kernel import KERNELS, Kernel
 from hornbeam.model.products import MOST_PRODUCTS
-from hornbeam.model.svm import SVM
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
 
     from hornbeam.data.table import Table
-    from hornbeam.model.svm import SparseRows
+    from hornbeam.model.svm import SVM, SparseRows
 
     Floats = NDArray[np.float64]
 
@@ -218,7 +217,7 @@ class SVMLearner(TableEstimator):
             one_of("gamma", wanted, ("scale", "auto", None))
             if wanted is None and name == "polynomial":
                 return 1.0
-            n, varied = _spread(training.points)
+            n, varied = _spread(training.points, training.weights)
             return 1.0 / max(1, n) if wanted == "auto" or not varied > 0 else 1.0 / (n * varied)
         if not number("gamma", wanted) > 0:
             msg = f"gamma is {wanted!r}; expected a number above zero, 'scale', 'auto' or None"
@@ -240,9 +239,9 @@ class SVMLearner(TableEstimator):
         return n
 
     def _recipe(self, kernel: Kernel) -> dict[str, Any]:
-        C = self._cost()
+        price = self._cost()
         return {
-            "C": C if math.isfinite(C) else "inf",
+            "C": price if math.isfinite(price) else "inf",
             "kernel": kernel.name,
             "scale": self.scale,
             "products": int(self.products),
@@ -276,13 +275,15 @@ def sparse_take(points: SparseRows, rows: NDArray[np.int64]) -> SparseRows:
     return begin, np.ascontiguousarray(columns[at]), np.ascontiguousarray(values[at]), n
 
 
-def _spread(points: Any) -> tuple[int, float]:
-    """How many columns there are, and the variance of all their values together."""
+def _spread(points: Any, weights: Floats) -> tuple[int, float]:
+    """How many columns there are, and the variance of all their values together, rows counting by weight."""
+    whole = float(weights.sum())
     if not isinstance(points, tuple):
-        return points.shape[1], float(points.var()) if points.size else 0.0
-    start, _, values, n = points
-    cells = (len(start) - 1) * n
-    mean = float(values.sum()) / max(1, cells)
-    return n, float((values**2).sum()) / max(1, cells) - mean * mean
-
-
+        n = points.shape[1]
+        sums, squares = float(weights @ points.sum(axis=1)), float(weights @ (points**2).sum(axis=1))
+    else:
+        start, _, values, n = points
+        by_value = np.repeat(weights, np.diff(start))
+        sums, squares = float(by_value @ values), float(by_value @ values**2)
+    cells = max(whole * n, np.finfo(np.float64).tiny)
+    return n, squares / cells - (sums / cells) ** 2

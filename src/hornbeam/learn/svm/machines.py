@@ -37,7 +37,7 @@ def present_classes(training: Training) -> list[int]:
     classes: list[int] = np.unique(training.target).tolist()
     if len(classes) < 2:  # noqa: PLR2004 - a margin lies between two
         name = training.schema.target_column.categories[classes[0]]  # type: ignore[union-attr]
-        msg = f"every row is of the class {name!r}; a margin needs at least two classes"
+        msg = f"the rows are of one class, {name!r}; a margin needs at least two"
         raise ValueError(msg)
     return classes
 
@@ -89,7 +89,7 @@ class Pairs:
         return solve(points, np.where(second, 1.0, -1.0), bounds, self.settings, start=start)
 
     def slopes(self, seed: int) -> Floats:
-        """a and b of every pair's chance, from folds whose rows the machine did not learn from."""
+        """A and b of every pair's chance, from folds whose rows the machine did not learn from."""
         found = in_order_of_arrival(lambda pair: self._slope(pair, seed), len(self.pairs), self.side_by_side)
         return np.array([found[pair] for pair in range(len(self.pairs))])
 

@@ -53,7 +53,7 @@ class Solution:
 
 
 def solve(
-    points: Any,  # noqa: ANN401 - a matrix, sparse rows, or kernel values
+    points: Any,
     target: Floats,
     bounds: tuple[Floats, Floats],
     settings: Settings,

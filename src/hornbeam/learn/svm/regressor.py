@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.learn.parameters import at_least, threads
+from hornbeam.learn.parameters import at_least
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.learn.svm.learner import SVMLearner, Training, vectors_of
 from hornbeam.learn.svm.problem import solve
@@ -71,7 +71,7 @@ class SVMRegressor(SVMLearner, TableRegressor):
     True
     """
 
-    def __init__(  # noqa: PLR0913 - as many as there are choices
+    def __init__(
         self,
         C: float = 1.0,
         epsilon: float = 0.1,
@@ -84,8 +84,8 @@ class SVMRegressor(SVMLearner, TableRegressor):
         tol: float = 1e-3,
         max_iter: int = -1,
         cache_size: float = 200,
-        shrinking: bool = True,  # noqa: FBT001, FBT002 - a parameter of the estimator
-        warm_start: bool = False,  # noqa: FBT001, FBT002 - a parameter of the estimator
+        shrinking: bool = True,
+        warm_start: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         self.C = C
@@ -104,13 +104,13 @@ class SVMRegressor(SVMLearner, TableRegressor):
         self.n_jobs = n_jobs
 
     def _model(self, training: Training) -> SVM:
-        settings, C, epsilon = self._settings(training), self._cost(), at_least("epsilon", self.epsilon, 0)
-        limit = C * training.weights
+        settings, price, epsilon = self._settings(training), self._cost(), at_least("epsilon", self.epsilon, 0)
+        limit = price * training.weights
         target = np.ascontiguousarray(training.target, np.float64)
         solution = solve(
-            training.points, target, (-limit, limit), settings, epsilon=epsilon, start=self._start(C, len(target))
+            training.points, target, (-limit, limit), settings, epsilon=epsilon, start=self._start(price, len(target))
         )
-        self._before = (C, solution.coefficients) if self.warm_start else None
+        self._before = (price, solution.coefficients) if self.warm_start else None
         vectors = np.flatnonzero(solution.coefficients)
         self.support_, self.n_iter_, self.solutions_ = vectors, np.array([solution.steps]), [solution]
         return SVM(
@@ -133,4 +133,4 @@ class SVMRegressor(SVMLearner, TableRegressor):
 
     def predict(self, X: Any) -> Floats:
         """Predict the number of every row."""
-        return self.model_.decisions(self._rows(X), threads(self.n_jobs))[:, 0]
+        return self._decisions(X)[:, 0]

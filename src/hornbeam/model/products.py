@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MOST_PRODUCTS = 2_000_000
+MOST_PRODUCTS = 200_000
 
 
 def count_products(n_columns: int, n_factors: int) -> int:

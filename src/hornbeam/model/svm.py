@@ -235,9 +235,8 @@ class SVM(Answering):
         return np.asarray(votes + sure / (3 * (np.abs(sure) + 1)))
 
     def codes(self, decisions: Floats) -> NDArray[np.int32]:
-        """The class of every row: of the greatest share where there are chances, else of the most votes."""
-        ranked = self.scores(decisions) if self.slopes is None else self.told(decisions)
-        return np.asarray(ranked.argmax(axis=1), np.int32)
+        """The class of every row: of the greatest share, or of the most votes, the first on a tie."""
+        return np.asarray(self.told(decisions).argmax(axis=1), np.int32)
 
     def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
         """Predict the target of every row: int32 class codes, or float64 numbers."""

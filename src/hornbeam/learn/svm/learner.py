@@ -217,7 +217,7 @@ class SVMLearner(TableEstimator):
             one_of("gamma", wanted, ("scale", "auto", None))
             if wanted is None and name == "polynomial":
                 return 1.0
-            n, varied = _spread(training.points, training.weights)
+            n, varied = _spread(_unshifted(training, self.scale), training.weights)
             return 1.0 / max(1, n) if wanted == "auto" or not varied > 0 else 1.0 / (n * varied)
         if not number("gamma", wanted) > 0:
             msg = f"gamma is {wanted!r}; expected a number above zero, 'scale', 'auto' or None"
@@ -273,6 +273,11 @@ def sparse_take(points: SparseRows, rows: NDArray[np.int64]) -> SparseRows:
     begin = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     at = np.arange(begin[-1]) + np.repeat(start[rows] - begin[:-1], counts)
     return begin, np.ascontiguousarray(columns[at]), np.ascontiguousarray(values[at]), n
+
+
+def _unshifted(training: Training, scale: str | None) -> Any:
+    """The points; those of columns that are used as they are, as they are."""
+    return training.points if scale is not None or training.axes is None else training.points + training.axes.shift
 
 
 def _spread(points: Any, weights: Floats) -> tuple[int, float]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 BATCH = 20_000  # steps between looks at whether somebody wants to stop
 LEAST_LIMIT = 10_000_000  # steps after which a problem without a limit is given up
+BOUNDLESS_LIMIT = 1_000_000  # the same, where coefficients have no bound
 TOO_LARGE = 1e12  # kernel values times coefficients: without a bound, classes that no margin parts
 
 
@@ -93,7 +94,7 @@ def solve(
         msg = f"row {row + 1} has the kernel value {machine.diagonal()[row]} with itself; expected a finite number"
         raise ValueError(msg)
     status, boundless = 0, bool(np.isinf(most).any() or np.isinf(least).any())
-    limit = settings.max_iter if settings.max_iter >= 0 else max(LEAST_LIMIT, 100 * len(target))
+    limit = settings.max_iter if settings.max_iter >= 0 else max(BOUNDLESS_LIMIT if boundless else LEAST_LIMIT, 100 * len(target))
     while status == 0 and machine.steps < limit:
         status = machine.run(min(BATCH, limit - machine.steps))
         if boundless and status == 0 and _too_large(machine):

@@ -67,7 +67,7 @@ class SVMRegressor(SVMLearner, TableRegressor):
     >>> import hornbeam
     >>> table = hornbeam.read("cpu")
     >>> svm = hornbeam.SVMRegressor(kernel="linear", C=1000).fit(table)
-    >>> svm.score(table) > 0.8
+    >>> svm.score(table) > 0.7
     True
     """
 

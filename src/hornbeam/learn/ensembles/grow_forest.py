@@ -75,7 +75,6 @@ def grow_forest(
     truth = table.target_values()
     mean = 0.0 if n_classes else float(np.average(truth, weights=table.weights))
     grower = Forester(
-        binned.codes,
         binned.records,
         binned.wide,
         binned.n_bins,

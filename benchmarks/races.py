@@ -287,7 +287,7 @@ def _forests(small: int, half: int, large: int) -> list[Race]:
         found.append(
             Race(
                 f"forest-leaves-{data}",
-                f"Random forest of 10 trees with 255 leaves each: the columns of {data}",
+                f"Random forest of 30 trees with 255 leaves each: the columns of {data}",
                 (ours, lightgbm),
                 (faster(lightgbm, ours, 2), accuracy(ours, [lightgbm]), memory(ours, [lightgbm])),
             )

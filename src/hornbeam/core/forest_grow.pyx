@@ -7,7 +7,7 @@ Where a node has few rows, only codes that occur are looked at: a node costs wha
 
 import numpy as np
 
-from libc.math cimport INFINITY, log2, rint
+from libc.math cimport INFINITY, rint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memmove, memset
@@ -33,6 +33,7 @@ from hornbeam.core.forest_grow cimport (
     Task,
     Waiting,
 )
+from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.memory cimport hb_take
 from hornbeam.core.random cimport below, mix, next_word, unit
 
@@ -52,6 +53,8 @@ ctypedef fused Tally:
 
 DEF LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
 DEF MOST_DIGITS = 31
+
+hb_fill_log_tables()
 
 include "forest_grow_count.pxi"
 include "forest_grow_search.pxi"

@@ -12,8 +12,8 @@ cdef inline double mass(const Job* job, const double* sums, double weight) noexc
     if job.entropy:
         for k in range(job.n_classes):
             if sums[k] > 0.0:
-                total += sums[k] * log2(sums[k] / weight)
-        return total
+                total += sums[k] * hb_log2(sums[k])
+        return total - weight * hb_log2(weight)
     for k in range(job.n_classes):
         total += sums[k] * sums[k]
     return total / weight

@@ -136,3 +136,4 @@ cdef struct Room:  # what one thread works in
     uint8_t* wide_side  # of a column with names and many codes: 1 everywhere between two splits
     uint64_t random
     Nodes nodes
+    Room* next  # where rooms wait for trees

@@ -53,6 +53,7 @@ ctypedef fused Tally:
 
 DEF LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
 DEF MOST_DIGITS = 31
+DEF SPARE_SHARE = 64  # one in so many records more than a tree needs: the next one may draw more rows
 
 hb_fill_log_tables()
 

@@ -26,13 +26,20 @@ cdef class Forester:
     cdef const double** cuts
     cdef const double** values
     cdef int cancelled
+    cdef Room* idle  # rooms that trees have left: memory once touched serves again
 
     def __cinit__(self):
+        self.idle = NULL
         self.wide = NULL
         self.cuts = NULL
         self.values = NULL
 
     def __dealloc__(self):
+        cdef Room* room
+        while self.idle != NULL:
+            room = self.idle
+            self.idle = room.next
+            clear(room)
         free(self.wide)
         free(self.cuts)
         free(self.values)
@@ -141,24 +148,41 @@ cdef class Forester:
             `set_stop`, and there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
             often it was drawn.
         """
-        cdef Room room
+        cdef Room* room = self.take_room()
         cdef int status
         cdef const Job* job = &self.job
-        memset(&room, 0, sizeof(Room))
         try:
-            self.furnish(&room)
             with nogil:
                 if job.n_classes and job.weights == NULL:
-                    status = grow_tree(<int32_t*>NULL, job, &room, tree)
+                    status = grow_tree(<int32_t*>NULL, job, room, tree)
                 else:
-                    status = grow_tree(<double*>NULL, job, &room, tree)
+                    status = grow_tree(<double*>NULL, job, room, tree)
             if status == NO_MEMORY:
                 raise MemoryError("no memory to grow a tree")
             if status == CANCELLED:
                 raise KeyboardInterrupt
-            return self.given(&room, with_rows)
-        finally:
-            clear(&room)
+            found = self.given(room, with_rows)
+        except BaseException:
+            clear(room)
+            raise
+        room.next, self.idle = self.idle, room
+        return found
+
+    cdef Room* take_room(self) except NULL:
+        cdef Room* room = self.idle
+        if room != NULL:
+            self.idle = room.next
+            room.nodes.n = room.nodes.n_codes = 0
+            return room
+        room = <Room*>calloc(1, sizeof(Room))
+        if room == NULL:
+            raise MemoryError("no memory to grow a tree")
+        try:
+            self.furnish(room)
+        except MemoryError:
+            clear(room)
+            raise
+        return room
 
     cdef furnish(self, Room* room):
         cdef const Job* job = &self.job
@@ -250,8 +274,7 @@ cdef copied(const void* source, int64_t n_bytes, kind):
 
 
 cdef void clear(Room* room) noexcept:
-    free(room.records)
-    free(room.spare)
+    free_records(room)
     free(room.counts)
     free(room.order)
     free(room.histogram)
@@ -260,12 +283,7 @@ cdef void clear(Room* room) noexcept:
     free(room.present)
     free(room.key)
     free(room.wide_side)
-    free(room.runs)
-    free(room.keys)
-    free(room.other_keys)
-    free(room.near)
     free(room.packed_bins)
-    free(room.near_value)
     free(room.nodes.feature)
     free(room.nodes.cut)
     free(room.nodes.threshold)
@@ -277,3 +295,4 @@ cdef void clear(Room* room) noexcept:
     free(room.nodes.gain)
     free(room.nodes.sums)
     free(room.nodes.codes)
+    free(room)

@@ -176,12 +176,16 @@ cdef int grow_tree(Tally* width, const Job* job, Room* room, uint64_t tree) noex
 
 
 cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:
-    """Memory for so many records; NO_MEMORY or DONE."""
-    cdef int64_t wide = n if job.any_wide else 1
-    room.records = <uint8_t*>hb_take(n * job.size)
-    room.spare = <uint8_t*>hb_take(n * job.size)
-    room.near = <int32_t*>hb_take(n * sizeof(int32_t))
-    room.near_value = <double*>hb_take(n * sizeof(double))
+    """Memory for so many records, and some more for the next tree's; NO_MEMORY or DONE."""
+    cdef int64_t most = min(job.n_rows, n + n // SPARE_SHARE), wide
+    if n <= room.n_records:
+        return DONE
+    wide = most if job.any_wide else 1
+    free_records(room)
+    room.records = <uint8_t*>hb_take(most * job.size)
+    room.spare = <uint8_t*>hb_take(most * job.size)
+    room.near = <int32_t*>hb_take(most * sizeof(int32_t))
+    room.near_value = <double*>hb_take(most * sizeof(double))
     room.runs = hb_take(min(wide, <int64_t>max(job.most_codes, MOST_CODES)) * job.width * sizeof(double))
     room.keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
     room.other_keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
@@ -190,4 +194,21 @@ cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:
         or not room.other_keys
     ):
         return NO_MEMORY
+    room.n_records = most
     return DONE
+
+
+cdef void free_records(Room* room) noexcept nogil:
+    free(room.records)
+    free(room.spare)
+    free(room.near)
+    free(room.near_value)
+    free(room.runs)
+    free(room.keys)
+    free(room.other_keys)
+    room.records = room.spare = NULL
+    room.near = NULL
+    room.near_value = NULL
+    room.runs = NULL
+    room.keys = room.other_keys = NULL
+    room.n_records = 0

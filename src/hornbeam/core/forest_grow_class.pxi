@@ -144,8 +144,9 @@ cdef class Forester:
         Returns
         -------
         dict
-            Arrays by node; `cut` is the last bin of the first branch; the codes of a nominal node's first branch end at
-            `set_stop`, and there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
+            Arrays by node; `cut` is the last bin of the first branch, `threshold` the greatest value that goes there; the
+            codes of a nominal node's first branch end at `set_stop`, which is left out where there are none, and there
+            are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
             often it was drawn.
         """
         cdef Room* room = self.take_room()
@@ -220,12 +221,13 @@ cdef class Forester:
             "threshold": copied(nodes.threshold, n * sizeof(double), np.float64),
             "first_child": copied(nodes.first_child, n * sizeof(int32_t), np.int32),
             "missing": copied(nodes.missing, n, np.int8),
-            "set_stop": copied(nodes.set_stop, n * sizeof(int64_t), np.int64),
             "weight": copied(nodes.weight, n * sizeof(float), np.float32),
             "value": copied(nodes.value, n * max(self.job.n_classes, 1) * sizeof(float), np.float32),
             "gain": copied(nodes.gain, n * sizeof(float), np.float32),
             "codes": copied(nodes.codes, nodes.n_codes * sizeof(int32_t), np.int32),
         }
+        if nodes.n_codes:
+            found["set_stop"] = copied(nodes.set_stop, n * sizeof(int64_t), np.int64)
         if with_rows:
             found["count"] = copied(room.counts, self.job.n_rows * sizeof(int32_t), np.int32)
             found["leaf"] = np.empty(self.job.n_rows, np.int32)

@@ -183,15 +183,37 @@ cdef inline void count_packed(Tally* width, const Job* job, Room* room, const ui
     memset(bins, 0, n_columns * MOST_CODES * sizeof(int64_t))
 
 
+cdef inline void count_few(Tally* width, const Job* job, const uint8_t* record, int64_t n, Tally** starts,
+                           uint64_t** marks, const int64_t* offset, int n_columns) noexcept nogil:
+    """Sum few rows by code, whatever their kind, and mark the codes they have."""
+    cdef int64_t i, label = 0
+    cdef double weight, product = 0.0
+    cdef Tally* place
+    cdef uint8_t code
+    cdef int b
+    for i in range(n):
+        weight = row_weight(job, record)
+        if job.n_classes:
+            label = label_of(job, record)
+        else:
+            product = weight * number_of(job, record)
+        for b in range(n_columns):
+            code = record[offset[b]]
+            place = starts[b] + <int64_t>code * job.width + label
+            place[0] += <Tally>weight
+            if job.n_classes == 0:
+                place[1] += <Tally>product
+            marks[b][code >> 6] |= <uint64_t>1 << (code & 63)
+        record += job.size
+
+
 cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,
                       const int32_t* features, int n_batch, bint mark) noexcept nogil:
     """Sum a node's rows by the codes of some columns; mark the codes seen where there are few rows."""
-    cdef int64_t i
     cdef int b, n_narrow = 0
     cdef int64_t offset[BATCH]
     cdef Tally* starts[BATCH]
     cdef uint64_t* marks[BATCH]
-    cdef int32_t code
     memset(offset, 0, sizeof(offset))
     memset(starts, 0, sizeof(starts))
     for b in range(n_batch):
@@ -202,20 +224,16 @@ cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* r
             n_narrow += 1
     if n_narrow == 0:
         return
-    if job.kind == PAIRS:
+    if mark:
+        count_few(width, job, records, n, starts, marks, offset, n_narrow)
+    elif job.kind == PAIRS:
         count_pairs(width, job, records, n, starts, offset, n_narrow)
     elif job.n_classes:
         count_classes(width, job, records, n, starts, offset, n_narrow)
-    elif job.kind == PACKED and not mark:
+    elif job.kind == PACKED:
         count_packed(width, job, room, records, n, starts, offset, n_narrow)
     else:
         count_numbers(width, job, records, n, starts, offset, n_narrow)
-    if mark:
-        for i in range(n):
-            for b in range(n_narrow):
-                code = records[offset[b]]
-                marks[b][code >> 6] |= <uint64_t>1 << (code & 63)
-            records += job.size
 
 
 cdef int32_t list_present(Tally* width, const Job* job, Room* room, int b, int32_t n_codes, bint marked) noexcept nogil:

@@ -82,8 +82,9 @@ cdef void set_sides(const Job* job, Room* room, const Found* found, bint back) n
     cdef int32_t n_bins = job.n_bins[found.feature], i
     cdef bint named = job.nominal[found.feature]
     if job.wide[found.feature] == NULL and not back:
-        for i in range(n_bins):
-            room.side[i] = named or i > found.cut
+        memset(room.side, 1, n_bins)
+        if not named:
+            memset(room.side, 0, found.cut + 1)
         if n_bins < MOST_CODES:
             room.side[n_bins] = <uint8_t>found.missing
     if named and job.wide[found.feature] != NULL:

@@ -35,7 +35,7 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
     cdef int64_t stride = job.width
     cdef double left0, left1, right0, right1
     cdef const Tally* bin
-    cdef bint pairs = job.n_classes == 2 and not job.entropy
+    cdef bint pairs = job.n_classes == 2 and not job.entropy, numbers = job.n_classes == 0
     for side in range(n_sides):
         start_sides(width, job, room, missing, side == 1)
         left0, left1, right0, right1 = room.left[0], room.left[1], room.right[0], room.right[1]
@@ -48,6 +48,11 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
                 right1 -= bin[1]
                 left_weight = left0 + left1
                 right_weight = right0 + right1
+            elif numbers:
+                left_weight = left0 = left0 + bin[0]
+                left1 += bin[1]
+                right1 -= bin[1]
+                right_weight = total - left_weight
             else:
                 move(width, job, bin, room.left, room.right)
                 left_weight = weight_of(job, room.left)
@@ -59,6 +64,8 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
             if pairs:
                 score = (left0 * left0 + left1 * left1) / left_weight
                 score += (right0 * right0 + right1 * right1) / right_weight
+            elif numbers:
+                score = left1 * left1 / left_weight + right1 * right1 / right_weight if left_weight > 0.0 else -INFINITY
             else:
                 score = mass(job, room.left, left_weight) + mass(job, room.right, right_weight)
             if score <= best.score:
@@ -157,7 +164,7 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
                      int32_t feature, bint marked, Found* best) noexcept nogil:
     """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
     cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
-    cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, only = -1, cut = -1
+    cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, only = -1, cut = -1
     cdef bint wide = job.wide[feature] != NULL
     cdef const Tally* missing = NULL
     if wide:
@@ -183,7 +190,8 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
                       False)
     if marked and not wide:
         for i in range(n_all):
-            memset(histogram + room.present[i] * job.width, 0, job.width * sizeof(Tally))
+            for k in range(job.width):
+                histogram[room.present[i] * job.width + k] = 0
     elif not wide:
         memset(histogram, 0, <int64_t>MOST_CODES * job.width * sizeof(Tally))
     return n_all > 1

@@ -70,6 +70,9 @@ cdef int keep_split(const Job* job, Room* room, const Found* found, int64_t node
     if not job.nominal[found.feature]:
         nodes.cut[node] = found.cut
         nodes.threshold[node] = found.threshold
+        # beyond the last bin nothing is but missing values
+        if job.values[found.feature] == NULL and found.cut < job.n_bins[found.feature] - 1:
+            nodes.threshold[node] = job.cuts[found.feature][found.cut]
         return DONE
     if nodes.n_codes + found.n_codes > nodes.codes_room:
         nodes.codes_room = max(<int64_t>256, 2 * (nodes.n_codes + found.n_codes))

@@ -35,16 +35,21 @@ _BOX_TYPES = {
 
 def kstar_to_plain(model: KStarModel) -> Plain:
     """What is no array as plain data, and the arrays by name."""
-    plain = {"figures": [model.blend, model.least_rate], "missing": model.missing, "recipe": dict(model.recipe)}
+    plain = {
+        "figures": [model.blend, model.least_rate, model.raised],
+        "missing": model.missing,
+        "recipe": dict(model.recipe),
+    }
     return plain, {**kept_arrays(model.kept), "code_costs": model.code_costs}
 
 
 def kstar_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> KStarModel:  # noqa: ANN401, ARG001 - whatever the file holds
     """The model, checked in full."""
-    blend, least_rate = numbers_from_plain(plain["figures"])
+    blend, least_rate, *raised = numbers_from_plain(plain["figures"])
     recipe = recipe_from_plain(plain["recipe"])
     costs = read("code_costs", "<f8")
-    model = KStarModel(schema, kept_from(schema, read), blend, plain["missing"], costs, least_rate, recipe)
+    whole = int(raised[0]) if raised else 0
+    model = KStarModel(schema, kept_from(schema, read), blend, plain["missing"], costs, least_rate, whole, recipe)
     model.validate()
     return model
 

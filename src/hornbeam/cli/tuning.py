@@ -137,5 +137,8 @@ def tune(
             progress=progress,
         )
     if path is not None:
-        Path(path).write_text(found.svg() + "\n", encoding="utf-8")
+        from hornbeam.data.write import replacing
+
+        with replacing(path) as file:
+            file.write(f"{found.svg()}\n".encode())
     return found

@@ -150,7 +150,7 @@ def _nested(
     n_jobs: int | None,
     new_run: Callable[[], Progress | None],
 ) -> Nested:
-    """Tune anew in each fold; threads go to the folds."""
+    """Tune anew in one fold after another; threads go to the many small parts within, so that Ctrl-C need not wait."""
     from hornbeam.evaluate.tuned import Tuned  # noqa: PLC0415 - it needs this module, and scikit-learn
 
     settings: list[Setting] = []
@@ -169,9 +169,10 @@ def _nested(
         choose=within.choose,
         random_state=within.seed,
         tell=tell,
+        n_jobs=n_jobs,
         new_run=new_run,
     )
-    validation = cross_validate(tuned, table, outer, plan.seed, n_jobs)
+    validation = cross_validate(tuned, table, outer, plan.seed)
     return Nested(validation, tuple(sorted(settings, key=str)))
 
 

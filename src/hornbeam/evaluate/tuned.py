@@ -33,6 +33,8 @@ class Tuned(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
         As in `tune`.
     random_state : int or None
         The seed of `tune`; None is 1.
+    n_jobs : int, optional
+        Folds of settings learned at the same time, as in `tune`.
     tell : callable, optional
         Given what tuning found, each time.
     new_run : callable, optional
@@ -66,6 +68,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
         measure: Measure | None = None,
         choose: Choose = "best",
         random_state: int | None = None,
+        n_jobs: int | None = None,
         tell: Callable[[Tuning], None] | None = None,
         new_run: Callable[[], Progress | None] | None = None,
     ) -> None:
@@ -77,6 +80,7 @@ class Tuned(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
         self.measure = measure
         self.choose = choose
         self.random_state = random_state
+        self.n_jobs = n_jobs
         self.tell = tell
         self.new_run = new_run
 
@@ -84,7 +88,8 @@ class Tuned(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
         """Choose the setting, and learn with it."""
         seed = SEED if self.random_state is None else self.random_state
         plan = Plan(self.parameters, self.tries, self.finer, self.folds, seed, self.measure, self.choose)
-        self.tuning_ = search(self.estimator, table, plan, progress=None if self.new_run is None else self.new_run())
+        progress = None if self.new_run is None else self.new_run()
+        self.tuning_ = search(self.estimator, table, plan, self.n_jobs, progress)
         if self.tell is not None:
             self.tell(self.tuning_)
         learner = self.tuning_.estimator

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import partial
 from textwrap import wrap as wrap_words
@@ -25,6 +26,7 @@ wrap = partial(wrap_words, break_on_hyphens=False)
 NAME_LIMIT = 40
 MOST_LISTED, MOST_PROBLEMS = 12, 3
 NOTHING = "-"
+MOST_DIGITS = 8
 
 
 def write(found: Tuning) -> str:
@@ -43,8 +45,17 @@ def write(found: Tuning) -> str:
 
 
 def of_value(value: Value) -> str:
-    """Write a value so that it can be typed again."""
-    return "none" if value is None else printable(str(value), NAME_LIMIT)
+    """Write a value as it is; a power of two that has many digits as a power.
+
+    Examples
+    --------
+    >>> of_value(0.125), of_value(2.0**-15), of_value(0.000316), of_value(None)
+    ('0.125', '2^-15', '0.000316', 'none')
+    """
+    told = "none" if value is None else printable(str(value), NAME_LIMIT)
+    if isinstance(value, float) and len(told) > MOST_DIGITS and math.frexp(value)[0] == 0.5:  # noqa: PLR2004
+        return f"2^{math.frexp(value)[1] - 1}"
+    return told
 
 
 def of_setting(setting: Setting) -> str:

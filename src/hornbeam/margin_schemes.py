@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from hornbeam.scheme import CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, N_JOBS, RANDOM_STATE, Parameter, Scheme
+from hornbeam.search_range import Range
 
+_PRICES = Range(2.0**-5, 2.0**15, "log", 6, simpler="low")
+_REACHES = Range(2.0**-15, 2.0**3, "log", 7, simpler="low", where=("kernel", ("rbf", "polynomial", "sigmoid")))
 _KERNEL: tuple[Parameter, ...] = (
     Parameter(
         "kernel",
@@ -13,7 +16,9 @@ _KERNEL: tuple[Parameter, ...] = (
         ("rbf", "linear", "polynomial", "sigmoid", "precomputed"),
     ),
     Parameter("degree", 3, "integer", "of the polynomial kernel"),
-    Parameter("gamma", None, "number", "of the kernel; none: by the spread of the columns (1 for polynomial)"),
+    Parameter(
+        "gamma", None, "number", "of the kernel; none: by the spread of the columns (1 for polynomial)", search=_REACHES
+    ),
     Parameter("coef0", 1.0, "number", "of the polynomial and sigmoid kernels"),
     Parameter(
         "scale",
@@ -41,7 +46,9 @@ SVM_CLASSIFIER = Scheme(
     summary="the widest margin between classes",
     predicts="category",
     parameters=(
-        Parameter("C", 1.0, "number", "what a row on the wrong side of the margin costs; inf allows none"),
+        Parameter(
+            "C", 1.0, "number", "what a row on the wrong side of the margin costs; inf allows none", search=_PRICES
+        ),
         *_KERNEL,
         Parameter("probability", False, "switch", "chances of classes, by rows held out in turn"),
         Parameter(
@@ -69,7 +76,7 @@ SVM_REGRESSOR = Scheme(
     summary="the flattest function whose errors beyond epsilon cost least",
     predicts="number",
     parameters=(
-        Parameter("C", 1.0, "number", "what an error beyond epsilon costs; inf allows none"),
+        Parameter("C", 1.0, "number", "what an error beyond epsilon costs; inf allows none", search=_PRICES),
         Parameter("epsilon", 0.1, "number", "errors up to this cost nothing"),
         *_KERNEL,
         *_SOLVING,

@@ -306,7 +306,16 @@ PART = Scheme(
             search=FEW_ROWS,
         ),
         Parameter("prune", "pessimistic", "choice", "whether partial trees are cut back", ("pessimistic", None)),
-        *_OF_TREES,
+        *_OF_TREES[:4],
+        Parameter(
+            "missing",
+            "fractional",
+            "choice",
+            "a row without a value takes every branch in part, or lacking it is one more value",
+            ("fractional", "value"),
+            "missing-values",
+        ),
+        *_OF_TREES[4:],
         Parameter(
             "compat",
             None,

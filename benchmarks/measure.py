@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from benchmarks.asked import Asker
 from benchmarks.data import load, text_path
 from benchmarks.peer import Learner, Measurement
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from benchmarks.data import Rows
 
 WARM_UP_ROWS = 1_000
+WARM_UP_ASKED = 100
 SHALLOW_ROWS = 100_000  # that a tree to predict with is learned from
 STARTS = 10
 CALLS, BATCHES = 200, 10
@@ -79,6 +81,18 @@ def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
         del model
         found |= learner.stages(train)
     return found
+
+
+def answering(asker: Asker, measurement: Measurement) -> dict[str, Any]:
+    """Learn, and answer held-out rows, after the same with few rows: both are on the clock."""
+    train, held_out = load(measurement.data, measurement.rows)
+    asked = held_out.part(slice(None, asker.n_asked))
+    few = asker.ready(train.part(slice(None, WARM_UP_ROWS)), asked.part(slice(None, WARM_UP_ASKED)))
+    asker.ask(asker.fit(few[0]), few[1])
+    ready = asker.ready(train, asked)
+    with Clock() as clock:
+        answers = asker.ask(asker.fit(ready[0]), ready[1])
+    return {**clock.seconds(), "memory": peak_memory(), **asker.check(train, asked, answers)}
 
 
 def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # noqa: ANN401 - whatever the peer has
@@ -160,7 +174,8 @@ def measure(measurement: Measurement) -> dict[str, Any]:
         case "start":
             return starting()
         case task:
-            return learning(getattr(peer, task)(measurement.threads), measurement)
+            made = getattr(peer, task)(measurement.threads)
+            return answering(made, measurement) if isinstance(made, Asker) else learning(made, measurement)
 
 
 if __name__ == "__main__":

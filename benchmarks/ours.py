@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.as_table import table_of
 from benchmarks.boosted import boosted
+from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
 from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 from benchmarks.pruning import costs
 from hornbeam.data.read import read as read_table
-from hornbeam.data.schema import Column, Nominal, Numeric, Schema
-from hornbeam.data.table import Table
 from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
 from hornbeam.learn.rules.c45rules import C45RulesClassifier
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.data import Rows
+    from hornbeam.data.table import Table
     from hornbeam.learn.rules.rule_learner import RuleListClassifier
     from hornbeam.learn.trees.tree_learner import TreeLearner
 
@@ -76,8 +77,8 @@ def pruned(threads: int) -> Learner:
     """C4.5 as it comes: missing values in fractions, pessimistic pruning with raising."""
     learner = C45Classifier(n_jobs=threads)
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)),
-        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict(table_of(rows)),
         facts=_facts,
         stages=lambda rows: _stages(rows, threads),
     )
@@ -97,8 +98,8 @@ def direct(threads: int) -> Learner:
     """The open recipe of `DIRECT`: rows without a value go where they do best."""
     learner = TreeClassifier(n_jobs=threads, **DIRECT)
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)),
-        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict(table_of(rows)),
         facts=_facts,
     )
 
@@ -192,10 +193,10 @@ def _forest(threads: int, n_trees: int = FOREST_TREES, criterion: str = "gini", 
         learner: RandomForestClassifier | RandomForestRegressor = RandomForestRegressor(n_trees, **choices)
         if rows.n_classes:
             learner = RandomForestClassifier(n_trees, criterion=criterion, **choices)
-        return learner.fit(_table(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
+        return learner.fit(table_of(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
 
     def predict(model: RandomForestClassifier | RandomForestRegressor, rows: Rows) -> NDArray[Any]:
-        return model.model_.predict(_table(rows)) if rows.n_categories else model.predict(rows.numbers)
+        return model.model_.predict(table_of(rows)) if rows.n_categories else model.predict(rows.numbers)
 
     return Learner(
         fit, predict, lambda model: {"leaves": model.model_.n_leaves, "digest": _digest(model.model_.arrays())}
@@ -206,10 +207,10 @@ def _boosted(threads: int, leaves: int) -> Learner:
     def fit(rows: Rows) -> GradientBoostingClassifier | GradientBoostingRegressor:
         kind = GradientBoostingClassifier if rows.n_classes else GradientBoostingRegressor
         learner = kind(max_leaf_nodes=leaves, n_jobs=threads)
-        return learner.fit(_table(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
+        return learner.fit(table_of(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
 
     def answers(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - either of the two
-        given = _table(rows) if rows.n_categories else rows.numbers
+        given = table_of(rows) if rows.n_categories else rows.numbers
         return np.asarray(model.predict_proba(given) if rows.n_classes else model.predict(given))
 
     def facts(model: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -224,7 +225,9 @@ def _of_equations(learner: M5Regressor) -> Learner:
         return {"leaves": sum(tree.n_leaves for tree in model.model_.members)} if several else _facts(model)
 
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)), predict=lambda model, rows: model.predict(_table(rows)), facts=facts
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.predict(table_of(rows)),
+        facts=facts,
     )
 
 
@@ -237,8 +240,8 @@ def _of_rules(learner: RuleListClassifier, threads: int) -> Learner:
         return {"rules": len(rules) + 1, "conditions": sum(len(rule.conditions) for rule in rules)}
 
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)),
-        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict(table_of(rows)),
         facts=facts,
     )
 
@@ -258,23 +261,15 @@ def _digest(*parts: dict[str, NDArray[Any]]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _table(rows: Rows) -> Table:
-    columns: list[Column] = [Numeric(f"x{j}") for j in range(rows.numbers.shape[1])]
-    columns += [Nominal(f"c{j}", tuple(f"v{code}" for code in range(n))) for j, n in enumerate(rows.n_categories)]
-    classes = tuple(f"k{code}" for code in range(rows.n_classes))
-    columns += [Nominal("class", classes) if classes else Numeric("class")]
-    return Table(Schema(tuple(columns)), [*rows.numbers.T, *rows.codes.T, rows.target]).with_target("class")
-
-
 def _pruned_by_all(learner: TreeLearner) -> Learner:
-    return replace(_of_numbers(learner), stages=lambda rows: costs(learner, _table(rows)))
+    return replace(_of_numbers(learner), stages=lambda rows: costs(learner, table_of(rows)))
 
 
 def _stages(rows: Rows, threads: int) -> dict[str, float]:
     """Seconds of CPU for making the table, growing, and pruning (collapsing included)."""
     recipe = C45Classifier().recipe()
     clock = [time.process_time()]
-    table = _table(rows)
+    table = table_of(rows)
     clock.append(time.process_time())
     grown, _ = grow(table, recipe, n_threads=threads)
     clock.append(time.process_time())

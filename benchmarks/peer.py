@@ -2,8 +2,9 @@
 
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
 `committees`, `forest`, `forest_leaves`, and the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, each
-of which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer
-cannot take part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
+of which takes a number of threads and gives a Learner, and `read(path)`. Tasks in which answers are on the clock, too,
+give an Asker (`asked.py`): `neighbours`, `neighbours_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the
+peer cannot take part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ NAMES = {
     "weka_m5p": "WEKA M5P",
     "weka_jrip": "WEKA JRip",
     "weka_part": "WEKA PART",
+    "weka_kstar": "WEKA KStar",
     "wittgenstein": "wittgenstein",
     "cubist": "Cubist",
     "arrow": "pyarrow",
@@ -79,4 +81,8 @@ NAMES = {
     "xgboost": "XGBoost",
     "hist_gradient": "scikit-learn's histogram boosting",
     "lightgbm_forest": "LightGBM's forest",
+    "scipy_tree": "SciPy's cKDTree",
+    "sklearn_neighbours": "scikit-learn's neighbours",
+    "faiss_flat": "faiss",
+    "numpy_loop": "a loop over NumPy's lstsq",
 }

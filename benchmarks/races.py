@@ -75,6 +75,7 @@ def _same(one: float | str, other: float | str) -> bool:
 def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
+    from benchmarks.neighbour_races import races_of_neighbours  # noqa: PLC0415 - builds on this
     from benchmarks.pruning_races import races_of_pruning  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:
@@ -95,6 +96,7 @@ def races(*, quick: bool = False) -> list[Race]:
         *_rules(rows(10_000), rows(100_000)),
         *_forests(small, half, large),
         *races_of_boosting(half, large),
+        *races_of_neighbours(small, large, rows(5_000), rows(10_000)),
         _threads(large),
         _memory(half, large),
         _csv(large),

@@ -43,6 +43,7 @@ cdef extern from *:
     #define HB_N_SPLAT(x) ((hb_n_v){(x), (x), (x), (x), (x), (x), (x), (x)})
     #define HB_N_AND(mask, x) ((hb_n_v)((mask) & (hb_n_m)(x)))
     #define HB_N_LOAD(to, from) memcpy(&(to), (from), sizeof(hb_n_v))
+    #define HB_N_STORE(to, from) memcpy((to), &(from), sizeof(hb_n_v))
     #define HB_N_POWER(d) (squared ? (d) * (d) : (hb_n_v)((hb_n_m)(d) & 0x7FFFFFFF))
 
     #define HB_N_MULTIPLY_ADD(a, b, c) ((a) * (b) + (c))
@@ -68,6 +69,13 @@ cdef extern from *:
                 s[t][0] = squared ? MULTIPLY_ADD(d0, d0, s[t][0]) : s[t][0] + HB_N_POWER(d0); \\
                 s[t][1] = squared ? MULTIPLY_ADD(d1, d1, s[t][1]) : s[t][1] + HB_N_POWER(d1); \\
             } \\
+        } \\
+        if (f == r->n_columns) {  /* sums never leave the registers */ \\
+            for (int t = 0; t < HB_N_TILE; t++) { \\
+                HB_N_STORE(out + t * stride, s[t][0]); \\
+                HB_N_STORE(out + t * stride + 8, s[t][1]); \\
+            } \\
+            return; \\
         } \\
         for (; f < r->n_numbers; f++) { \\
             int from_far = a->gone[f] && far; \\
@@ -97,7 +105,10 @@ cdef extern from *:
                     for (int t = 0; t < HB_N_TILE; t++) \\
                         s[t][half] -= HB_N_AND(x0 != x0, HB_N_SPLAT(a->lack[f * HB_N_TILE + t])); \\
             } \\
-        for (int t = 0; t < HB_N_TILE; t++) memcpy(out + t * stride, s[t], sizeof s[t]); \\
+        for (int t = 0; t < HB_N_TILE; t++) { \\
+            HB_N_STORE(out + t * stride, s[t][0]); \\
+            HB_N_STORE(out + t * stride + 8, s[t][1]); \\
+        } \\
         for (; f < r->n_columns; f++) \\
             for (int t = 0; t < HB_N_TILE; t++) { \\
                 const float* row = a->table[f * HB_N_TILE + t]; \\
@@ -150,7 +161,7 @@ cdef extern from *:
         } \\
         for (int t = 0; t < HB_N_TILE; t++) { \\
             s[t] = s[t] / known[t];  /* NaN where nothing is known of both */ \\
-            memcpy(out + t * stride, &s[t], sizeof s[t]); \\
+            HB_N_STORE(out + t * stride, s[t]); \\
         } \\
     } \\
     kind static void name( \\

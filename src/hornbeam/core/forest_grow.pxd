@@ -123,6 +123,8 @@ cdef struct Room:  # what one thread works in
     double* left  # width
     double* right
     double* total
+    int64_t* left_counts  # width: the same where rows are counted
+    int64_t* right_counts
     double* moved  # of one row, or of those beside a cut
     int32_t* present  # codes that rows have
     int32_t* places  # where each has its sums

@@ -144,9 +144,9 @@ cdef class Forester:
         Returns
         -------
         dict
-            Arrays by node; `cut` is the last bin of the first branch, `threshold` the greatest value that goes there; the
-            codes of a nominal node's first branch end at `set_stop`, which is left out where there are none, and there
-            are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
+            Arrays by node; `cut` is the last bin of the first branch, `threshold` the greatest value that goes there;
+            the codes of a nominal node's first branch end at `set_stop`, which is left out where there are none, and
+            there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
             often it was drawn.
         """
         cdef Room* room = self.take_room()
@@ -189,6 +189,7 @@ cdef class Forester:
         cdef const Job* job = &self.job
         cdef int64_t bins = <int64_t>MOST_CODES * job.width * BATCH, codes = max(job.most_codes, MOST_CODES)
         room.counts = <int32_t*>hb_take(job.n_rows * sizeof(int32_t))
+        room.left_counts = <int64_t*>calloc(2 * job.width, sizeof(int64_t))
         room.packed_bins = <int64_t*>calloc(BATCH * MOST_CODES, sizeof(int64_t))
         room.order = <int32_t*>malloc(job.n_features * sizeof(int32_t))
         room.histogram = calloc(bins, sizeof(double))
@@ -200,9 +201,11 @@ cdef class Forester:
         if (
             not room.counts or not room.order or not room.histogram or not room.seen or not room.left
             or not room.present or not room.key or not room.wide_side or not room.packed_bins
+            or not room.left_counts
         ):
             raise MemoryError("no memory to grow a tree")
         room.right = room.left + job.width
+        room.right_counts = room.left_counts + job.width
         room.total = room.right + job.width
         room.moved = room.total + job.width
         memset(room.wide_side, 1, codes)
@@ -286,6 +289,7 @@ cdef void clear(Room* room) noexcept:
     free(room.key)
     free(room.wide_side)
     free(room.packed_bins)
+    free(room.left_counts)
     free(room.nodes.feature)
     free(room.nodes.cut)
     free(room.nodes.threshold)

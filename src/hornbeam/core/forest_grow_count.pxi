@@ -109,7 +109,7 @@ cdef inline void count_classes(Tally* width, const Job* job, const uint8_t* reco
                                const int64_t* offset, int n_columns) noexcept nogil:
     """Sum rows by code and class."""
     cdef const uint8_t* record = records
-    cdef int64_t i, size = job.size, n_classes = job.width, label
+    cdef int64_t i, size = job.size, n_classes = job.width, label, label_at = job.label, weight_at = job.weight
     cdef Tally weight
     cdef Tally* first = starts[0]
     cdef Tally* second = starts[1]
@@ -119,10 +119,10 @@ cdef inline void count_classes(Tally* width, const Job* job, const uint8_t* reco
     cdef int b
     for i in range(n):
         if Tally is int32_t:
-            weight = (<const int32_t*>(record + job.weight))[0]
+            weight = (<const int32_t*>(record + weight_at))[0]
         else:
-            weight = (<const double*>(record + job.weight))[0]
-        label = (<const int32_t*>(record + job.label))[0]
+            weight = (<const double*>(record + weight_at))[0]
+        label = (<const int32_t*>(record + label_at))[0]
         if n_columns >= 4:  # the most frequent case without a loop
             first[record[place0] * n_classes + label] += weight
             second[record[place1] * n_classes + label] += weight
@@ -186,25 +186,26 @@ cdef inline void count_packed(Tally* width, const Job* job, Room* room, const ui
 cdef inline void count_few(Tally* width, const Job* job, const uint8_t* record, int64_t n, Tally** starts,
                            uint64_t** marks, const int64_t* offset, int n_columns) noexcept nogil:
     """Sum few rows by code, whatever their kind, and mark the codes they have."""
-    cdef int64_t i, label = 0
-    cdef double weight, product = 0.0
+    cdef int64_t i, label = 0, n_sums = job.width, size = job.size
+    cdef bint numbers = job.n_classes == 0
+    cdef Tally weight, product = 0
     cdef Tally* place
     cdef uint8_t code
     cdef int b
     for i in range(n):
-        weight = row_weight(job, record)
-        if job.n_classes:
-            label = label_of(job, record)
+        weight = <Tally>row_weight(job, record)
+        if numbers:
+            product = <Tally>(row_weight(job, record) * number_of(job, record))
         else:
-            product = weight * number_of(job, record)
+            label = label_of(job, record)
         for b in range(n_columns):
             code = record[offset[b]]
-            place = starts[b] + <int64_t>code * job.width + label
-            place[0] += <Tally>weight
-            if job.n_classes == 0:
-                place[1] += <Tally>product
             marks[b][code >> 6] |= <uint64_t>1 << (code & 63)
-        record += job.size
+            place = starts[b] + code * n_sums + label
+            place[0] += weight
+            if numbers:
+                place[1] += product
+        record += size
 
 
 cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,

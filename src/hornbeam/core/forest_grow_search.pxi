@@ -20,6 +20,37 @@ cdef void start_sides(Tally* width, const Job* job, Room* room, const Tally* mis
         move(width, job, missing, room.left, room.right)
 
 
+cdef inline int64_t move_counts(Tally* width, const Job* job, const Tally* bin, int64_t* left, int64_t* right,
+                                int64_t* squares) noexcept nogil:
+    """Take a bin's counts from the right to the left, and change both sums of squares; how many there are."""
+    cdef int64_t count, total = 0, left_more = 0, right_less = 0
+    cdef int32_t k, n_classes = job.width
+    for k in range(n_classes):
+        count = <int64_t>bin[k]
+        left_more += count * (2 * left[k] + count)
+        right_less += count * (2 * right[k] - count)
+        left[k] += count
+        right[k] -= count
+        total += count
+    squares[0] += left_more
+    squares[1] -= right_less
+    return total
+
+
+cdef int64_t start_counts(const Job* job, Room* room, int64_t* squares) noexcept nogil:
+    """Both sides as whole numbers, and their sums of squares; how many are on the left."""
+    cdef int64_t total = 0
+    cdef int32_t k
+    squares[0] = squares[1] = 0
+    for k in range(job.width):
+        room.left_counts[k] = <int64_t>room.left[k]
+        room.right_counts[k] = <int64_t>room.right[k]
+        squares[0] += room.left_counts[k] * room.left_counts[k]
+        squares[1] += room.right_counts[k] * room.right_counts[k]
+        total += room.left_counts[k]
+    return total
+
+
 cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histogram, const int32_t* codes,
                     const int32_t* places, int32_t n, const Tally* missing, int32_t only, int32_t cut, Found* best,
                     int32_t feature, bint named) noexcept nogil:
@@ -36,9 +67,14 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
     cdef double left0, left1, right0, right1
     cdef const Tally* bin
     cdef bint pairs = job.n_classes == 2 and not job.entropy, numbers = job.n_classes == 0
+    cdef bint counts = job.kind == CLASSES and not job.entropy
+    cdef int64_t squares[2]
+    cdef int64_t n_left = 0
     for side in range(n_sides):
         start_sides(width, job, room, missing, side == 1)
         left0, left1, right0, right1 = room.left[0], room.left[1], room.right[0], room.right[1]
+        if counts:
+            n_left = start_counts(job, room, squares)
         for i in range(n - 1 if missing == NULL or side == 1 else n):
             bin = histogram + places[i] * stride
             if pairs:
@@ -53,6 +89,10 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
                 left1 += bin[1]
                 right1 -= bin[1]
                 right_weight = total - left_weight
+            elif counts:
+                n_left += move_counts(width, job, bin, room.left_counts, room.right_counts, squares)
+                left_weight = <double>n_left
+                right_weight = total - left_weight
             else:
                 move(width, job, bin, room.left, room.right)
                 left_weight = weight_of(job, room.left)
@@ -66,6 +106,8 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
                 score += (right0 * right0 + right1 * right1) / right_weight
             elif numbers:
                 score = left1 * left1 / left_weight + right1 * right1 / right_weight if left_weight > 0.0 else -INFINITY
+            elif counts:
+                score = <double>squares[0] / left_weight + <double>squares[1] / right_weight
             else:
                 score = mass(job, room.left, left_weight) + mass(job, room.right, right_weight)
             if score <= best.score:
@@ -164,7 +206,7 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
                      int32_t feature, bint marked, Found* best) noexcept nogil:
     """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
     cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
-    cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, only = -1, cut = -1
+    cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, n_sums = job.width, only = -1, cut = -1
     cdef bint wide = job.wide[feature] != NULL
     cdef const Tally* missing = NULL
     if wide:
@@ -190,10 +232,10 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
                       False)
     if marked and not wide:
         for i in range(n_all):
-            for k in range(job.width):
-                histogram[room.present[i] * job.width + k] = 0
+            for k in range(n_sums):
+                histogram[room.present[i] * n_sums + k] = 0
     elif not wide:
-        memset(histogram, 0, <int64_t>MOST_CODES * job.width * sizeof(Tally))
+        memset(histogram, 0, <int64_t>min(n_bins + 1, <int32_t>MOST_CODES) * job.width * sizeof(Tally))
     return n_all > 1
 
 
@@ -203,7 +245,8 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
     cdef const uint8_t* records = room.records + task.begin * job.size
     cdef int32_t drawn = task.n_constant, n_valid = 0, n_batch, i, place, feature
     cdef int32_t batch[BATCH]
-    cdef bint marked = n < MOST_CODES // 2
+    # few rows: it takes less time to mark their codes than to look through all there are
+    cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else 2 * MOST_CODES)
     best.feature = -1
     best.score = -INFINITY
     best.threshold = INFINITY

@@ -31,6 +31,7 @@ WARM_UP_ASKED = 100
 SHALLOW_ROWS = 100_000  # that a tree to predict with is learned from
 STARTS = 10
 CALLS, BATCHES = 200, 10
+PREDICTORS = {"predict": "shallow", "predict_forest": "forest_leaves", "predict_boost": "boost_31"}
 
 
 @dataclass
@@ -105,11 +106,13 @@ def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # no
 
 def predicting(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:
     """Predict many rows at once, and one row at a time, from a row-major array."""
-    learner: Learner = peer.shallow(measurement.threads)
+    learner: Learner = getattr(peer, PREDICTORS[measurement.task])(measurement.threads)
     train, _ = load(measurement.data, measurement.rows)
     model = learner.fit(learner.ready(train.part(slice(None, SHALLOW_ROWS))))
     right = learner.predict(model, train) == train.target  # the warm-up, too
     many, one = [], []
+    if learner.rate is not None:
+        return {"rows_per_second": learner.rate(model, train), **learner.facts(model)}
     for _ in range(3):
         with Clock() as clock:
             learner.predict(model, train)
@@ -167,7 +170,7 @@ def measure(measurement: Measurement) -> dict[str, Any]:
     if hasattr(peer, "measure"):
         return dict(peer.measure(measurement))
     match measurement.task:
-        case "predict":
+        case task if task in PREDICTORS:
             return predicting(peer, measurement)
         case "read":
             return reading(peer, measurement)

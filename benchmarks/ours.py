@@ -134,6 +134,11 @@ def forest(threads: int) -> Learner:
     return _forest(threads)
 
 
+def forest_few(threads: int) -> Learner:
+    """Two trees of such a forest, where rows are many."""
+    return _forest(threads, 2)
+
+
 def forest_leaves(threads: int) -> Learner:
     """With as many leaves a tree as all have; classes by information gain, the counterpart of LightGBM's log-loss."""
     return _forest(threads, LEAVES_TREES, "information-gain", max_leaf_nodes=FOREST_LEAVES)

@@ -43,6 +43,7 @@ class Learner:
     ready: Callable[[Rows], Any] = lambda rows: rows  # not timed: what the peer's users would have in hand
     stages: Callable[[Rows], dict[str, float]] | None = None  # seconds of parts of `fit`
     loss: Callable[[Any, Rows], float] | None = None  # mean loss of rows, where that is what is learned by
+    rate: Callable[[Any, Rows], float] | None = None  # rows a second by the peer's own measurement of its engine
     tell_training_error: bool = False  # of the rows learned from, to compare trees that should be the same
 
 

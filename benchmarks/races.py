@@ -101,6 +101,7 @@ def races(*, quick: bool = False) -> list[Race]:
         _memory(half, large),
         _csv(large),
         _predict(large),
+        *_predict_many(rows(200_000)),
         _start(),
     ]
 
@@ -296,8 +297,15 @@ def _forests(small: int, half: int, large: int) -> list[Race]:
         )
     ours, ranger = (Measurement(peer, "forest", "higgs", small) for peer in ("ours", "ranger"))
     one, two = (Measurement("ours", "forest", "higgs", large, threads) for threads in (1, 2))
+    many = Measurement("ours", "forest_few", "higgs", 10 * large, 2)
     return [
         *found,
+        Race(
+            "forest-10m",
+            "Two trees grown to purity on ten times the rows, by two threads: peak memory, the data included",
+            (many,),
+            (Bar("peak memory", _of(many, "memory"), "at most", 16_384, "MB"),),
+        ),
         Race("forest-ranger", "The forest of forest-higgs with fewer rows", (ours, ranger), (faster(ranger, ours, 4),)),
         Race(
             "forest-threads",
@@ -365,6 +373,39 @@ def _predict(rows: int) -> Race:
             Bar("time for one row against scikit-learn", ratio(ours, scikit_learn, "one_row"), "at most", 1),
         ),
     )
+
+
+def _predict_many(rows: int) -> list[Race]:
+    """Prediction by many trees."""
+    found = []
+    for task, what, light, scikit_learn in (
+        ("predict_forest", "a forest of 30 trees with 255 leaves", "lightgbm_forest", "scikit_learn"),
+        ("predict_boost", "boosting, 100 trees with 31 leaves", "lightgbm", "hist_gradient"),
+    ):
+        entries = [Measurement(peer, task, "higgs", rows) for peer in ("ours", light, scikit_learn, "ydf")]
+        ours, lightgbm, scikit, ydf = entries
+        found.append(
+            Race(
+                task.replace("_", "-"),
+                f"Prediction by {what}, from a row-major array of 28 numeric columns, one thread; YDF's fastest engine "
+                "by its own measurement, from its own data",
+                tuple(entries),
+                (
+                    *(
+                        Bar(
+                            f"rows a second against {NAMES[rival.peer]}",
+                            ratio(ours, rival, "rows_per_second"),
+                            "at least",
+                            2,
+                        )
+                        for rival in (lightgbm, scikit)
+                    ),
+                    Bar("rows a second against YDF", ratio(ours, ydf, "rows_per_second"), "at least", 0.8),
+                    Bar(f"time for one row against {NAMES[light]}", ratio(ours, lightgbm, "one_row"), "at most", 1.5),
+                ),
+            )
+        )
+    return found
 
 
 def _start() -> Race:

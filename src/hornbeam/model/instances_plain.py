@@ -42,6 +42,8 @@ def instances_to_plain(model: Instances) -> tuple[dict[str, Any], dict[str, NDAr
     arrays |= {f"distance/{name}": array for name, array in model.distance.arrays().items()}
     if model.class_columns is not None:
         arrays["class_columns"] = model.class_columns
+    if model.seen_as is not None:
+        arrays["seen_as"] = model.seen_as
     return plain, arrays
 
 
@@ -64,6 +66,7 @@ def instances_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasAr
         **choices,
         class_columns=read("class_columns", "<f8") if has("class_columns") else None,
         recipe=recipe_from_plain(plain["recipe"]),
+        seen_as=read("seen_as", "<i8") if has("seen_as") else None,
     )
     model.validate()
     return model

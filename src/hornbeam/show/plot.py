@@ -26,6 +26,7 @@ __all__ = [
     "bar",
     "feature_space",
     "impurities",
+    "kept_rows",
     "line",
     "new_axes",
     "pruning_path",
@@ -258,6 +259,13 @@ def importance(model: Any, *, most: int = 20, axes: Any = None) -> Any:  # noqa:
     from hornbeam.show.importance_chart import importance as draw  # noqa: PLC0415 - it imports this module
 
     return draw(model, most=most, axes=axes)
+
+
+def kept_rows(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
+    """Draw the rows that a model keeps over two columns; see `hornbeam.show.kept_rows.kept_rows`."""
+    from hornbeam.show.kept_rows import kept_rows as draw  # noqa: PLC0415 - it imports this module
+
+    return draw(*arguments, **options)
 
 
 def feature_space(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself

@@ -15,7 +15,7 @@ from hornbeam.core.keep import keep
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.distance import Distance
-from hornbeam.model.instances import Instances
+from hornbeam.model.instances import ANSWERING, NOISY, WAITING, Instances
 from hornbeam.model.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
@@ -118,7 +118,15 @@ class Memory:
         )
         by_class = self.weight**2 if keeping.learned == "class" else None
         seen = {**recipe, "rows_seen": self.n_seen, "rows_kept": self.kept.n_rows}
-        return Instances(rows.schema, rows, distance, 1, all_tied=False, class_columns=by_class, recipe=seen)
+        state = np.where(self.answers, ANSWERING, WAITING) if only_some else np.full(len(self.rows), ANSWERING)
+        seen_as = np.array(
+            [np.concatenate([self.rows, self.noisy]), np.concatenate([state, np.full(len(self.noisy), NOISY)])],
+            np.int64,
+        ).T
+        return Instances(
+            rows.schema, rows, distance, 1, all_tied=False, class_columns=by_class, recipe=seen,
+            seen_as=np.ascontiguousarray(seen_as),
+        )  # fmt: skip
 
 
 def _values(table: Table) -> Floats:

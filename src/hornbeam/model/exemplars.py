@@ -253,8 +253,13 @@ class Exemplars(Answering):
         if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
             msg = "there is no box, or one of a class that is not there"
             raise ModelError(msg)
-        if (self.rows < 0).any() or (self.width < 0).any() or (self.column_weight < 0).any():
-            msg = "a box or a column has a figure below zero"
+        figures = np.concatenate([self.rows, self.width, self.column_weight])
+        if (figures < 0).any() or not np.isfinite(figures).all():
+            msg = "a box or a column has a figure below zero, or one that is not finite"
+            raise ModelError(msg)
+        ranges = np.array([self.low, self.high])[:, self.low <= self.high]
+        if not np.isfinite(ranges).all():
+            msg = "a box has a range without an end"
             raise ModelError(msg)
 
     def arrays(self) -> dict[str, NDArray[Any]]:

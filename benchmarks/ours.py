@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.as_table import table_of
+from benchmarks import margins
 from benchmarks.boosted import boosted
 from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
 from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
@@ -22,6 +23,7 @@ from hornbeam.learn.rules.induct import InductClassifier
 from hornbeam.learn.rules.part import PartClassifier
 from hornbeam.learn.rules.prism import PrismClassifier
 from hornbeam.learn.rules.ripper import RipperClassifier
+from hornbeam.learn.svm.classifier import SVMClassifier
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import grow
@@ -222,6 +224,35 @@ def _boosted(threads: int, leaves: int) -> Learner:
         return {"leaves": model.model_.n_leaves, "digest": _digest(model.model_.arrays())}
 
     return boosted(fit, answers, facts)
+
+
+def svm_rbf(threads: int) -> Learner:
+    """A support vector machine with the RBF kernel."""
+    learner = SVMClassifier(
+        C=margins.C, gamma=margins.GAMMA, scale=None, tol=margins.TOLERANCE, cache_size=margins.CACHE, n_jobs=threads
+    )
+
+    def facts(model: SVMClassifier) -> dict[str, Any]:
+        (found,) = model.solutions_
+        return {"vectors": len(model.model_), "steps": found.steps, "objective": found.objective}
+
+    return margins.machine(
+        lambda rows: learner.fit(rows.numbers, rows.target), lambda model, rows: model.predict(rows.numbers), facts
+    )
+
+
+def svm_planes(threads: int) -> Learner:
+    """Planes over sparse columns."""
+    learner = SVMClassifier(
+        C=margins.C, kernel="linear", solver="planes", loss="squared_hinge", tol=margins.TOLERANCE, n_jobs=threads,
+        random_state=0,
+    )  # fmt: skip
+    return margins.machine(
+        lambda ready: learner.fit(*ready),
+        lambda model, rows: model.predict(margins.sparse_rows(rows)),
+        lambda model: {"steps": int(model.n_iter_[0])},
+        lambda rows: (margins.sparse_rows(rows), rows.target),
+    )
 
 
 def _of_equations(learner: M5Regressor) -> Learner:

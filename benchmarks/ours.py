@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.as_table import table_of
 from benchmarks import margins
+from benchmarks.as_table import table_of
 from benchmarks.boosted import boosted
 from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
 from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns

@@ -75,8 +75,8 @@ def _same(one: float | str, other: float | str) -> bool:
 def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
-    from benchmarks.neighbour_races import races_of_neighbours  # noqa: PLC0415 - builds on this
     from benchmarks.margin_races import races_of_margins  # noqa: PLC0415 - builds on this
+    from benchmarks.neighbour_races import races_of_neighbours  # noqa: PLC0415 - builds on this
     from benchmarks.pruning_races import races_of_pruning  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:

@@ -76,7 +76,9 @@ def test_columns_scaled_by_hand_need_no_scale() -> None:
     low, high = x.min(axis=0), x.max(axis=0)
     scaled = (x - low) / (high - low)
     one = SVMClassifier(tol=1e-8).fit(x, y).decision_function(x)
-    np.testing.assert_allclose(one, SVMClassifier(scale=None, tol=1e-8).fit(scaled, y).decision_function(scaled), atol=1e-5)
+    np.testing.assert_allclose(
+        one, SVMClassifier(scale=None, tol=1e-8).fit(scaled, y).decision_function(scaled), atol=1e-5
+    )
 
 
 def test_a_table_of_numbers_and_categories_with_gaps() -> None:
@@ -144,9 +146,7 @@ def test_sparse_rows_are_answered_as_dense_ones(kernel: str) -> None:
     assert np.mean(thin.predict(sparse.csr_array(x)) == dense.predict(x)) > 0.97
     assert np.array_equal(thin.predict(x), thin.predict(sparse.csr_array(x)))
     if kernel != "sigmoid":
-        np.testing.assert_allclose(
-            thin.model_.decisions(x), dense.model_.decisions(x), atol=1e-3
-        )
+        np.testing.assert_allclose(thin.model_.decisions(x), dense.model_.decisions(x), atol=1e-3)
 
 
 def test_given_kernel_values() -> None:

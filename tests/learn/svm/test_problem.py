@@ -35,7 +35,9 @@ def bounds_of(target: Any, limit: Any) -> tuple[Any, Any]:
     return np.where(target > 0, 0.0, -wide), np.where(target > 0, wide, 0.0)
 
 
-def violation(x: Any, kernel: Kernel, target: Any, bounds: tuple[Any, Any], found: Solution, epsilon: float = 0.0) -> float:
+def violation(
+    x: Any, kernel: Kernel, target: Any, bounds: tuple[Any, Any], found: Solution, epsilon: float = 0.0
+) -> float:
     """By how much the pair that violates the conditions of an optimum most does so; in 64 bits, from scratch."""
     b, (least, most) = found.coefficients, bounds
     assert ((b >= least) & (b <= most)).all()
@@ -120,7 +122,11 @@ def test_neither_threads_nor_the_cache_nor_the_way_rows_are_stored_matter() -> N
     kernel = Kernel("rbf", gamma=0.4)
     one = solve(x, target, bounds, Settings(kernel))
     assert one.steps > 1000
-    for other in (Settings(kernel, n_threads=3), Settings(kernel, cache_bytes=0), Settings(kernel, cache_bytes=3 << 20)):
+    for other in (
+        Settings(kernel, n_threads=3),
+        Settings(kernel, cache_bytes=0),
+        Settings(kernel, cache_bytes=3 << 20),
+    ):
         assert np.array_equal(solve(x, target, bounds, other).coefficients, one.coefficients)
 
 

@@ -94,7 +94,11 @@ def solve(
         msg = f"row {row + 1} has the kernel value {machine.diagonal()[row]} with itself; expected a finite number"
         raise ValueError(msg)
     status, boundless = 0, bool(np.isinf(most).any() or np.isinf(least).any())
-    limit = settings.max_iter if settings.max_iter >= 0 else max(BOUNDLESS_LIMIT if boundless else LEAST_LIMIT, 100 * len(target))
+    limit = (
+        settings.max_iter
+        if settings.max_iter >= 0
+        else max(BOUNDLESS_LIMIT if boundless else LEAST_LIMIT, 100 * len(target))
+    )
     while status == 0 and machine.steps < limit:
         status = machine.run(min(BATCH, limit - machine.steps))
         if boundless and status == 0 and _too_large(machine):

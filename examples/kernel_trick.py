@@ -2,8 +2,8 @@
 """The kernel trick: all products of n columns, made one by one, against a kernel that never makes them.
 
 With c columns there are C(c + n - 1, n) products of n factors: a plane over them is a curved boundary over the columns.
-The kernel (x·y)^n gives the same boundary from products of rows alone. Run it with `python examples/kernel_trick.py`: it
-prints how many products there are, what both cost, and how far their answers are apart; and draws the margin of two
+The kernel (x·y)^n gives the same boundary from products of rows alone. Run it with `python examples/kernel_trick.py`:
+it prints how many products there are, what both cost, and how far their answers are apart; and draws the margin of two
 columns into the current folder.
 """
 

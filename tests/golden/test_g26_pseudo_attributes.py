@@ -36,12 +36,12 @@ def test_products_and_the_kernel_give_the_same_answer() -> None:
     np.testing.assert_allclose(explicit.model_.decisions(table), trick.model_.decisions(table), atol=1e-4)
 
 
-@pytest.mark.parametrize("C", [1.0, 10.0])
-def test_support_vectors_alone_make_the_same_plane(C: float) -> None:
+@pytest.mark.parametrize("price", [1.0, 10.0])
+def test_support_vectors_alone_make_the_same_plane(price: float) -> None:
     table = hornbeam.read("iris")
     two = table.take(np.flatnonzero(table.target_values() != 0))
-    whole = SVMClassifier(C=C, kernel="linear", tol=1e-10, scale=None).fit(two)
-    fewer = SVMClassifier(C=C, kernel="linear", tol=1e-10, scale=None).fit(two.take(whole.support_))
+    whole = SVMClassifier(C=price, kernel="linear", tol=1e-10, scale=None).fit(two)
+    fewer = SVMClassifier(C=price, kernel="linear", tol=1e-10, scale=None).fit(two.take(whole.support_))
     assert len(whole.support_) < two.n_rows
     np.testing.assert_allclose(fewer.model_.planes, whole.model_.planes, atol=1e-6)
     np.testing.assert_allclose(fewer.model_.intercepts, whole.model_.intercepts, atol=1e-6)

@@ -1,7 +1,7 @@
 """Hold support vector machines against the reference program's SMO: as accurate, and the same answer for most rows.
 
-Run in the folder `tests` as ``python -m oracle.margins``; it writes RESULTS-margins.md, and the exit status is 1 if a bar
-is not met.
+Run in the folder `tests` as ``python -m oracle.margins``; it writes RESULTS-margins.md, and the exit status is 1 if a
+bar is not met.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # Part of margin.pyx: rows of kernel values kept in one block of memory, the least recently used one given up first.
-# A slot holds the values of one row with those at the first `filled` positions. The slots' length is that of the rows at
-# work: it changes with their number, and with it how many slots there are.
+# A slot holds the values of one row with those at the first `filled` positions. The slots' length is that of the rows
+# at work: it changes with their number, and with it how many slots there are.
 
 cdef struct Cache:
     float* memory

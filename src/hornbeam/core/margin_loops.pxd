@@ -95,7 +95,9 @@ cdef extern from *:
     }
 
     /* f[t] -= factor * row[t] */
-    static inline __attribute__((always_inline)) void hb_lessen_loop(double* f, const float* row, double factor, int64_t n) {
+    static inline __attribute__((always_inline)) void hb_lessen_loop(
+        double* f, const float* row, double factor, int64_t n
+    ) {
         for (int64_t t = 0; t < n; t++) f[t] -= factor * (double)row[t];
     }
 

@@ -1,10 +1,10 @@
 # Part of margin.pyx: steps on pairs of rows until no pair is left that a step would help by more than the tolerance.
 #
-# Every row t has a coefficient b[t] within [least[t], most[t]], and f[t] = target[t] - sum of b[s] K[s][t]. A step moves
-# two coefficients by the same amount in opposite directions, so that their sum stays. `up[t]` is what the objective
-# gains by raising b[t], -inf where that is not allowed; `low[t]` what it loses by lowering it, inf where that is not
-# allowed. Both are f[t], but for an error of `epsilon` that costs nothing: then there is a kink where b[t] is zero. One
-# problem thus stands for classes (least or most is zero, targets are -1 and 1) and for numbers.
+# Every row t has a coefficient b[t] within [least[t], most[t]], and f[t] = target[t] - sum of b[s] K[s][t]. A step
+# moves two coefficients by the same amount in opposite directions, so that their sum stays. `up[t]` is what the
+# objective gains by raising b[t], -inf where that is not allowed; `low[t]` what it loses by lowering it, inf where that
+# is not allowed. Both are f[t], but for an error of `epsilon` that costs nothing: then there is a kink where b[t] is
+# zero. One problem thus stands for classes (least or most is zero, targets are -1 and 1) and for numbers.
 # Rows that are out of the question, since neither up nor low comes near those that matter, are set aside; they stand
 # behind those at work, in the same arrays.
 
@@ -89,7 +89,9 @@ cdef inline double f_of(Machine* m, int64_t t) noexcept nogil:
     return m.low[t] - m.epsilon if m.coefficient[t] <= 0 else m.low[t] + m.epsilon
 
 
-cdef void fill_row(Machine* m, int64_t place, int64_t start, int64_t first, int64_t last, float* row, int number) noexcept nogil:
+cdef void fill_row(
+    Machine* m, int64_t place, int64_t start, int64_t first, int64_t last, float* row, int number,
+) noexcept nogil:
     """Kernel values of a row, from where they are lacking, within one piece."""
     cdef int64_t own = m.order[place]
     cdef int64_t begin = max(first, start // HB_TILE * HB_TILE)

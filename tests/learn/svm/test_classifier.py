@@ -93,10 +93,8 @@ def test_a_table_of_numbers_and_categories_with_gaps() -> None:
 
 
 def test_two_categories_need_one_axis_and_constant_columns_none() -> None:
-    schema = Schema(
-        (Nominal("two", ("a", "b")), Nominal("three", ("a", "b", "c")), Numeric("same"), Numeric("x"), Nominal("y", ("n", "p"))),
-        ("feature", "feature", "feature", "feature", "target"),
-    )  # fmt: skip
+    two, three, target = Nominal("two", ("a", "b")), Nominal("three", ("a", "b", "c")), Nominal("y", ("n", "p"))
+    schema = Schema((two, three, Numeric("same"), Numeric("x"), target), (*("feature",) * 4, "target"))  # type: ignore[arg-type]
     table = Table(schema, [[0, 1, -1, 0], [0, 1, 2, 1], [5.0, 5.0, 5.0, 5.0], [0.0, 10.0, np.nan, 5.0], [0, 1, 1, 0]])
     model = SVMClassifier(kernel="linear", C=10).fit(table).model_
     assert model.axes is not None

@@ -53,6 +53,7 @@ oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference 
 	cd tests && $(BIN)/python -m oracle.linear_results && $(BIN)/python -m oracle.m5_results
 	cd tests && $(BIN)/python -m oracle.jrip_results && $(BIN)/python -m oracle.part_results && $(BIN)/python -m oracle.ensembles
 	cd tests && $(BIN)/python -m oracle.neighbors && $(BIN)/python -m oracle.lazy
+	cd tests && $(BIN)/python -m oracle.margins
 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
 	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle" tests

@@ -283,6 +283,30 @@ def rules(n_rows: int) -> Rows:
     return Rows(numbers, codes, noisy(random, holds.astype(np.int32), 2, 0.05), RULES_CATEGORIES)
 
 
+def _clouds(n_rows: int, n_columns: int, spread: float, n_clouds: int, n_classes: int) -> Rows:
+    """Gaussian clouds around centres of a wider one; a cloud is of one class."""
+    centres = np.random.default_rng(780).normal(size=(n_clouds, n_columns))
+    random = np.random.default_rng(7)
+    cloud = random.integers(0, n_clouds, n_rows)
+    numbers = centres[cloud] + spread * random.normal(size=(n_rows, n_columns))
+    return replace(numeric(numbers, cloud % n_classes), n_classes=n_classes)
+
+
+def clouds8(n_rows: int) -> Rows:
+    """8 columns, 50 clouds that touch."""
+    return _clouds(n_rows, 8, 0.5, 50, 2)
+
+
+def clouds32(n_rows: int) -> Rows:
+    """32 columns, 50 clouds."""
+    return _clouds(n_rows, 32, 0.5, 50, 2)
+
+
+def islands(n_rows: int) -> Rows:
+    """8 columns, 20 clouds apart but for their edges, 4 classes: few rows tell where they are."""
+    return _clouds(n_rows, 8, 0.3, 20, 4)
+
+
 GENERATORS = {
     "mixed": mixed,
     "covertype": covertype,
@@ -291,6 +315,9 @@ GENERATORS = {
     "friedman": friedman,
     "pwl": pwl,
     "rules": rules,
+    "clouds8": clouds8,
+    "clouds32": clouds32,
+    "islands": islands,
 }
 CATEGORIES = {"mixed": MIXED_CATEGORIES, "pwl": PLANES_CATEGORIES, "rules": RULES_CATEGORIES}
 

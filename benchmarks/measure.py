@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from benchmarks.asked import Asker
 from benchmarks.data import load, text_path
 from benchmarks.peer import Learner, Measurement
 
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from benchmarks.data import Rows
 
 WARM_UP_ROWS = 1_000
+WARM_UP_ASKED = 100
 SHALLOW_ROWS = 100_000  # that a tree to predict with is learned from
 STARTS = 10
 CALLS, BATCHES = 200, 10
+PREDICTORS = {"predict": "shallow", "predict_forest": "forest_leaves", "predict_boost": "boost_31"}
 
 
 @dataclass
@@ -81,6 +84,18 @@ def learning(learner: Learner, measurement: Measurement) -> dict[str, Any]:
     return found
 
 
+def answering(asker: Asker, measurement: Measurement) -> dict[str, Any]:
+    """Learn, and answer held-out rows, after the same with few rows: both are on the clock."""
+    train, held_out = load(measurement.data, measurement.rows)
+    asked = held_out.part(slice(None, asker.n_asked))
+    few = asker.ready(train.part(slice(None, WARM_UP_ROWS)), asked.part(slice(None, WARM_UP_ASKED)))
+    asker.ask(asker.fit(few[0]), few[1])
+    ready = asker.ready(train, asked)
+    with Clock() as clock:
+        answers = asker.ask(asker.fit(ready[0]), ready[1])
+    return {**clock.seconds(), "memory": peak_memory(), **asker.check(train, asked, answers)}
+
+
 def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # noqa: ANN401 - whatever the peer has
     """How right a tree is about some rows: the share of classes, or the root of the mean squared error."""
     answers = learner.predict(model, rows)
@@ -91,11 +106,13 @@ def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # no
 
 def predicting(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:
     """Predict many rows at once, and one row at a time, from a row-major array."""
-    learner: Learner = peer.shallow(measurement.threads)
+    learner: Learner = getattr(peer, PREDICTORS[measurement.task])(measurement.threads)
     train, _ = load(measurement.data, measurement.rows)
     model = learner.fit(learner.ready(train.part(slice(None, SHALLOW_ROWS))))
     right = learner.predict(model, train) == train.target  # the warm-up, too
     many, one = [], []
+    if learner.rate is not None:
+        return {"rows_per_second": learner.rate(model, train), **learner.facts(model)}
     for _ in range(3):
         with Clock() as clock:
             learner.predict(model, train)
@@ -153,14 +170,15 @@ def measure(measurement: Measurement) -> dict[str, Any]:
     if hasattr(peer, "measure"):
         return dict(peer.measure(measurement))
     match measurement.task:
-        case "predict":
+        case task if task in PREDICTORS:
             return predicting(peer, measurement)
         case "read":
             return reading(peer, measurement)
         case "start":
             return starting()
         case task:
-            return learning(getattr(peer, task)(measurement.threads), measurement)
+            made = getattr(peer, task)(measurement.threads)
+            return answering(made, measurement) if isinstance(made, Asker) else learning(made, measurement)
 
 
 if __name__ == "__main__":

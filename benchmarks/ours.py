@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks import margins
+from benchmarks.as_table import table_of
 from benchmarks.boosted import boosted
 from benchmarks.clustered import STEPS, clustered
-from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
+from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
+from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
+from benchmarks.pruning import costs
 from hornbeam.data.read import read as read_table
-from hornbeam.data.schema import Column, Nominal, Numeric, Schema
-from hornbeam.data.table import Table
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
@@ -25,6 +27,7 @@ from hornbeam.learn.rules.induct import InductClassifier
 from hornbeam.learn.rules.part import PartClassifier
 from hornbeam.learn.rules.prism import PrismClassifier
 from hornbeam.learn.rules.ripper import RipperClassifier
+from hornbeam.learn.svm.classifier import SVMClassifier
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import grow
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.data import Rows
+    from hornbeam.data.table import Table
     from hornbeam.learn.rules.rule_learner import RuleListClassifier
     from hornbeam.learn.trees.tree_learner import TreeLearner
 
@@ -80,19 +84,29 @@ def pruned(threads: int) -> Learner:
     """C4.5 as it comes: missing values in fractions, pessimistic pruning with raising."""
     learner = C45Classifier(n_jobs=threads)
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)),
-        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict(table_of(rows)),
         facts=_facts,
         stages=lambda rows: _stages(rows, threads),
     )
+
+
+def pruning_numbers(threads: int) -> Learner:
+    """The tree of `regression`, then pruned by every method."""
+    return _pruned_by_all(TreeRegressor(criterion="variance", min_samples_leaf=1, missing="error", n_jobs=threads))
+
+
+def pruning_classes(threads: int) -> Learner:
+    """The tree of `purity`, then pruned by every method."""
+    return _pruned_by_all(ID3Classifier(n_jobs=threads))
 
 
 def direct(threads: int) -> Learner:
     """The open recipe of `DIRECT`: rows without a value go where they do best."""
     learner = TreeClassifier(n_jobs=threads, **DIRECT)
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)),
-        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict(table_of(rows)),
         facts=_facts,
     )
 
@@ -127,9 +141,14 @@ def forest(threads: int) -> Learner:
     return _forest(threads)
 
 
+def forest_few(threads: int) -> Learner:
+    """Two trees of such a forest, where rows are many."""
+    return _forest(threads, 2)
+
+
 def forest_leaves(threads: int) -> Learner:
-    """The same, with as many leaves a tree as all have."""
-    return _forest(threads, max_leaf_nodes=FOREST_LEAVES)
+    """With as many leaves a tree as all have; classes by information gain, the counterpart of LightGBM's log-loss."""
+    return _forest(threads, LEAVES_TREES, "information-gain", max_leaf_nodes=FOREST_LEAVES)
 
 
 def boost_31(threads: int) -> Learner:
@@ -179,15 +198,17 @@ def _of_numbers(learner: ID3Classifier | TreeRegressor) -> Learner:
     return Learner(lambda rows: learner.fit(rows.numbers, rows.target), predict, _facts)
 
 
-def _forest(threads: int, **limits: int) -> Learner:
+def _forest(threads: int, n_trees: int = FOREST_TREES, criterion: str = "gini", **limits: int) -> Learner:
     def fit(rows: Rows) -> RandomForestClassifier | RandomForestRegressor:
-        kind = RandomForestClassifier if rows.n_classes else RandomForestRegressor
         wanted = forest_columns(rows.numbers.shape[1] + rows.codes.shape[1])
-        learner = kind(FOREST_TREES, max_features=wanted, n_jobs=threads, random_state=0, **limits)
-        return learner.fit(_table(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
+        choices: dict[str, Any] = {"max_features": wanted, "n_jobs": threads, "random_state": 0, **limits}
+        learner: RandomForestClassifier | RandomForestRegressor = RandomForestRegressor(n_trees, **choices)
+        if rows.n_classes:
+            learner = RandomForestClassifier(n_trees, criterion=criterion, **choices)
+        return learner.fit(table_of(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
 
     def predict(model: RandomForestClassifier | RandomForestRegressor, rows: Rows) -> NDArray[Any]:
-        return model.model_.predict(_table(rows)) if rows.n_categories else model.predict(rows.numbers)
+        return model.model_.predict(table_of(rows)) if rows.n_categories else model.predict(rows.numbers)
 
     return Learner(
         fit, predict, lambda model: {"leaves": model.model_.n_leaves, "digest": _digest(model.model_.arrays())}
@@ -198,10 +219,10 @@ def _boosted(threads: int, leaves: int) -> Learner:
     def fit(rows: Rows) -> GradientBoostingClassifier | GradientBoostingRegressor:
         kind = GradientBoostingClassifier if rows.n_classes else GradientBoostingRegressor
         learner = kind(max_leaf_nodes=leaves, n_jobs=threads)
-        return learner.fit(_table(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
+        return learner.fit(table_of(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
 
     def answers(model: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - either of the two
-        given = _table(rows) if rows.n_categories else rows.numbers
+        given = table_of(rows) if rows.n_categories else rows.numbers
         return np.asarray(model.predict_proba(given) if rows.n_classes else model.predict(given))
 
     def facts(model: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -210,13 +231,44 @@ def _boosted(threads: int, leaves: int) -> Learner:
     return boosted(fit, answers, facts)
 
 
+def svm_rbf(threads: int) -> Learner:
+    """A support vector machine with the RBF kernel."""
+    learner = SVMClassifier(
+        C=margins.C, gamma=margins.GAMMA, scale=None, tol=margins.TOLERANCE, cache_size=margins.CACHE, n_jobs=threads
+    )
+
+    def facts(model: SVMClassifier) -> dict[str, Any]:
+        (found,) = model.solutions_
+        return {"vectors": len(model.model_), "steps": found.steps, "objective": found.objective}
+
+    return margins.machine(
+        lambda rows: learner.fit(rows.numbers, rows.target), lambda model, rows: model.predict(rows.numbers), facts
+    )
+
+
+def svm_planes(threads: int) -> Learner:
+    """Planes over sparse columns."""
+    learner = SVMClassifier(
+        C=margins.C, kernel="linear", solver="planes", loss="squared_hinge", tol=margins.TOLERANCE, n_jobs=threads,
+        random_state=0,
+    )  # fmt: skip
+    return margins.machine(
+        lambda ready: learner.fit(*ready),
+        lambda model, rows: model.predict(margins.sparse_rows(rows)),
+        lambda model: {"steps": int(model.n_iter_[0])},
+        lambda rows: (margins.sparse_rows(rows), rows.target),
+    )
+
+
 def _of_equations(learner: M5Regressor) -> Learner:
     def facts(model: M5Regressor) -> dict[str, Any]:
         several = isinstance(model.model_, Ensemble)
         return {"leaves": sum(tree.n_leaves for tree in model.model_.members)} if several else _facts(model)
 
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)), predict=lambda model, rows: model.predict(_table(rows)), facts=facts
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.predict(table_of(rows)),
+        facts=facts,
     )
 
 
@@ -229,8 +281,8 @@ def _of_rules(learner: RuleListClassifier, threads: int) -> Learner:
         return {"rules": len(rules) + 1, "conditions": sum(len(rule.conditions) for rule in rules)}
 
     return Learner(
-        fit=lambda rows: learner.fit(_table(rows)),
-        predict=lambda model, rows: model.model_.predict(_table(rows)),
+        fit=lambda rows: learner.fit(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict(table_of(rows)),
         facts=facts,
     )
 
@@ -250,19 +302,15 @@ def _digest(*parts: dict[str, NDArray[Any]]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _table(rows: Rows) -> Table:
-    columns: list[Column] = [Numeric(f"x{j}") for j in range(rows.numbers.shape[1])]
-    columns += [Nominal(f"c{j}", tuple(f"v{code}" for code in range(n))) for j, n in enumerate(rows.n_categories)]
-    classes = tuple(f"k{code}" for code in range(rows.n_classes))
-    columns += [Nominal("class", classes) if classes else Numeric("class")]
-    return Table(Schema(tuple(columns)), [*rows.numbers.T, *rows.codes.T, rows.target]).with_target("class")
+def _pruned_by_all(learner: TreeLearner) -> Learner:
+    return replace(_of_numbers(learner), stages=lambda rows: costs(learner, table_of(rows)))
 
 
 def _stages(rows: Rows, threads: int) -> dict[str, float]:
     """Seconds of CPU for making the table, growing, and pruning (collapsing included)."""
     recipe = C45Classifier().recipe()
     clock = [time.process_time()]
-    table = _table(rows)
+    table = table_of(rows)
     clock.append(time.process_time())
     grown, _ = grow(table, recipe, n_threads=threads)
     clock.append(time.process_time())

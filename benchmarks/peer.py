@@ -1,9 +1,11 @@
 """What a peer is: a module with a function for each task it takes part in.
 
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
-`committees`, `forest`, `forest_leaves`, and the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, each
-of which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer
-cannot take part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
+`committees`, `forest`, `forest_leaves`, the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, `svm_rbf`
+and `svm_planes`, each of which takes a number of threads and gives a Learner, and `read(path)`. Tasks in which answers
+are on the clock, too, give an Asker (`asked.py`): `neighbours`, `neighbours_mixed`, `kstar`, `lwr` and `lwr_all`.
+`why_absent()` says why the peer cannot take part, or gives None. A peer that is no Python library has
+`measure(measurement)` instead.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 FOREST_TREES = 10  # of every forest: rivals take too long for more, and times are compared tree by tree
 FOREST_LEAVES = 255  # of a tree whose leaves are limited
+LEAVES_TREES = 30  # of a forest of such trees: with ten, accuracy depends on the seed more than on the program
 
 
 def forest_columns(n_columns: int) -> int:
@@ -41,6 +44,7 @@ class Learner:
     ready: Callable[[Rows], Any] = lambda rows: rows  # not timed: what the peer's users would have in hand
     stages: Callable[[Rows], dict[str, float]] | None = None  # seconds of parts of `fit`
     loss: Callable[[Any, Rows], float] | None = None  # mean loss of rows, where that is what is learned by
+    rate: Callable[[Any, Rows], float] | None = None  # rows a second by the peer's own measurement of its engine
     tell_training_error: bool = False  # of the rows learned from, to compare trees that should be the same
 
 
@@ -70,6 +74,7 @@ NAMES = {
     "weka_m5p": "WEKA M5P",
     "weka_jrip": "WEKA JRip",
     "weka_part": "WEKA PART",
+    "weka_kstar": "WEKA KStar",
     "wittgenstein": "wittgenstein",
     "cubist": "Cubist",
     "arrow": "pyarrow",
@@ -79,4 +84,10 @@ NAMES = {
     "xgboost": "XGBoost",
     "hist_gradient": "scikit-learn's histogram boosting",
     "lightgbm_forest": "LightGBM's forest",
+    "scipy_tree": "SciPy's cKDTree",
+    "sklearn_neighbours": "scikit-learn's neighbours",
+    "faiss_flat": "faiss",
+    "numpy_loop": "a loop over NumPy's lstsq",
+    "svc": "scikit-learn's SVC",
+    "linear_svc": "scikit-learn's LinearSVC",
 }

@@ -76,6 +76,9 @@ def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
     from benchmarks.cluster_races import races_of_clusters  # noqa: PLC0415 - builds on this
+    from benchmarks.margin_races import races_of_margins  # noqa: PLC0415 - builds on this
+    from benchmarks.neighbour_races import races_of_neighbours  # noqa: PLC0415 - builds on this
+    from benchmarks.pruning_races import races_of_pruning  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:
         return max(QUICK_LEAST, number // QUICK_SHARE) if quick else number
@@ -86,6 +89,7 @@ def races(*, quick: bool = False) -> list[Race]:
         _purity("purity-large", "28 numeric columns, 2 classes", "higgs", large, (20, 7)),
         _purity("covertype", "10 integer columns and 44 of zeros and ones, 7 classes", "covertype", half, (4, 4)),
         *_pruning(small, large),
+        *races_of_pruning(rows(150_000), rows(1_350_000)),
         _direct(large),
         _regression("regression-small", small),
         _regression("regression-large", large),
@@ -95,10 +99,13 @@ def races(*, quick: bool = False) -> list[Race]:
         *_forests(small, half, large),
         *races_of_boosting(half, large),
         *races_of_clusters(rows(100_000)),
+        *races_of_neighbours(small, large, rows(5_000), rows(10_000)),
+        *races_of_margins(rows(5_000), rows(20_000), rows(50_000), small),
         _threads(large),
         _memory(half, large),
         _csv(large),
         _predict(large),
+        *_predict_many(rows(200_000)),
         _start(),
     ]
 
@@ -287,15 +294,22 @@ def _forests(small: int, half: int, large: int) -> list[Race]:
         found.append(
             Race(
                 f"forest-leaves-{data}",
-                f"Random forest of 10 trees with 255 leaves each: the columns of {data}",
+                f"Random forest of 30 trees with 255 leaves each: the columns of {data}",
                 (ours, lightgbm),
                 (faster(lightgbm, ours, 2), accuracy(ours, [lightgbm]), memory(ours, [lightgbm])),
             )
         )
     ours, ranger = (Measurement(peer, "forest", "higgs", small) for peer in ("ours", "ranger"))
     one, two = (Measurement("ours", "forest", "higgs", large, threads) for threads in (1, 2))
+    many = Measurement("ours", "forest_few", "higgs", 10 * large, 2)
     return [
         *found,
+        Race(
+            "forest-10m",
+            "Two trees grown to purity on ten times the rows, by two threads: peak memory, the data included",
+            (many,),
+            (Bar("peak memory", _of(many, "memory"), "at most", 16_384, "MB"),),
+        ),
         Race("forest-ranger", "The forest of forest-higgs with fewer rows", (ours, ranger), (faster(ranger, ours, 4),)),
         Race(
             "forest-threads",
@@ -363,6 +377,39 @@ def _predict(rows: int) -> Race:
             Bar("time for one row against scikit-learn", ratio(ours, scikit_learn, "one_row"), "at most", 1),
         ),
     )
+
+
+def _predict_many(rows: int) -> list[Race]:
+    """Prediction by many trees."""
+    found = []
+    for task, what, light, scikit_learn in (
+        ("predict_forest", "a forest of 30 trees with 255 leaves", "lightgbm_forest", "scikit_learn"),
+        ("predict_boost", "boosting, 100 trees with 31 leaves", "lightgbm", "hist_gradient"),
+    ):
+        entries = [Measurement(peer, task, "higgs", rows) for peer in ("ours", light, scikit_learn, "ydf")]
+        ours, lightgbm, scikit, ydf = entries
+        found.append(
+            Race(
+                task.replace("_", "-"),
+                f"Prediction by {what}, from a row-major array of 28 numeric columns, one thread; YDF's fastest engine "
+                "by its own measurement, from its own data",
+                tuple(entries),
+                (
+                    *(
+                        Bar(
+                            f"rows a second against {NAMES[rival.peer]}",
+                            ratio(ours, rival, "rows_per_second"),
+                            "at least",
+                            2,
+                        )
+                        for rival in (lightgbm, scikit)
+                    ),
+                    Bar("rows a second against YDF", ratio(ours, ydf, "rows_per_second"), "at least", 0.8),
+                    Bar(f"time for one row against {NAMES[light]}", ratio(ours, lightgbm, "one_row"), "at most", 1.5),
+                ),
+            )
+        )
+    return found
 
 
 def _start() -> Race:

@@ -14,6 +14,7 @@ import pytest
 import hornbeam
 from hornbeam.schemes import ALL_SCHEMES as SCHEMES
 from hornbeam.schemes import Scheme
+from hornbeam.search_range import Range
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "hornbeam"
@@ -26,6 +27,7 @@ MAY_NAME_SCHEMES = (
     "schemes.py",
     "rule_schemes.py",
     "ensemble_schemes.py",
+    "function_schemes.py",
     "instance_schemes.py",
     "cluster_schemes.py",
     "learn/compat_weka.py",
@@ -110,6 +112,13 @@ def test_parameters_are_well_described(scheme: Scheme) -> None:
             assert parameter.default in parameter.choices
         if parameter.kind == "switch":
             assert isinstance(parameter.default, bool)
+        if isinstance(parameter.search, Range):
+            assert parameter.kind == "number" or (parameter.kind, parameter.search.scale) == ("integer", "whole")
+            named, values = parameter.search.where or (parameter.name, (parameter.default,))
+            other = next(other for other in scheme.parameters if other.name == named)
+            assert not other.choices or set(values) & set(other.choices), parameter.name
+        elif parameter.search is not None:
+            assert set(parameter.search) <= set(parameter.choices), parameter.name
 
 
 def test_every_public_name_exists() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.boosted import boosted, matrix
-from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, forest_columns
+from benchmarks.peer import FOREST_LEAVES, LEAVES_TREES, forest_columns
 from benchmarks.rivals.lightgbm import why_absent
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def forest_leaves(threads: int) -> Learner:
         }
         nominal = list(range(rows.numbers.shape[1], numbers.shape[1]))
         data = lightgbm.Dataset(numbers, rows.target, categorical_feature=nominal, params=choices)
-        return lightgbm.train(choices, data, FOREST_TREES)
+        return lightgbm.train(choices, data, LEAVES_TREES)
 
     def answers(model: Any, rows: Rows) -> NDArray[np.float64]:  # noqa: ANN401
         return np.asarray(model.predict(matrix(rows), num_threads=threads))

@@ -12,7 +12,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.clustered import STEPS, clustered
-from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
+from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,15 +56,15 @@ def forest(threads: int) -> Learner:
 
 def forest_leaves(threads: int) -> Learner:
     """The same, with as many leaves a tree as all have."""
-    return _forest(threads, max_leaf_nodes=FOREST_LEAVES)
+    return _forest(threads, LEAVES_TREES, max_leaf_nodes=FOREST_LEAVES)
 
 
-def _forest(threads: int, **limits: int) -> Learner:
+def _forest(threads: int, n_trees: int = FOREST_TREES, **limits: int) -> Learner:
     def fit(rows: Rows) -> Any:  # noqa: ANN401 - scikit-learn has no types
         kind = RandomForestClassifier if rows.n_classes else RandomForestRegressor
         matrix = _matrix(rows)
         wanted = forest_columns(matrix.shape[1])
-        made = kind(FOREST_TREES, max_features=wanted, n_jobs=threads, random_state=0, **limits)
+        made = kind(n_trees, max_features=wanted, n_jobs=threads, random_state=0, **limits)
         return made.fit(matrix, rows.target)
 
     def facts(model: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -31,17 +31,21 @@ def why_absent() -> str | None:
 
 
 def measure(measurement: Measurement, scheme: tuple[str, dict[str, str]] = J48) -> dict[str, Any]:
-    """Compile our class where needed, and let it build a scheme of WEKA's: a class of its, and what to tell of it."""
+    """Let our class build a scheme of WEKA's: a class of its, and what to tell of it."""
+    name, measures = scheme
+    return run(SOURCE, name, measurement, *(f"{ours}={theirs}" for ours, theirs in measures.items()))
+
+
+def run(source: Path, name: str, measurement: Measurement, *more: str) -> dict[str, Any]:
+    """Compile a class of ours where needed, and hand it a class of WEKA's, the rows, and what else it wants to know."""
     classes = folder() / "java"
-    compiled = classes / f"{SOURCE.stem}.class"
-    if not compiled.exists() or compiled.stat().st_mtime < SOURCE.stat().st_mtime:
-        _run("javac", "-cp", str(_jar()), "-d", str(classes), str(SOURCE))
+    compiled = classes / f"{source.stem}.class"
+    if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
+        _run("javac", "-cp", str(_jar()), "-d", str(classes), str(source))
     file = text_path(measurement.data, measurement.rows, "arff")
     # one thread collects garbage: several would spend CPU on waiting for each other
-    java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", SOURCE.stem)
-    name, measures = scheme
-    told = [f"{ours}={theirs}" for ours, theirs in measures.items()]
-    output = _run(*java, name, str(file), str(measurement.rows), *told)
+    java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", source.stem)
+    output = _run(*java, name, str(file), str(measurement.rows), *more)
     return dict(json.loads(output.splitlines()[-1]))
 
 

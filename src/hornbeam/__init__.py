@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from hornbeam.learn.rules.part import PartClassifier
     from hornbeam.learn.rules.prism import PrismClassifier
     from hornbeam.learn.rules.ripper import RipperClassifier
+    from hornbeam.learn.svm.classifier import SVMClassifier
+    from hornbeam.learn.svm.regressor import SVMRegressor
     from hornbeam.learn.trees import prune
     from hornbeam.learn.trees.c45 import C45Classifier
     from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from hornbeam.model.partition import Partition
     from hornbeam.model.rule import Rule, RuleList
     from hornbeam.model.storage import load, save
+    from hornbeam.model.svm import SVM
     from hornbeam.model.tree import Tree
 
 # Where each public name lives; a name without a second part is a module.
@@ -124,6 +127,9 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "RipperClassifier": ("hornbeam.learn.rules.ripper", "RipperClassifier"),
     "Rule": ("hornbeam.model.rule", "Rule"),
     "RuleList": ("hornbeam.model.rule", "RuleList"),
+    "SVM": ("hornbeam.model.svm", "SVM"),
+    "SVMClassifier": ("hornbeam.learn.svm.classifier", "SVMClassifier"),
+    "SVMRegressor": ("hornbeam.learn.svm.regressor", "SVMRegressor"),
     "Schema": ("hornbeam.data.schema", "Schema"),
     "SchemaError": ("hornbeam.data.schema", "SchemaError"),
     "Table": ("hornbeam.data.table", "Table"),
@@ -148,6 +154,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
 }
 
 __all__ = [
+    "SVM",
     "BaggingClassifier",
     "BaggingRegressor",
     "C45Classifier",
@@ -197,6 +204,8 @@ __all__ = [
     "RipperClassifier",
     "Rule",
     "RuleList",
+    "SVMClassifier",
+    "SVMRegressor",
     "Schema",
     "SchemaError",
     "Table",

@@ -4,21 +4,41 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hornbeam.scheme import CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, N_JOBS, RANDOM_STATE, Parameter, Scheme
+from hornbeam.scheme import (
+    CLASS_WEIGHT,
+    COSTS,
+    DECISION_THRESHOLD,
+    FEW_ROWS,
+    N_JOBS,
+    RANDOM_STATE,
+    Parameter,
+    Scheme,
+)
+from hornbeam.search_range import Range
 
 _SEED = replace(RANDOM_STATE, default=0, summary="seed of how gradients are rounded, and of what is drawn")
 _ROUNDS: tuple[Parameter, ...] = (
     Parameter("n_estimators", 100, "integer", "rounds, each of a tree (or one for every class)"),
-    Parameter("learning_rate", 0.1, "number", "how much of its step a tree takes"),
-    Parameter("max_leaf_nodes", 31, "integer", "most leaves of a tree"),
+    Parameter("learning_rate", 0.1, "number", "how much of its step a tree takes", search=Range(0.01, 1, "log", 5)),
+    Parameter(
+        "max_leaf_nodes", 31, "integer", "most leaves of a tree", search=Range(2, 128, "whole", 7, simpler="low")
+    ),
 )
 _GROWING: tuple[Parameter, ...] = (
     Parameter("max_depth", None, "integer", "most splits on a way down"),
-    Parameter("min_samples_leaf", 20, "number", "both sides of a split hold at least this much weight"),
+    Parameter(
+        "min_samples_leaf", 20, "number", "both sides of a split hold at least this much weight", search=FEW_ROWS
+    ),
     Parameter("l1", 0.0, "number", "taken off the gradient of a leaf"),
-    Parameter("l2", 0.0, "number", "added to the second derivative of a leaf"),
+    Parameter(
+        "l2",
+        0.0,
+        "number",
+        "added to the second derivative of a leaf",
+        search=Range(0.01, 100, "log", 5, simpler="high"),
+    ),
     Parameter("min_gain", 0.0, "number", "a split takes more than this off the loss"),
-    Parameter("subsample", 1.0, "number", "chance of a row to be used in a round"),
+    Parameter("subsample", 1.0, "number", "chance of a row to be used in a round", search=Range(0.2, 1, steps=5)),
     Parameter("max_features", 1.0, "number", "columns that a tree may use: a share (0.5), or so many (5)"),
     Parameter("max_bins", 256, "integer", "most bins of a numeric column"),
 )

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hornbeam.rule_schemes import RULE_SCHEMES
-from hornbeam.scheme import CLASS_WEIGHT, COSTS, DECISION_THRESHOLD, N_JOBS, RANDOM_STATE, Parameter, Scheme
+from hornbeam.scheme import (
+    CLASS_WEIGHT,
+    COSTS,
+    DECISION_THRESHOLD,
+    FEW_ROWS,
+    N_JOBS,
+    RANDOM_STATE,
+    Parameter,
+    Scheme,
+)
+from hornbeam.search_range import Range
 
 _RULES = tuple(scheme.name for scheme in RULE_SCHEMES if scheme.predicts == "category")
 _MEMBER = Parameter(
@@ -22,9 +32,21 @@ _NUMBER_MEMBER = replace(
 )
 _SAMPLES: tuple[Parameter, ...] = (
     Parameter("n_estimators", 10, "integer", "how many models"),
-    Parameter("max_samples", 1.0, "number", "rows that a model learns from: a share (0.5), or so many (50)"),
+    Parameter(
+        "max_samples",
+        1.0,
+        "number",
+        "rows that a model learns from: a share (0.5), or so many (50)",
+        search=Range(0.2, 1, steps=5),
+    ),
     Parameter("bootstrap", True, "switch", "whether a row can be drawn more than once"),
-    Parameter("max_features", 1.0, "number", "columns that a model looks at: a share (0.5), or so many (5)"),
+    Parameter(
+        "max_features",
+        1.0,
+        "number",
+        "columns that a model looks at: a share (0.5), or so many (5)",
+        search=Range(0.2, 1, steps=5),
+    ),
 )
 _OUT_OF_BAG = Parameter("oob_score", False, "switch", "ask members about the rows that they did not learn from")
 
@@ -61,7 +83,14 @@ BAGGING_REGRESSOR = Scheme(
 )
 
 _FOREST: tuple[Parameter, ...] = (
-    Parameter("max_features", "sqrt", "choice", "columns a node chooses from", ("sqrt", "log2", "third", None)),
+    Parameter(
+        "max_features",
+        "sqrt",
+        "choice",
+        "columns a node chooses from",
+        ("sqrt", "log2", "third", None),
+        search=("sqrt", "log2", "third", None),
+    ),
     Parameter("features_per", "node", "choice", "how often columns are drawn", ("node", "tree")),
     Parameter(
         "numeric",
@@ -74,7 +103,7 @@ _FOREST: tuple[Parameter, ...] = (
     Parameter("extremely_randomised", False, "switch", "try one random cut a column, not its best"),
     Parameter("max_depth", None, "integer", "most splits on a way down"),
     Parameter("max_leaf_nodes", None, "integer", "most leaves of a tree"),
-    Parameter("min_samples_leaf", 1, "number", "both sides of a split hold at least this much weight"),
+    Parameter("min_samples_leaf", 1, "number", "both sides of a split hold at least this much weight", search=FEW_ROWS),
     Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
     Parameter("bootstrap", True, "switch", "whether a row can be drawn more than once"),
     Parameter("max_samples", 1.0, "number", "rows that a tree draws: a share (0.5), or so many (50)"),

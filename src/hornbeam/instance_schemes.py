@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from hornbeam.scheme import CLASS_WEIGHT, COMPAT, COSTS, DECISION_THRESHOLD, N_JOBS, Parameter, Scheme
+from hornbeam.scheme import (
+    CLASS_WEIGHT,
+    COMPAT,
+    COSTS,
+    DECISION_THRESHOLD,
+    N_JOBS,
+    RIDGES,
+    Parameter,
+    Scheme,
+)
+from hornbeam.search_range import Range
 
 _NEIGHBORS: tuple[Parameter, ...] = (
-    Parameter("k", 5, "integer", "how many neighbours answer"),
+    Parameter("k", 5, "integer", "how many neighbours answer", search=Range(1, 64, "whole", 7, simpler="high")),
     Parameter(
         "weighting",
         "uniform",
         "choice",
         "a neighbour's say: 1, or 1 / (d + 0.001), or 1 - d",
         ("uniform", "inverse", "similarity"),
+        search=("uniform", "inverse", "similarity"),
     ),
     Parameter("choose_k", False, "switch", "take the best number of neighbours up to k, leaving out row by row"),
     Parameter("ties", "all", "choice", "rows as far as the k-th: all of them answer, or the first", ("all", "first")),
@@ -80,8 +91,16 @@ IB2 = Scheme(
 )
 
 _RECORDS: tuple[Parameter, ...] = (
-    Parameter("accept", 0.05, "number", "chance at which a kept row's record is good enough to answer"),
-    Parameter("reject", 0.125, "number", "chance at which it is bad enough to be dropped"),
+    Parameter(
+        "accept",
+        0.05,
+        "number",
+        "chance at which a kept row's record is good enough to answer",
+        search=Range(0.01, 0.3, "log", 5),
+    ),
+    Parameter(
+        "reject", 0.125, "number", "chance at which it is bad enough to be dropped", search=Range(0.01, 0.3, "log", 5)
+    ),
 )
 
 IB3 = Scheme(
@@ -104,7 +123,7 @@ IB5 = Scheme(
     predicts="category",
     parameters=(
         Parameter("by_class", False, "switch", "whether every class has weights of its own"),
-        Parameter("rate", 0.05, "number", "how fast weights change"),
+        Parameter("rate", 0.05, "number", "how fast weights change", search=Range(0.01, 0.64, "log", 4)),
         *_RECORDS,
         Parameter("noise", True, "switch", "whether kept rows have records"),
         COSTS,
@@ -114,7 +133,13 @@ IB5 = Scheme(
 )
 
 _BLEND: tuple[Parameter, ...] = (
-    Parameter("blend", 0.2, "number", "how many rows have a say: from the nearest alone to all of them (1)"),
+    Parameter(
+        "blend",
+        0.2,
+        "number",
+        "how many rows have a say: from the nearest alone to all of them (1)",
+        search=Range(0.05, 0.95, steps=7, simpler="high"),
+    ),
     Parameter(
         "missing",
         "average",
@@ -148,7 +173,9 @@ KSTAR_REGRESSOR = Scheme(
 )
 
 _KERNELS = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")
-_K = Parameter("k", None, "integer", "weight ends at the k-th nearest row")
+_K = Parameter(
+    "k", None, "integer", "weight ends at the k-th nearest row", search=Range(4, 128, "whole", 6, simpler="high")
+)
 _BANDWIDTH = Parameter("bandwidth", None, "number", "weight ends at this distance")
 _SCALE = Parameter("scale", "range", "choice", "what numbers are scaled by", ("range", "deviation", "rank", "as-is"))
 
@@ -185,7 +212,13 @@ LOCALLY_WEIGHTED_REGRESSOR = Scheme(
         Parameter("kernel", "tricube", "choice", "how weight falls with the distance", _KERNELS),
         _K,
         _BANDWIDTH,
-        Parameter("ridge", 1e-8, "number", "added to the columns' sums of squares: greater, and slopes are smaller"),
+        Parameter(
+            "ridge",
+            1e-8,
+            "number",
+            "added to the columns' sums of squares: greater, and slopes are smaller",
+            search=RIDGES,
+        ),
         _SCALE,
         N_JOBS,
     ),
@@ -203,7 +236,7 @@ EXEMPLARS = Scheme(
         Parameter("form", "online", "choice", "one pass, or boxes joined afterwards", ("online", "offline")),
         Parameter("overlap", False, "switch", "boxes of different classes may overlap in part"),
         Parameter("nested", False, "switch", "a box may lie within one of another class"),
-        Parameter("attempts", 5, "integer", "how many boxes a row tries to join"),
+        Parameter("attempts", 5, "integer", "how many boxes a row tries to join", search=Range(1, 16, "whole", 5)),
         Parameter(
             "column_weights",
             "information",

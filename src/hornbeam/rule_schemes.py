@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hornbeam.scheme import CLASS_WEIGHT, COMPAT, COSTS, DECISION_THRESHOLD, RANDOM_STATE, Parameter, Scheme
+from hornbeam.scheme import (
+    CLASS_WEIGHT,
+    COMPAT,
+    CONFIDENCES,
+    COSTS,
+    DECISION_THRESHOLD,
+    FEW_ROWS,
+    RANDOM_STATE,
+    Parameter,
+    Scheme,
+)
+from hornbeam.search_range import Range
 
 # Parameters that the covering learners share.
 _MEASURE = Parameter(
@@ -27,7 +38,13 @@ _MISSING_TESTS = Parameter(
     "missing-values",
 )
 _BEAM_WIDTH = Parameter("beam_width", 1, "integer", "how many rules are grown side by side")
-_MIN_ACCURACY = Parameter("min_accuracy", 0.0, "number", "no more rules once the next is right less often than this")
+_MIN_ACCURACY = Parameter(
+    "min_accuracy",
+    0.0,
+    "number",
+    "no more rules once the next is right less often than this",
+    search=Range(0, 0.9, steps=4, simpler="high"),
+)
 _DISTRIBUTION = Parameter(
     "distribution",
     "hypergeometric",
@@ -44,7 +61,7 @@ ONE_R = Scheme(
     summary="the rules of the one column that tells the classes best",
     predicts="category",
     parameters=(
-        Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval"),
+        Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval", search=FEW_ROWS),
         CLASS_WEIGHT,
         COSTS,
         DECISION_THRESHOLD,
@@ -93,7 +110,13 @@ INDUCT = Scheme(
     predicts="category",
     parameters=(
         _DISTRIBUTION,
-        Parameter("max_significance", 1.0, "number", "no more rules once the next is more likely than this by chance"),
+        Parameter(
+            "max_significance",
+            1.0,
+            "number",
+            "no more rules once the next is more likely than this by chance",
+            search=Range(1e-6, 1, "log", 7, simpler="low"),
+        ),
         _MIN_ACCURACY,
         _MEASURE,
         _NOMINAL_TESTS,
@@ -114,9 +137,15 @@ EXCEPTIONS = Scheme(
     summary="a default class, except if ... then ..., with exceptions to exceptions",
     predicts="category",
     parameters=(
-        Parameter("max_significance", 0.1, "number", "rules that are more likely than this by chance are not good"),
+        Parameter(
+            "max_significance",
+            0.1,
+            "number",
+            "rules that are more likely than this by chance are not good",
+            search=Range(0.001, 1, "log", 4, simpler="low"),
+        ),
         _DISTRIBUTION,
-        Parameter("min_coverage", 2, "number", "weight that every rule covers at least"),
+        Parameter("min_coverage", 2, "number", "weight that every rule covers at least", search=FEW_ROWS),
         Parameter("min_accuracy", 0.5, "number", "share that every rule gets right, before its exceptions"),
         Parameter("max_depth", None, "integer", "exceptions are nested no deeper"),
         replace(_MEASURE, default="gain"),
@@ -147,9 +176,17 @@ RIPPER = Scheme(
             "whether rules are cut back and refined",
             ("incremental", None),
         ),
-        Parameter("optimizations", 2, "integer", "how often the rules of a class are refined"),
+        Parameter(
+            "optimizations", 2, "integer", "how often the rules of a class are refined", search=Range(0, 4, "whole", 5)
+        ),
         Parameter("folds", 3, "integer", "one part in this many prunes"),
-        Parameter("min_samples_rule", 2, "number", "a condition leaves at least this much of the rule's class"),
+        Parameter(
+            "min_samples_rule",
+            2,
+            "number",
+            "a condition leaves at least this much of the rule's class",
+            search=FEW_ROWS,
+        ),
         Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
         Parameter("limit_errors", True, "switch", "refuse rules that are wrong in half of their rows"),
         _MIN_ACCURACY,
@@ -202,9 +239,21 @@ IREP = Scheme(
             "rule by rule, or the list as a whole",
             ("incremental", "whole-list", None),
         ),
-        Parameter("min_accuracy", 0.5, "number", "the list ends with the first rule that is right less often"),
+        Parameter(
+            "min_accuracy",
+            0.5,
+            "number",
+            "the list ends with the first rule that is right less often",
+            search=Range(0.3, 0.9, steps=4, simpler="high"),
+        ),
         Parameter("folds", 3, "integer", "one part in this many prunes"),
-        Parameter("min_samples_rule", 2, "number", "a condition leaves at least this much of the rule's class"),
+        Parameter(
+            "min_samples_rule",
+            2,
+            "number",
+            "a condition leaves at least this much of the rule's class",
+            search=FEW_ROWS,
+        ),
         _NOMINAL_TESTS,
         _MISSING_TESTS,
         _BEAM_WIDTH,
@@ -242,10 +291,31 @@ PART = Scheme(
     summary="the heaviest leaf of a tree grown no further than needed, again and again on the rows left",
     predicts="category",
     parameters=(
-        Parameter("confidence", 0.25, "number", "confidence of the error estimate: smaller prunes more"),
-        Parameter("min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight"),
+        Parameter(
+            "confidence",
+            0.25,
+            "number",
+            "confidence of the error estimate: smaller prunes more",
+            search=replace(CONFIDENCES, where=("prune", ("pessimistic",))),
+        ),
+        Parameter(
+            "min_samples_leaf",
+            2,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
         Parameter("prune", "pessimistic", "choice", "whether partial trees are cut back", ("pessimistic", None)),
-        *_OF_TREES,
+        *_OF_TREES[:4],
+        Parameter(
+            "missing",
+            "fractional",
+            "choice",
+            "a row without a value takes every branch in part, or lacking it is one more value",
+            ("fractional", "value"),
+            "missing-values",
+        ),
+        *_OF_TREES[4:],
         Parameter(
             "compat",
             None,
@@ -265,8 +335,20 @@ C45_RULES = Scheme(
     summary="the leaves of an unpruned tree, simplified one by one, and chosen by description length",
     predicts="category",
     parameters=(
-        Parameter("confidence", 0.25, "number", "confidence of the error estimate: smaller drops more conditions"),
-        Parameter("min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight"),
+        Parameter(
+            "confidence",
+            0.25,
+            "number",
+            "confidence of the error estimate: smaller drops more conditions",
+            search=CONFIDENCES,
+        ),
+        Parameter(
+            "min_samples_leaf",
+            2,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
         _MISSING_TESTS,
         *_OF_TREES,
     ),

@@ -7,9 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-Value = str | int | float | bool | None
+from hornbeam.search_range import Range, Value
+
+if TYPE_CHECKING:
+    from hornbeam.search_range import Search
+
 Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups"]
 Predicts = Literal["category", "number", "cluster"]
 
@@ -34,6 +38,8 @@ class Parameter:
     flag : str, optional
         Its name on the command line, where that of the signature is taken by an option for reading data
         (``--nominal COLUMN``); None where a command sets the parameter itself.
+    search : Range or tuple, optional
+        Where `evaluate.tune` looks for its best value: numbers, or some choices; None where it is not to be tuned.
     """
 
     name: str
@@ -42,6 +48,7 @@ class Parameter:
     summary: str
     choices: tuple[Value, ...] = ()
     flag: str | None = ""
+    search: Search | None = None
 
     @property
     def option(self) -> str | None:
@@ -66,6 +73,12 @@ class Scheme:
         """Import the estimator class; this is where scikit-learn is first needed."""
         return getattr(import_module(self.module), self.estimator)
 
+
+# Ranges that several schemes search.
+FEW_ROWS = Range(1, 64, "whole", 7, simpler="high")  # least weight of a leaf or a rule
+DEPTHS = Range(1, 16, "whole", 5, simpler="low")
+CONFIDENCES = Range(0.01, 0.5, "log", 6, simpler="low")
+RIDGES = Range(1e-8, 100, "log", 6, simpler="high")
 
 # Parameters that mean the same in every scheme.
 N_JOBS = Parameter("n_jobs", None, "integer", "threads: none for one, -1 for every core")

@@ -12,13 +12,18 @@ from dataclasses import replace
 from hornbeam.boosting_schemes import BOOSTING_SCHEMES
 from hornbeam.cluster_schemes import CLUSTER_NAMES, CLUSTER_SCHEMES
 from hornbeam.ensemble_schemes import ENSEMBLE_SCHEMES
+from hornbeam.function_schemes import FUNCTION_SCHEMES
 from hornbeam.instance_schemes import INSTANCE_SCHEMES
+from hornbeam.margin_schemes import MARGIN_SCHEMES
 from hornbeam.rule_schemes import RULE_SCHEMES
 from hornbeam.scheme import (
     CLASS_WEIGHT,
     COMPAT,
+    CONFIDENCES,
     COSTS,
     DECISION_THRESHOLD,
+    DEPTHS,
+    FEW_ROWS,
     KEEP_ALTERNATIVES,
     KEEP_TRACE,
     N_JOBS,
@@ -27,6 +32,7 @@ from hornbeam.scheme import (
     Predicts,
     Scheme,
 )
+from hornbeam.search_range import Range
 
 __all__ = ["NAMES", "SCHEMES", "Parameter", "Predicts", "Scheme", "find", "named"]
 
@@ -38,8 +44,20 @@ C45 = Scheme(
     summary="gain-ratio tree for mixed columns and missing values, pruned by estimated error",
     predicts="category",
     parameters=(
-        Parameter("confidence", 0.25, "number", "confidence of the error estimate: smaller prunes more"),
-        Parameter("min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight"),
+        Parameter(
+            "confidence",
+            0.25,
+            "number",
+            "confidence of the error estimate: smaller prunes more",
+            search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
+        ),
+        Parameter(
+            "min_samples_leaf",
+            2,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
         Parameter(
             "prune",
             "pessimistic",
@@ -93,8 +111,14 @@ ID3 = Scheme(
         Parameter(
             "threshold", "midpoint", "choice", "where a cut stands between two values", ("midpoint", "data-value")
         ),
-        Parameter("min_gain", 0.0, "number", "a split must gain more than this many bits"),
-        Parameter("max_depth", None, "integer", "nodes at this depth are leaves"),
+        Parameter(
+            "min_gain",
+            0.0,
+            "number",
+            "a split must gain more than this many bits",
+            search=Range(0.001, 1, "log", 4, simpler="high"),
+        ),
+        Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
         N_JOBS,
         CLASS_WEIGHT,
         COSTS,
@@ -148,10 +172,22 @@ OPEN: dict[str, Parameter] = {
             "missing-values",
         ),
         Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at a node"),
-        Parameter("min_samples_leaf", 1, "number", "two branches of every split hold at least this much weight"),
+        Parameter(
+            "min_samples_leaf",
+            1,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
         Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
-        Parameter("max_depth", None, "integer", "nodes at this depth are leaves"),
-        Parameter("max_leaf_nodes", None, "integer", "best first, until there are so many leaves"),
+        Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
+        Parameter(
+            "max_leaf_nodes",
+            None,
+            "integer",
+            "best first, until there are so many leaves",
+            search=Range(2, 128, "whole", 7, simpler="low"),
+        ),
         Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
         Parameter("min_gain_share", 0.0, "number", "a split takes away at least this share of the root's impurity"),
         Parameter("min_impurity", 0.0, "number", "nodes whose impurity is not above this are leaves"),
@@ -175,7 +211,13 @@ OPEN: dict[str, Parameter] = {
                 None,
             ),
         ),
-        Parameter("confidence", None, "number", "of pessimistic pruning, rules (none: 0.25), chi-square (0.95)"),
+        Parameter(
+            "confidence",
+            None,
+            "number",
+            "of pessimistic pruning, rules (none: 0.25), chi-square (0.95)",
+            search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
+        ),
         Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
         Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
         Parameter("folds", None, "integer", "of cost-complexity (none: 10), reduced-error (3), rules (none held out)"),
@@ -269,9 +311,15 @@ TREE_REGRESSOR = Scheme(
 _CART: dict[str, Parameter] = {
     parameter.name: parameter
     for parameter in (
-        Parameter("cp", 0.01, "number", "what a split saves at least, as a share of the root's error"),
+        Parameter(
+            "cp",
+            0.01,
+            "number",
+            "what a split saves at least, as a share of the root's error",
+            search=Range(0.0001, 0.1, "log", 7, simpler="high", where=("choose", ("cp",))),
+        ),
         Parameter("min_samples_split", 20, "number", "smaller nodes are leaves"),
-        Parameter("min_samples_leaf", 7, "number", "both branches of a split hold at least this much"),
+        Parameter("min_samples_leaf", 7, "number", "both branches of a split hold at least this much", search=FEW_ROWS),
         Parameter("max_surrogates", 5, "integer", "splits kept at a node to stand in for missing values"),
         Parameter("folds", 10, "integer", "of the cross-validation of the complexity table; 0 for none"),
         Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
@@ -328,70 +376,22 @@ CART_REGRESSOR = Scheme(
     ),
 )
 
-LINEAR = Scheme(
-    name="linear",
-    title="Linear",
-    estimator="LinearRegressor",
-    module="hornbeam.learn.functions.linear",
-    summary="one equation, terms chosen by Akaike's criterion, categories as ordered indicators",
-    predicts="number",
-    parameters=(
-        Parameter("selection", "m5", "choice", "which terms are left out one by one", ("m5", "greedy", None)),
-        Parameter("ridge", 1e-8, "number", "draws standardised coefficients towards zero"),
-        COMPAT,
-    ),
-    makes="equation",
-)
-
-POLYNOMIAL = Scheme(
-    name="polynomial",
-    title="Polynomial",
-    estimator="PolynomialRegressor",
-    module="hornbeam.learn.functions.polynomial",
-    summary="powers and products of columns, with a ridge: curve fitting",
-    predicts="number",
-    parameters=(
-        Parameter("degree", 2, "integer", "the highest power"),
-        Parameter("ridge", 0.0, "number", "the penalty on squared coefficients"),
-        Parameter("penalize_intercept", True, "switch", "whether the intercept's square is in the penalty"),
-        Parameter("products", True, "switch", "whether different columns are multiplied"),
-    ),
-    makes="equation",
-)
-
-DISCRETIZED = Scheme(
-    name="discretized",
-    title="Discretized",
-    estimator="DiscretizedRegressor",
-    module="hornbeam.learn.functions.discretized",
-    summary="numbers by any classifier: intervals, averaged by their probabilities",
-    predicts="number",
-    parameters=(
-        Parameter(
-            "estimator",
-            None,
-            "choice",
-            "scheme of the classifier; none: c45",
-            (None, "c45", "id3", "cart", "tree"),
-            "classifier",
-        ),
-        Parameter("bins", 10, "integer", "how many intervals"),
-        Parameter("method", "equal-width", "choice", "how the target is cut", ("equal-width", "equal-frequency")),
-        Parameter("value", "midpoint", "choice", "the number an interval stands for", ("midpoint", "mean")),
-    ),
-    makes="classifier",
-)
-
 _MODEL_TREE: tuple[Parameter, ...] = (
     Parameter("min_samples_split", 4, "number", "smaller nodes are leaves"),
-    Parameter("min_deviation", 0.05, "number", "nodes that vary less than this share of all rows are leaves"),
+    Parameter(
+        "min_deviation",
+        0.05,
+        "number",
+        "nodes that vary less than this share of all rows are leaves",
+        search=Range(0.01, 0.32, "log", 6, simpler="high"),
+    ),
     Parameter(
         "prune", "linear-error", "choice", "whether equations may take the place of subtrees", ("linear-error", None)
     ),
     Parameter("smoothing", True, "switch", "whether equations above are blended into the leaves'"),
     Parameter("leaf", "linear", "choice", "whether equations have terms, or are means", ("linear", "mean")),
     COMPAT,
-    Parameter("min_samples_leaf", 2, "number", "both sides of a split hold at least this much"),
+    Parameter("min_samples_leaf", 2, "number", "both sides of a split hold at least this much", search=FEW_ROWS),
     Parameter("path_columns", False, "switch", "whether equations may use what is asked for above them too"),
     Parameter("committees", 1, "integer", "how many models are averaged, each making up for the one before it"),
     Parameter(
@@ -402,6 +402,7 @@ _MODEL_TREE: tuple[Parameter, ...] = (
         (None, "sd-reduction", "linear-error"),
     ),
     N_JOBS,
+    Parameter("neighbors", 0, "integer", "how many training rows near the one asked about put the answer right"),
 )
 
 M5 = Scheme(
@@ -432,15 +433,14 @@ SCHEMES: tuple[Scheme, ...] = (
     CART_REGRESSOR,
     TREE_CLASSIFIER,
     TREE_REGRESSOR,
-    LINEAR,
-    POLYNOMIAL,
-    DISCRETIZED,
+    *FUNCTION_SCHEMES,
     M5,
     M5_RULES,
     *RULE_SCHEMES,
     *ENSEMBLE_SCHEMES,
     *BOOSTING_SCHEMES,
     *INSTANCE_SCHEMES,
+    *MARGIN_SCHEMES,
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
 ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # those without a target too

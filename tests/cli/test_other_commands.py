@@ -13,7 +13,7 @@ import pytest
 import hornbeam
 from hornbeam.cli.output import confusion_lines, progress_bar, score_lines
 from hornbeam.evaluate import ClassificationScore, RegressionScore
-from hornbeam.schemes import SCHEMES
+from hornbeam.schemes import ALL_SCHEMES as SCHEMES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -192,7 +192,7 @@ def test_schemes_are_listed(good: Any, bad: Any) -> None:
 
 def test_version_and_help(good: Any) -> None:
     assert hornbeam.__version__ in good("--version").out
-    for words in ((), ("learn",), ("predict",), ("show",), ("data",), ("schemes",)):
+    for words in ((), ("learn",), ("predict",), ("show",), ("data",), ("schemes",), ("cluster",)):
         assert "Usage: hornbeam" in good(*words, "--help").out
 
 

@@ -25,11 +25,13 @@ LEARNERS = {
     "model tree compat": M5Regressor(compat="weka"),
     "rules": M5RulesRegressor(min_samples_leaf=5),
     "rules compat": M5RulesRegressor(compat="weka"),
+    "model tree put right": M5Regressor(neighbors=3),
+    "rules put right": M5RulesRegressor(neighbors=3, committees=2),
 }
 pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
 
 
-@parametrize_with_checks([M5Regressor(), M5RulesRegressor()])
+@parametrize_with_checks([M5Regressor(), M5RulesRegressor(), M5Regressor(neighbors=3)])
 def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)
 

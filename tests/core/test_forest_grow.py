@@ -79,7 +79,6 @@ def compiled(problem: dict[str, Any], choices: dict[str, Any]) -> Forester:
     as_records(codes, records)
     kind = np.int32 if problem["n_classes"] else np.float64
     return Forester(
-        codes,
         records,
         wide,
         np.array(problem["n_bins"], np.int32),
@@ -158,7 +157,7 @@ def big_problem(n_rows: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def test_trees_of_many_rows_fit_the_rows_they_were_grown_on() -> None:
-    """Rows are copied twice on the way down; at the end every leaf is pure."""
+    """Records are sent from node to node; at the end every leaf is pure."""
     problem, choices = big_problem(60_000)
     arrays = compiled(problem, choices).grow(7, True)
     drawn = arrays["count"] > 0

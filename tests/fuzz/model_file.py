@@ -26,8 +26,12 @@ with atheris.instrument_imports(include=["hornbeam"]):
     from hornbeam.model.storage import MANIFEST, from_bytes, to_bytes
 
 TABLE = hornbeam.read("labor")
-FOREST = Path(__file__).resolve().parents[1] / "model" / "fixtures" / "weather-forest-version-1.hornbeam"
-GOOD = (to_bytes(hornbeam.C45Classifier().fit(TABLE).model_), FOREST.read_bytes())
+FIXTURES = Path(__file__).resolve().parents[1] / "model" / "fixtures"
+KINDS = ("forest", "instances", "kept-instances", "kstar", "local", "local-learner", "exemplars", "corrected")
+GOOD = (
+    to_bytes(hornbeam.C45Classifier().fit(TABLE).model_),
+    *((FIXTURES / f"weather-{kind}-version-1.hornbeam").read_bytes() for kind in KINDS),
+)
 ROWS = (TABLE, hornbeam.read("weather"))
 
 
@@ -57,11 +61,11 @@ def sealed(members: dict[str, bytes]) -> bytes:
 def load_bytes(data: bytes) -> None:
     """Load these bytes, and a good file with these bytes written over a place in one of its members."""
     candidates = [data]
-    if len(data) > 3:
-        file, name = PLACES[data[0] % len(PLACES)]
+    if len(data) > 4:
+        file, name = PLACES[int.from_bytes(data[:2], "little") % len(PLACES)]
         member = bytearray(MEMBERS[file][name])
-        place = int.from_bytes(data[1:3], "little") % len(member)
-        member[place : place + len(data) - 3] = data[3:]
+        place = int.from_bytes(data[2:4], "little") % len(member)
+        member[place : place + len(data) - 4] = data[4:]
         candidates.append(sealed(MEMBERS[file] | {name: bytes(member)}))
     for candidate in candidates:
         try:
@@ -80,7 +84,7 @@ def main() -> None:
     for number, good in enumerate(GOOD):
         (corpus / f"good-{number}").write_bytes(good)
     for number in range(len(PLACES)):
-        (corpus / f"member-{number}").write_bytes(bytes([number, 128, 0]) + b"\x01\x00\x00\x00")
+        (corpus / f"member-{number}").write_bytes(number.to_bytes(2, "little") + b"\x80\x00\x01\x00\x00\x00")
     warnings.simplefilter("ignore")  # of categories that a changed model does not know
     atheris.Setup([*sys.argv, str(corpus)], load_bytes)
     atheris.Fuzz()

@@ -8,6 +8,7 @@ import pytest
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.by_hand import rule, rules, rules_on
+from hornbeam.model.condition import Above, Below, IsIn
 from hornbeam.model.errors import ModelError
 
 SCHEMA = Schema(
@@ -50,12 +51,28 @@ def test_words_become_rules(words: str, shown: str) -> None:
         ("if place < north then yes", "have no order"),
         ("if place = east then yes", "'place' has no category 'east'"),
         ("if place in north then yes", "expected categories in braces"),
+        ("if (age > 3) then yes", r"in brackets after a condition stands '\) then yes'; expected 'or missing\)'"),
         ("if age > 3 then maybe", "'answer' has no category 'maybe'"),
     ],
 )
 def test_what_is_not_there_is_named(words: str, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         rule(words, SCHEMA)
+
+
+def test_a_missing_value_may_pass() -> None:
+    made = rule("if (age > 3 or missing) and (place in {north, south} or missing) then yes", SCHEMA)
+    assert made.conditions == (Above(0, 3.0, 1.0), IsIn(2, (0, 2), 1.0))
+    bracketed = Schema((Numeric("(x)"), Nominal("answer", ("yes", "no"))), ("feature", "target"))
+    assert rule("if ((x) > 3 or missing) and (x) < 5 then yes", bracketed).conditions == (
+        Above(0, 3.0, 1.0),
+        Below(0, 5.0),
+    )
+
+
+def test_a_rule_is_words() -> None:
+    with pytest.raises(ModelError, match="a rule entered by hand is 5; expected words"):
+        rule(5, SCHEMA)  # type: ignore[arg-type]
 
 
 def test_g29_again_in_words() -> None:

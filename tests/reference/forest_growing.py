@@ -183,6 +183,8 @@ class ForestReference:
 
     def divide(self, node: Node, rows: list[int], split: Split) -> tuple[list[int], list[int]]:
         parts: tuple[list[int], list[int]] = ([], [])
+        if split.feature in self.values and not self.nominal[split.feature]:
+            self.refine(rows, split)
         for row in rows:
             parts[self.side(row, split)].append(row)
         node.split, node.children = split, (self.leaf(parts[0]), self.leaf(parts[1]))
@@ -221,8 +223,6 @@ class ForestReference:
             drawn += n_batch
         if best.feature < 0:
             return None, n_constant
-        if best.feature in self.values and not self.nominal[best.feature]:
-            self.refine(rows, best)
         best.score -= self.mass(sums)
         return best, n_constant
 
@@ -242,7 +242,7 @@ class ForestReference:
                 continue
             score = self.mass(self.sums(left)) + self.mass(self.sums(right))
             if score > best:
-                best, split.score = score, score
+                best, split.score = score, score - self.mass(self.sums(rows))
                 split.threshold = low + (high - low) * 0.5
 
     def try_column(self, feature: int, rows: list[int], best: Split) -> Split:  # noqa: C901 - each case in its place

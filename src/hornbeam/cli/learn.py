@@ -12,11 +12,13 @@ import click
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
 from hornbeam.cli.styles import STYLES
+from hornbeam.cli.tuning import DEFAULT_FOLDS as TUNED_FOLDS
+from hornbeam.cli.tuning import check, parameters_to_tune, split_off, tune, tuning_options
 from hornbeam.schemes import NAMES
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.evaluate import CrossValidation
+    from hornbeam.evaluate import CrossValidation, Tuning
 
 DEFAULT_FOLDS = 10
 
@@ -38,7 +40,8 @@ DEFAULT_FOLDS = 10
     "--cv",
     type=click.IntRange(min=0),
     metavar="FOLDS",
-    help=f"Cross-validate with this many folds, 0 for none. [default: {DEFAULT_FOLDS}, or none with --test]",
+    help="Cross-validate with this many folds, 0 for none. "
+    f"[default: {DEFAULT_FOLDS} ({TUNED_FOLDS} with --tune), or none with --test]",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
 @click.option("--test", metavar="DATA", help="Judge the model on these rows too.")
@@ -48,6 +51,7 @@ DEFAULT_FOLDS = 10
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @click.option("--hints/--no-hints", default=None, help="Say what to try next. [default: on a terminal]")
+@tuning_options
 @reading_options
 @click.pass_context
 def learn(
@@ -65,7 +69,7 @@ def learn(
     style: str | None,
     as_json: bool,
     hints: bool | None,
-    **options: Any,  # noqa: ANN401 - for reading, and of the scheme
+    **options: Any,  # noqa: ANN401 - for tuning, for reading, and of the scheme
 ) -> None:
     """Learn a model from DATA, show it and judge it.
 
@@ -78,6 +82,8 @@ def learn(
     from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import score_estimator
 
+    wishes = split_off(options)
+    check(wishes)
     reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table, said = with_target(read_table(source, target, **reading), target)
     goal = table.schema.target_column
@@ -96,23 +102,31 @@ def learn(
         raise ValueError(msg)
     drawn = {"random_state": seed} if any(p.name == "random_state" for p in scheme.parameters) else {}
     estimator = scheme.load()(**{**drawn, **parameters, **({"keep_trace": True} if why else {})})
+    usual = DEFAULT_FOLDS if wishes["tune"] is None else TUNED_FOLDS
+    folds = (0 if test else usual) if cv is None else cv
+    tuning = None
+    if wishes["tune"] is not None:
+        names = parameters_to_tune(scheme, estimator, wishes["tune"], list(parameters))
+        learner, n_jobs = _for_folds(estimator, scheme.name)
+        tuning = tune(learner, table, names, wishes, nested=folds, seed=seed, n_jobs=n_jobs, quiet=as_json)
+        estimator.set_params(**tuning.chosen.setting)
     started = time.perf_counter()
     estimator.fit(table)
     seconds = time.perf_counter() - started
 
-    folds = (0 if test else DEFAULT_FOLDS) if cv is None else cv
     lesson = Lesson(
         scheme=scheme,
         estimator=estimator,
         table=table,
         seconds=seconds,
         train=score_estimator(estimator, table),
-        validation=_validate(estimator, table, folds, seed, scheme=scheme.name, quiet=as_json) if folds else None,
+        validation=_validate(estimator, table, folds, seed, tuning, scheme=scheme.name, quiet=as_json),
         test=score_estimator(estimator, read_like(table.schema, test, **reading)) if test else None,
         remarks=remarks,
         cautions=cautions,
         chosen_for_me=scheme.name != scheme_name.lower(),
         chance=chance,
+        tuning=tuning,
     )
     if save:
         estimator.save(save)
@@ -139,16 +153,29 @@ def _validate(
     table: Table,
     folds: int,
     seed: int,
+    tuning: Tuning | None,
     *,
     scheme: str,
     quiet: bool,
-) -> CrossValidation:
-    """Cross-validate; threads go to the folds, not to each tree, which is small beside them."""
-    from sklearn.base import clone
-
+) -> CrossValidation | None:
+    """Cross-validate an estimator; where it was tuned, that has been done, tuning included."""
+    if not folds:
+        return None
+    if tuning is not None:
+        return None if tuning.nested is None else tuning.nested.validation
     from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate import cross_validate
     from hornbeam.learn.functions.few_rows import FewRowsWarning
+
+    learner, n_jobs = _for_folds(estimator, scheme)
+    with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
+        warnings.simplefilter("ignore", FewRowsWarning)  # said once, of the model that is shown
+        return cross_validate(learner, table, folds, seed, n_jobs, progress)
+
+
+def _for_folds(estimator: Any, scheme: str) -> tuple[Any, int | None]:  # noqa: ANN401 - any estimator of ours
+    """Give a copy that keeps nothing for show, and its threads: they go to the folds, beside which models are small."""
+    from sklearn.base import clone
 
     learner, n_jobs = clone(estimator), estimator.get_params().get("n_jobs")
     if n_jobs is not None:
@@ -157,6 +184,4 @@ def _validate(
         learner.set_params(keep_trace=False)
     if scheme == "cart" and learner.choose == "cp":
         learner.set_params(folds=0)  # its complexity table is shown once and decides nothing
-    with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
-        warnings.simplefilter("ignore", FewRowsWarning)  # said once, of the model that is shown
-        return cross_validate(learner, table, folds, seed, n_jobs, progress)
+    return learner, n_jobs

@@ -16,8 +16,9 @@ from hornbeam import show
 from hornbeam.cli import output
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore
+from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore, Tuning
 from hornbeam.learn.estimator import plain_value
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.exceptions import places
@@ -53,6 +54,7 @@ class Lesson:
     remarks: Sequence[str]
     cautions: Sequence[str]
     chosen_for_me: bool = False  # nobody named the scheme: the target's kind did
+    tuning: Tuning | None = None
     chance: bool = False  # whether to tell how likely splits are to be chance
 
     def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
@@ -73,6 +75,8 @@ class Lesson:
             "notes": list(self.remarks),
             "warnings": list(self.cautions),
         }
+        if self.tuning is not None:
+            plain["tuning"] = self.tuning.to_json()
         if self._steps is not None:
             names = ("cp", "n_splits", "error", "cv_error", "cv_std_error")
             columns = {name: output.known(getattr(self._steps, name)) for name in names}
@@ -88,6 +92,10 @@ class Lesson:
 
     def show(self, style: str, *, why: bool) -> None:
         """Print everything for people."""
+        if self.tuning is not None:
+            heading(f"Tuning of {', '.join(self.tuning.searches)}")
+            click.echo(self.tuning.text())
+            click.echo()
         heading(f"{self.scheme.title} {self.scheme.makes} for {printable(self.table.schema.target_column.name)}")
         click.echo(about(self.table))
         click.echo()
@@ -106,7 +114,8 @@ class Lesson:
         judged: ClassificationScore | RegressionScore | None = None
         if self.validation is not None:
             judged = self.validation.score
-            click.echo("\n".join(output.score_lines(f"{self.validation.folds}-fold cross-validation", judged)))
+            title = f"{self.validation.folds}-fold cross-validation{', tuned anew in each fold' if self.tuning else ''}"
+            click.echo("\n".join(output.score_lines(title, judged)))
         if self.test is not None:
             judged = self.test
             click.echo("\n".join(output.score_lines("On the test rows", judged)))
@@ -123,6 +132,7 @@ def _size(model: Any) -> dict[str, int]:  # noqa: ANN401 - any model
 SIZES: tuple[tuple[type, Callable[[Any], dict[str, int]]], ...] = (
     (LinearModel, lambda model: {"terms": len(model.terms)}),
     (DiscretizedModel, lambda model: {"intervals": len(model.values), **_size(model.classifier)}),
+    (CorrectedModel, lambda model: {**_size(model.base), "kept": len(model)}),
     (Ensemble, lambda model: {"members": len(model.members)}),
     (RuleList, lambda model: {"rules": sum(place[-1] >= 0 for place, _ in places(model))}),  # exceptions are rules too
     (Forest, lambda model: {"trees": model.n_trees, "leaves": model.n_leaves}),

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from hornbeam.cli.scheme_options import NONE, REPEATABLE
-from hornbeam.schemes import ALL_SCHEMES, Scheme, named
+from hornbeam.schemes import ALL_SCHEMES, Parameter, Scheme, named
+from hornbeam.search_range import Range, told
 
 
 @click.command(short_help="List the schemes and their parameters.")
@@ -52,7 +53,8 @@ def _describe(scheme: Scheme) -> None:
             choices = f" ({' | '.join(values)})" if values else ""
             if parameter.kind in REPEATABLE:
                 choices = f" ({REPEATABLE[parameter.kind][1]})"
-            click.echo(f"  {parameter.option.ljust(width)}  {parameter.summary}{choices} [{default}]")
+            tuned = f" [--tune: {told(parameter.search)}]" if isinstance(parameter.search, Range) else ""
+            click.echo(f"  {parameter.option.ljust(width)}  {parameter.summary}{choices} [{default}]{tuned}")
 
 
 def _plain(scheme: Scheme) -> dict[str, Any]:
@@ -70,7 +72,16 @@ def _plain(scheme: Scheme) -> dict[str, Any]:
                 "choices": list(p.choices),
                 "summary": p.summary,
                 "option": p.option,
+                "search": _searched(p),
             }
             for p in scheme.parameters
         ],
     }
+
+
+def _searched(parameter: Parameter) -> Any:  # noqa: ANN401 - plain data
+    """Where `--tune` looks: a range, a list of choices, or nothing."""
+    search = parameter.search
+    if not isinstance(search, Range):
+        return None if search is None else list(search)
+    return {"low": search.low, "high": search.high, "scale": search.scale, "steps": search.steps}

@@ -23,8 +23,9 @@ BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, whe
     "--as",
     "form",
     type=click.Choice(FORMS),
-    help="Text; a picture of the tree (svg); nested JSON; or the plane of two columns, cut into the tree's rectangles "
-    "(space; needs -o with a name ending in .png, .svg or .pdf); or rules held against the rows of --data: coverage, "
+    help="Text; a picture of the tree (svg); nested JSON; or the plane of two columns, cut into the tree's rectangles, "
+    "or with the rows that are kept (space; needs -o with a name ending in .png, .svg or .pdf); "
+    "or rules held against the rows of --data: coverage, "
     "lift, overlap, conditions that could go (rules); or a chart of the importance of a forest's columns (importance; "
     "needs -o).  [default: text, or as FILE ends]",
 )
@@ -166,10 +167,12 @@ def _draw_space(
         msg = "--as space draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
         raise ValueError(msg)
     from hornbeam.cli.reading import read_like
+    from hornbeam.model.instances import Instances
     from hornbeam.show import plot
 
     table = None if source is None else read_like(loaded.schema, source)
-    plot.save(plot.feature_space(loaded, table, columns or ()), output)
+    draw = plot.kept_rows if isinstance(loaded, Instances) else plot.feature_space
+    plot.save(draw(loaded, table, columns or ()), output)
 
 
 def _held_against(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - what a file holds

@@ -3,8 +3,9 @@
 Columns are sorted once. After a rule only the rows that it covers leave, so a rule should cost about what it covers:
 
 - The first condition is sought among all rows still to be covered, from sums of blocks of every sorted column, blocks
-  of blocks and so on; a block is opened only where a cut inside it could beat what is known. Categories are counted as
-  rows go.
+  of blocks and so on; a block is opened only where a cut inside it could beat what is known. As long as only rows of the
+  class leave, no share of it rises, so that what a block was found to hold at most is still known. Categories are
+  counted as rows go.
 - Rules in a row often begin with the same category: its rows become a problem of their own, kept for the next rule.
 - A condition that makes the rule perfect is found by walks from the ends of the columns, without listing the rows.
 - Otherwise the rows that the rule covers are listed by every column, and the lists narrowed from then on.
@@ -82,6 +83,7 @@ cdef class Cover:
         self.field.columns = <Column*>self.room(self.field.n_columns * sizeof(Column))
         self.field.classes = <const int32_t*>address(self.classes)
         self.field.weights = NULL
+        self.field.whole_weights = weights is None or bool((self.weights == np.floor(self.weights)).all())
         if weights is not None:
             self.field.weights = <const double*>address(self.weights)
         self.here, self.class_left = np.ones(n, np.uint8), np.zeros(n_classes)
@@ -140,6 +142,7 @@ cdef class Cover:
         for level in range(LEVELS):
             blocks = (blocks >> STEP) + 1
             column.sums[level] = <double*>self.room(blocks * (self.field.n_classes + 1) * sizeof(double))
+            column.highest[level] = <double*>self.room(blocks * sizeof(double))
 
     def restore(self):
         """Start again with all rows."""
@@ -151,6 +154,7 @@ cdef class Cover:
         self.parts = [None] * field.n_columns
         memset(<void*>self.number, 0, field.n_columns * sizeof(void*))
         memset(field.here, 1, field.n_rows)
+        field.sought, field.in_a_row = -1, 0
         memset(field.class_left, 0, field.n_classes * sizeof(double))
         memset(self.memory.size, 0, field.n_classes * sizeof(int64_t))
         for i in range(field.n_rows):
@@ -198,6 +202,8 @@ cdef class Cover:
         cdef double* left
         cdef object part
         field.here[row] = 0
+        if field.classes[row] != field.sought:
+            field.sought = -1
         left = &field.class_left[field.classes[row]]
         left[0] -= weight_of(field, row)
         if left[0] < 1e-9 * (1.0 + fabs(left[0])):  # what is left of sums of fractions is nothing
@@ -286,9 +292,10 @@ cdef class Cover:
         cdef uint8_t[::1] used = np.zeros(field.n_columns + 1, np.uint8)
         search.label, search.measure = label, measure
         search.sets, search.own_missing, search.idle = sets, own_missing, idle
-        search.whole_p, search.whole_t = field.class_left[label], 0.0
+        cdef double whole = 0.0
         for i in range(field.n_classes):
-            search.whole_t += field.class_left[i]
+            whole += field.class_left[i]
+        set_whole(&search, field.class_left[label], whole)
         self.rule.size = self.rule.n_codes = 0
         while search.whole_p < search.whole_t and len(steps) < most:
             nothing(&best)
@@ -319,7 +326,7 @@ cdef class Cover:
             add_condition(&self.rule, &best, self.scratch.kept)
             if listed:
                 narrow_lists(field, &self.lists, &self.rule)
-            search.whole_p, search.whole_t = best.p, best.t
+            set_whole(&search, best.p, best.t)
         return steps
 
     cdef tuple codes_of(self, const Best* best):

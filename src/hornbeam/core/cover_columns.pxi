@@ -18,6 +18,7 @@ cdef struct Column:
     int n_levels
     int64_t n_blocks[LEVELS]
     double* sums[LEVELS]  # of every block: the weight of each class, then of all
+    double* highest[LEVELS]  # of every block: no cut in it has a greater share of the class sought
     # rows of every category in turn, then those without a value; of numbers, only the latter
     uint32_t* members
     int64_t* start
@@ -34,6 +35,10 @@ cdef struct Field:
     const int32_t* classes
     const double* weights  # NULL: every row counts once
     double* class_left
+    bint whole_weights  # sums of them are exact
+    # The share of a class below or above a cut only falls as long as only rows of the class leave.
+    int sought  # the class that was sought last, if no row of another class has left since; else -1
+    int64_t in_a_row  # how often it was
 
 
 cdef inline double weight_of(const Field* field, uint32_t row) noexcept nogil:
@@ -66,6 +71,16 @@ cdef void sum_up(Field* field, Column* column) noexcept nogil:
         if n <= 1 << STEP or level == LEVELS:
             break
     column.n_levels = level
+    forget_bounds(column)
+
+
+cdef void forget_bounds(Column* column) noexcept nogil:
+    """No share is ruled out any more."""
+    cdef int level
+    cdef int64_t block
+    for level in range(column.n_levels):
+        for block in range(column.n_blocks[level]):
+            column.highest[level][block] = 2.0
 
 
 cdef void close_gaps(Field* field, Column* column) noexcept nogil:

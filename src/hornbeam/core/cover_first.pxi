@@ -2,6 +2,8 @@
 
 cdef enum:
     REMEMBERED = 8
+    RECENT = 2  # so many of them do where bounds are kept
+    SOON = 4  # searches for a class in a row before bounds are kept
 
 
 cdef struct Memory:  # of every class: cuts that were the best of late, which are near it for the next rule
@@ -11,10 +13,26 @@ cdef struct Memory:  # of every class: cuts that were the best of late, which ar
 
 cdef struct Pass:  # what lies before the place that a pass over a column has reached, and in all of it
     double p, t, known_p, known_t
+    bint keeps  # bounds on shares
+
+
+cdef bint keeps_bounds(Field* field, const Search* search) noexcept nogil:
+    """Whether bounds on the shares in every block are kept from one search to the next."""
+    cdef int64_t at
+    if search.measure != 0 or not field.whole_weights:
+        return False
+    if field.sought != search.label:
+        field.sought, field.in_a_row = search.label, 0
+    field.in_a_row += 1
+    if field.in_a_row == SOON:  # not before: to forget them costs as much as they spare one search
+        for at in range(field.n_columns):
+            if field.columns[at].n_codes == 0:
+                forget_bounds(&field.columns[at])
+    return field.in_a_row >= SOON
 
 
 cdef void search_places(
-    const Field* field, const Search* search, int64_t at, const Best* floor,  # IN
+    const Field* field, const Search* search, int64_t at, const Best* floor, bint keeps,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
     """The best cut of a numeric column; blocks are opened only where a cut inside could win."""
@@ -23,6 +41,7 @@ cdef void search_places(
     cdef int64_t block, width = field.n_classes + 1
     cdef Pass so_far
     so_far.p = so_far.t = so_far.known_p = so_far.known_t = 0.0
+    so_far.keeps = keeps
     for block in range(column.n_blocks[top]):
         so_far.known_p += column.sums[top][block * width + search.label]
         so_far.known_t += column.sums[top][block * width + width - 1]
@@ -32,41 +51,81 @@ cdef void search_places(
         offer_missing(search, at, search.whole_p - so_far.known_p, search.whole_t - so_far.known_t, best)
 
 
+cdef inline bint ruled_out(double highest, const Best* other) noexcept nogil:
+    return highest * other.t < other.p * NEAR
+
+
 cdef void open_block(
     const Field* field, const Search* search, int64_t at, int level, int64_t block, const Best* floor,  # IN
     Pass* so_far, Best* best,  # IN, OUT
 ) noexcept nogil:
-    cdef const Column* column = &field.columns[at]
-    cdef int64_t i, before, stop, width = field.n_classes + 1
-    cdef double p = column.sums[level][block * width + search.label], weight
+    cdef Column* column = &field.columns[at]
+    cdef int64_t i, stop, width = field.n_classes + 1
+    cdef double p = column.sums[level][block * width + search.label]
     cdef double t = column.sums[level][block * width + width - 1]
-    if not (could_win(search, so_far.p + p, so_far.t + p, floor, best)
-            or could_win(search, so_far.known_p - so_far.p, so_far.known_t - so_far.t - t + p, floor, best)):
+    cdef double* highest = &column.highest[level][block]
+    cdef double below, above
+    if so_far.keeps and (ruled_out(highest[0], floor) or ruled_out(highest[0], best)):
         so_far.p += p
         so_far.t += t
         return
-    i = block << STEP
-    if level:
-        stop = min(i + (1 << STEP), column.n_blocks[level - 1])
-        while i < stop:
-            open_block(field, search, at, level - 1, i, floor, so_far, best)
-            i += 1
+    if not (could_win(search, so_far.p + p, so_far.t + p, floor, best)
+            or could_win(search, so_far.known_p - so_far.p, so_far.known_t - so_far.t - t + p, floor, best)):
+        if so_far.keeps:
+            below = (so_far.p + p) / (so_far.t + p) if so_far.t + p > 0.0 else 0.0
+            above = so_far.known_t - so_far.t - t + p
+            above = (so_far.known_p - so_far.p) / above if above > 0.0 else 0.0
+            highest[0] = min(highest[0], max(below, above))
+        so_far.p += p
+        so_far.t += t
         return
-    stop = min(i + (1 << STEP), column.n_places)
-    before = i - 1
+    if level == 0:
+        open_places(field, search, at, block, so_far, best)
+        return
+    i = block << STEP
+    stop = min(i + (1 << STEP), column.n_blocks[level - 1])
+    below = 0.0
+    while i < stop:
+        open_block(field, search, at, level - 1, i, floor, so_far, best)
+        below = max(below, column.highest[level - 1][i])
+        i += 1
+    if so_far.keeps:
+        highest[0] = below
+
+
+cdef void open_places(
+    const Field* field, const Search* search, int64_t at, int64_t block,  # IN
+    Pass* so_far, Best* best,  # IN, OUT
+) noexcept nogil:
+    """Offer the cuts of a block; where bounds are kept, the greatest share before or from any of its rows is one."""
+    cdef Column* column = &field.columns[at]
+    cdef int64_t i = block << STEP, before = i - 1, stop = min(i + (1 << STEP), column.n_places)
+    cdef int64_t width = field.n_classes + 1
+    cdef bint nobody
+    cdef double weight, p, t, high_p = 0.0, high_t = 1.0
     while before >= 0 and column.classes[before] < 0:
-        before -= 1
+        # where sums are exact, a block without weight is empty
+        nobody = field.whole_weights and column.sums[0][(before >> STEP) * width + width - 1] == 0.0
+        before -= (before & ((1 << STEP) - 1)) + 1 if nobody else 1
     while i < stop:
         if column.classes[i] >= 0:
             if before >= 0 and column.sorted[i] != column.sorted[before]:
                 offer_cut(search, at, so_far.p, so_far.t, so_far.known_p, so_far.known_t, column.sorted[before],
                           column.sorted[i], best)
+            if so_far.p * high_t > high_p * so_far.t:
+                high_p, high_t = so_far.p, so_far.t
+            p = so_far.known_p - so_far.p
+            t = so_far.known_t - so_far.t
+            if p * high_t > high_p * t:
+                high_p, high_t = p, t
             weight = weight_of(field, column.rows[i])
             so_far.t += weight
             if column.classes[i] == search.label:
                 so_far.p += weight
             before = i
         i += 1
+    if so_far.keeps:
+        column.highest[0][block] = high_p / high_t
 
 
 cdef void offer_known_cut(
@@ -146,25 +205,26 @@ cdef void remember(Memory* memory, int label, const Best* best) noexcept nogil:
 
 
 cdef void search_all(
-    const Field* field, const Search* search, const Memory* memory,  # IN
+    Field* field, const Search* search, const Memory* memory,  # IN
     Scratch* scratch, Best* best,  # OUT
 ) noexcept nogil:
     """The best condition among all rows still to be covered."""
     cdef int64_t at, i
     cdef const Best* known
     cdef Best floor
+    cdef bint keeps = keeps_bounds(field, search)
     # what is known at once spares most of the search in numbers
     nothing(&floor)
     for at in range(field.n_columns):
         if field.columns[at].n_codes:
             count_all(field, &field.columns[at], search.label, scratch)
             scan_codes(search, field.columns[at].n_codes, at, scratch, &floor)
-    for i in range(min(memory.size[search.label], <int64_t>REMEMBERED)):
-        known = &memory.cuts[search.label * REMEMBERED + i]
+    for i in range(min(memory.size[search.label], <int64_t>(RECENT if keeps else REMEMBERED))):
+        known = &memory.cuts[search.label * REMEMBERED + (memory.size[search.label] - 1 - i) % REMEMBERED]
         offer_known_cut(field, search, known.column, known.relation, known.cut, &floor)
     for at in range(field.n_columns):
         if field.columns[at].n_codes:
             count_all(field, &field.columns[at], search.label, scratch)
             scan_codes(search, field.columns[at].n_codes, at, scratch, best)
         elif field.columns[at].n_left:
-            search_places(field, search, at, &floor, best)
+            search_places(field, search, at, &floor, keeps, best)

@@ -16,20 +16,36 @@ cdef void scan_list(
     cdef const Column* column = &field.columns[at]
     cdef int64_t i
     cdef uint32_t place
-    cdef double known_p = 0.0, known_t = 0.0, p = 0.0, t = 0.0, weight
+    cdef double known_p = 0.0, known_t = 0.0, p = 0.0, t = 0.0, weight = 1.0
+    cdef double cut_p = 0.0, cut_t = 0.0, low = 0.0, high = 0.0, value
+    cdef int kind = 0, kind_before = 0  # of the rows with one value: 1 of the class, 2 of others, 3 both
     for i in range(n):
-        weight = weight_of(field, column.rows[places[i]])
+        if field.weights != NULL:
+            weight = field.weights[column.rows[places[i]]]
         known_t += weight
         if column.classes[places[i]] == search.label:
             known_p += weight
+    # A cut between rows of one class is worse than one farther on, unless it is the first or the last, or sums of
+    # weights are not exact. So a cut is offered once the classes above it are known.
     for i in range(n):
         place = places[i]
-        if i and column.sorted[place] != column.sorted[places[i - 1]]:
-            offer_cut(search, at, p, t, known_p, known_t, column.sorted[places[i - 1]], column.sorted[place], best)
-        weight = weight_of(field, column.rows[place])
+        value = column.sorted[place]
+        if i and value != high:
+            if cut_t > 0.0 and (kind_before != kind or kind == 3 or not field.whole_weights):
+                offer_cut(search, at, cut_p, cut_t, known_p, known_t, low, high, best)
+            kind_before, kind = (kind if cut_t > 0.0 else 0), 0
+            cut_p, cut_t, low = p, t, high
+        high = value
+        if field.weights != NULL:
+            weight = field.weights[column.rows[place]]
         t += weight
         if column.classes[place] == search.label:
             p += weight
+            kind |= 1
+        else:
+            kind |= 2
+    if cut_t > 0.0:
+        offer_cut(search, at, cut_p, cut_t, known_p, known_t, low, high, best)
     if search.own_missing and known_t < search.whole_t * NEAR:
         offer_missing(search, at, search.whole_p - known_p, search.whole_t - known_t, best)
 
@@ -76,9 +92,8 @@ cdef void list_places(const Field* field, Lists* lists, int64_t at) noexcept nog
     cdef int64_t i, n = 0
     if lists.n_rows * 16 > column.n_places:
         for i in range(column.n_places):
-            if column.classes[i] >= 0:
-                places[n] = <uint32_t>i
-                n += lists.inside[column.rows[i]]
+            places[n] = <uint32_t>i
+            n += lists.inside[column.rows[i]]  # no row that is gone is
     else:
         for i in range(lists.n_rows):
             row = lists.rows[i]

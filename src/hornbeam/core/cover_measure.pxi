@@ -1,6 +1,8 @@
 # Part of cover.pyx: what a condition is worth, against the best so far.
 
 cdef double NEAR = 1.0 - 1e-12  # what is this near to a bound may be it, but for rounding
+cdef double LITTLE = 1e-9  # of a bit: more than rounding
+cdef double M_LN2 = 0.6931471805599453
 
 
 cdef struct Best:
@@ -11,14 +13,19 @@ cdef struct Best:
     int64_t code  # of a set: how many of the codes kept belong to it
     double p
     double t
-    double score  # of the gain
+    # of the gain: what it is, and a line above the logarithm of p/t that touches it there
+    double score, rise, offset
 
 
 cdef struct Search:  # what is sought: a condition for a class, on rows of which so much is of the class
     int label
     int measure
     bint sets, own_missing, idle
-    double whole_p, whole_t
+    double whole_p, whole_t, whole_log
+
+
+cdef inline void set_whole(Search* search, double p, double t) noexcept nogil:
+    search.whole_p, search.whole_t, search.whole_log = p, t, log2(p / t) if p > 0.0 else 0.0
 
 
 cdef struct Scratch:  # by category
@@ -31,7 +38,7 @@ cdef struct Scratch:  # by category
 
 cdef inline void nothing(Best* best) noexcept nogil:
     best.column, best.relation, best.code = -1, 0, 0
-    best.p = best.t = best.score = best.cut = best.low = best.high = 0.0
+    best.p = best.t = best.score = best.rise = best.offset = best.cut = best.low = best.high = 0.0
 
 
 cdef inline bint is_better(
@@ -43,10 +50,15 @@ cdef inline bint is_better(
         return False
     if search.measure == 0:
         return best.column < 0 or greater_share(p, t, best.p, best.t)
-    one = p * (log2(p / t) - log2(search.whole_p / search.whole_t))
+    # logarithms are dear, a line above them is not
+    if best.score > 0.0 and p * ((best.offset + LITTLE) * t + best.rise * p) < best.score * t:
+        return False
+    one = p * (log2(p / t) - search.whole_log)
     if best.column >= 0 and (one < best.score or (one == best.score and p <= best.p)):
         return False
     best.score = one
+    best.rise = t / p / M_LN2
+    best.offset = log2(p / t) - 1.0 / M_LN2 - search.whole_log
     return True
 
 
@@ -63,7 +75,7 @@ cdef inline bint could_win(
         if p * floor.t < floor.p * t * NEAR:
             return False
         return best.column < 0 or greater_share(p, t, best.p, best.t)
-    score = p * (log2(p / t) - log2(search.whole_p / search.whole_t))
+    score = p * (log2(p / t) - search.whole_log)
     # the gain is monotone only above nothing
     if floor.column >= 0 and floor.score > 0.0 and score < floor.score * NEAR:
         return False
@@ -74,7 +86,8 @@ cdef inline void offer_missing(
     const Search* search, int64_t column, double p, double t,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    if is_better(search, p, t, best):
+    # what is left of sums of fractions is nothing
+    if p > 1e-9 * search.whole_p and is_better(search, p, t, best):
         best.column, best.relation, best.p, best.t, best.code = column, 3, p, t, 0
 
 

@@ -17,7 +17,7 @@ cdef extern from *:
     #define HB_EXP_WIDE
     #define HB_EXP_IF_WIDE(call)
     #endif
-    #define HB_EXP_LANES 8  /* sums taken side by side, in an order that does not depend on the registers */
+    #define HB_EXP_LANES 4  /* sums taken side by side, in an order that does not depend on the registers */
 
     static inline __attribute__((always_inline)) double hb_exponential(double x) {
         const double shift = 6755399441055744.0;  /* adding it rounds to a whole number, held in the last bits */
@@ -56,28 +56,33 @@ cdef extern from *:
         return sum;
     }
 
-    /* sums of weight times e and its square at -rate * away, and of the same times away: four numbers */
+    static inline __attribute__((always_inline)) void hb_decay_add(
+        double lanes[6][HB_EXP_LANES], const double* away, const double* weight, double rate
+    ) {
+        for (int lane = 0; lane < HB_EXP_LANES; lane++) {
+            double at = away[lane], power = hb_exponential(-rate * at);
+            double one = weight[lane] * power, both = one * power, one_away = one * at, both_away = both * at;
+            lanes[0][lane] += one;
+            lanes[1][lane] += both;
+            lanes[2][lane] += one_away;
+            lanes[3][lane] += both_away;
+            lanes[4][lane] += one_away * at;
+            lanes[5][lane] += both_away * at;
+        }
+    }
+    /* sums of weight times e at -rate * away, of its square, and of both times away and away squared: six numbers */
     static inline __attribute__((always_inline)) void hb_decay_loop(
         const double* away, const double* weight, int64_t n, double rate, double* sums
     ) {
-        double lanes[4][HB_EXP_LANES] = {{0.0}};
+        double lanes[6][HB_EXP_LANES] = {{0.0}}, last_away[HB_EXP_LANES] = {0.0}, last_weight[HB_EXP_LANES] = {0.0};
         int64_t i = 0;
-        for (; i + HB_EXP_LANES <= n; i += HB_EXP_LANES)
-            for (int lane = 0; lane < HB_EXP_LANES; lane++) {
-                double power = hb_exponential(-rate * away[i + lane]), part = weight[i + lane] * power;
-                lanes[0][lane] += part;
-                lanes[1][lane] += part * power;
-                lanes[2][lane] += part * away[i + lane];
-                lanes[3][lane] += part * power * away[i + lane];
-            }
-        for (; i < n; i++) {
-            double power = hb_exponential(-rate * away[i]), part = weight[i] * power;
-            lanes[0][0] += part;
-            lanes[1][0] += part * power;
-            lanes[2][0] += part * away[i];
-            lanes[3][0] += part * power * away[i];
+        for (; i + HB_EXP_LANES <= n; i += HB_EXP_LANES) hb_decay_add(lanes, away + i, weight + i, rate);
+        for (int lane = 0; lane < n - i; lane++) {
+            last_away[lane] = away[i + lane];
+            last_weight[lane] = weight[i + lane];
         }
-        for (int k = 0; k < 4; k++) {
+        hb_decay_add(lanes, last_away, last_weight, rate);
+        for (int k = 0; k < 6; k++) {
             sums[k] = 0.0;
             for (int lane = 0; lane < HB_EXP_LANES; lane++) sums[k] += lanes[k][lane];
         }

@@ -15,12 +15,21 @@ cdef enum:  # how a growing ended
     CANCELLED = 2
 
 
+cdef enum:  # what a row counts for, and how its record tells
+    PAIRS = 0  # two classes: a count for each, one of which is zero, in one word
+    CLASSES = 1  # a class, and a count
+    PACKED = 2  # a number; and one word with the number, rounded, above a count
+    WEIGHTS = 3  # a class or a number; and a weight
+
+cdef enum:  # where a row goes
+    NEAR = 2  # not known before its value is looked at
+
+
 cdef struct Job:  # what the trees of a forest share
     int64_t n_rows
     int32_t n_features
-    const uint8_t* codes  # column after column
-    const uint8_t* records  # row after row
-    int64_t stride  # of the records
+    const uint8_t* codes  # row after row
+    int64_t stride  # of the codes
     const int32_t* const* wide  # by feature; NULL where bytes hold its codes
     const int32_t* n_bins
     const uint8_t* nominal
@@ -31,7 +40,7 @@ cdef struct Job:  # what the trees of a forest share
     const int32_t* labels
     const double* numbers  # less their mean
     const double* weights  # NULL where every row counts once
-    int count_bits  # a row's rounded number stands above its count in one word; 0: they are summed apart
+    int count_bits  # of a word where a rounded number stands above a count
     double scale  # from a number to the one that is summed
     int32_t n_candidates  # columns with a split that a node chooses from
     int32_t n_pool  # columns that a tree may use
@@ -47,19 +56,13 @@ cdef struct Job:  # what the trees of a forest share
     const int* cancelled
     int32_t most_codes  # of any column, that of a missing value included
     bint any_wide
-
-
-cdef struct View:  # rows as a subtree sees them: all of them, or copies that lie close together
-    const uint8_t* codes  # NULL in a copy
-    int64_t n_rows
-    const uint8_t* records
-    const int32_t* labels
-    const double* numbers
-    const int32_t* counts  # how often each row was drawn; NULL where weights are not whole
-    const double* weights
-    const int64_t* packed  # number and count in one word
-    const uint32_t* origin  # the rows' numbers among all rows; NULL where they are the same
-    int level
+    # A tree has records of its own: the codes of a row, then these.
+    int kind
+    int64_t size  # of a record
+    int64_t origin  # the row's number
+    int64_t label
+    int64_t number
+    int64_t weight  # two counts, a count, a packed word or a weight, as the kind has it
 
 
 cdef struct Found:  # the best split of a node
@@ -68,7 +71,7 @@ cdef struct Found:  # the best split of a node
     int32_t cut  # the last bin of the first branch, of a numeric column
     int32_t low  # the bins on both sides of the cut that rows have
     int32_t high
-    double threshold  # between two values in these bins; only where Job.values are given
+    double threshold  # between two values in these bins, once rows are sent; only where Job.values are given
     int32_t missing  # the branch of rows without the value
     int32_t n_codes  # categories of the first branch, in Room.best_codes
 
@@ -106,13 +109,12 @@ cdef struct Nodes:  # what comes out
 
 
 cdef struct Room:  # what one thread works in
-    uint32_t* rows
-    uint32_t* spare
-    int32_t* counts
-    double* weights
+    uint8_t* records  # those of a node lie together
+    uint8_t* spare
+    int64_t n_records  # that there is room for
+    int32_t* counts  # how often each row was drawn
     int32_t* order  # columns, those to be drawn next first
     void* histogram  # BATCH x MOST_CODES x width
-    int64_t* packed  # by row
     int64_t* packed_bins  # BATCH x MOST_CODES
     uint64_t* seen  # BATCH x WORDS: codes that rows have
     void* runs  # sums by code of a wide column, one after another
@@ -121,17 +123,19 @@ cdef struct Room:  # what one thread works in
     double* left  # width
     double* right
     double* total
-    double* best_left  # of the best split so far: the sums of its first branch, before that is turned or refined
-    double* moved  # of one row
+    int64_t* left_counts  # width: the same where rows are counted
+    int64_t* right_counts
+    double* moved  # of one row, or of those beside a cut
     int32_t* present  # codes that rows have
     int32_t* places  # where each has its sums
     double* key  # what categories are ordered by
     int32_t* trial_codes
     int32_t* trial
     int32_t* best_codes
-    int32_t* near  # rows in the bins beside a cut
+    int32_t* near  # rows in the bins beside a cut, by their places
     double* near_value
     uint8_t side[MOST_CODES]  # the branch of every code
     uint8_t* wide_side  # of a column with names and many codes: 1 everywhere between two splits
     uint64_t random
     Nodes nodes
+    Room* next  # where rooms wait for trees

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 class Forester:
     def __init__(
         self,
-        codes: NDArray[np.uint8],
         records: NDArray[np.uint8],
         wide: dict[int, NDArray[np.int32]],
         n_bins: NDArray[np.int32],

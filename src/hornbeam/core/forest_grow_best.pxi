@@ -37,14 +37,13 @@ cdef inline bint ahead(const Waiting* one, const Waiting* other) noexcept nogil:
     return one.task.node < other.task.node
 
 
-cdef int wait_for(Tally* width, const Job* job, const View* view, Room* room, Task task, Waiting* heap,
-                  int64_t* n) noexcept nogil:
+cdef int wait_for(Tally* width, const Job* job, Room* room, Task task, Waiting* heap, int64_t* n) noexcept nogil:
     """Put a node that can be split among those that wait."""
     cdef Waiting* entry = &heap[n[0]]
     entry.task = task
     entry.task.n_constant = 0  # columns found to be constant lie in front only while one walks down
     entry.codes = NULL
-    if not examine(width, job, view, room, &entry.task, &entry.found):
+    if not examine(width, job, room, &entry.task, &entry.found):
         return DONE
     if entry.found.n_codes:
         entry.codes = <int32_t*>malloc(entry.found.n_codes * sizeof(int32_t))
@@ -56,7 +55,7 @@ cdef int wait_for(Tally* width, const Job* job, const View* view, Room* room, Ta
     return DONE
 
 
-cdef int grow_best_first(Tally* width, const Job* job, const View* view, Room* room, Task root) noexcept nogil:
+cdef int grow_best_first(Tally* width, const Job* job, Room* room, Task root) noexcept nogil:
     """Split the leaf that gains most, until there are as many leaves as may be."""
     cdef Waiting* heap = <Waiting*>malloc((job.max_leaves + 2) * sizeof(Waiting))
     cdef Task children[2]
@@ -65,7 +64,7 @@ cdef int grow_best_first(Tally* width, const Job* job, const View* view, Room* r
     cdef int status
     if not heap:
         return NO_MEMORY
-    status = wait_for(width, job, view, room, root, heap, &n)
+    status = wait_for(width, job, room, root, heap, &n)
     while status == DONE and n and n_leaves < job.max_leaves:
         chosen = heap[0]
         n -= 1
@@ -73,7 +72,7 @@ cdef int grow_best_first(Tally* width, const Job* job, const View* view, Room* r
         if chosen.codes != NULL:
             memcpy(room.best_codes, chosen.codes, chosen.found.n_codes * sizeof(int32_t))
             free(chosen.codes)
-        status = divide(job, view, room, &chosen.task, &chosen.found, children)
+        status = divide(job, room, &chosen.task, &chosen.found, children)
         n_leaves += 1
         if n_leaves == job.max_leaves:
             break
@@ -81,7 +80,7 @@ cdef int grow_best_first(Tally* width, const Job* job, const View* view, Room* r
             status = CANCELLED
         for i in range(2):
             if status == DONE:
-                status = wait_for(width, job, view, room, children[i], heap, &n)
+                status = wait_for(width, job, room, children[i], heap, &n)
     for i in range(n):
         free(heap[i].codes)
     free(heap)

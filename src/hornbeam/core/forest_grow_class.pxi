@@ -6,7 +6,7 @@ cdef class Forester:
 
     Parameters
     ----------
-    codes, records, wide, n_bins, nominal, cuts
+    records, wide, n_bins, nominal, cuts
         As in `hornbeam.learn.ensembles.binned.Binned`.
     values : dict
         The numbers of features whose bins hold several values: cuts then stand between any two values of the bins
@@ -26,20 +26,26 @@ cdef class Forester:
     cdef const double** cuts
     cdef const double** values
     cdef int cancelled
+    cdef Room* idle  # rooms that trees have left: memory once touched serves again
 
     def __cinit__(self):
+        self.idle = NULL
         self.wide = NULL
         self.cuts = NULL
         self.values = NULL
 
     def __dealloc__(self):
+        cdef Room* room
+        while self.idle != NULL:
+            room = self.idle
+            self.idle = room.next
+            clear(room)
         free(self.wide)
         free(self.cuts)
         free(self.values)
 
     def __init__(
         self,
-        const uint8_t[:, ::1] codes,
         const uint8_t[:, ::1] records,
         dict wide,
         const int32_t[::1] n_bins,
@@ -54,12 +60,14 @@ cdef class Forester:
         cdef Job* job = &self.job
         cdef const int32_t[::1] column, labels
         cdef const double[::1] numbers, edges
-        cdef int64_t n_features = codes.shape[0], most = 0
-        self.held = [codes, records, n_bins, nominal, target, weights]
+        cdef int64_t n_features = n_bins.shape[0], most = 0
+        self.held = [records, n_bins, nominal, target, weights]
         memset(job, 0, sizeof(Job))
-        job.n_rows, job.n_features, job.stride = codes.shape[1], <int32_t>n_features, records.shape[1]
+        job.n_rows, job.n_features, job.stride = records.shape[0], <int32_t>n_features, records.shape[1]
         if job.n_rows == 0 or n_features == 0 or job.n_rows >= 2**32:
             raise ValueError(f"{job.n_rows} rows and {n_features} columns; expected some of both")
+        if job.stride < n_features or job.stride - n_features >= 8 or job.stride % 8:
+            raise ValueError(f"records of {job.stride} bytes for {n_features} columns; expected whole words")
         self.wide = <const int32_t**>calloc(n_features, sizeof(int32_t*))
         self.cuts = <const double**>calloc(n_features, sizeof(double*))
         self.values = <const double**>calloc(n_features, sizeof(double*))
@@ -81,7 +89,7 @@ cdef class Forester:
         job.values = self.values
         job.any_wide = len(wide) > 0
         job.cuts = self.cuts
-        job.codes, job.records, job.wide = &codes[0, 0], &records[0, 0], self.wide
+        job.codes, job.wide = &records[0, 0], self.wide
         job.n_bins, job.nominal = &n_bins[0], &nominal[0]
         for feature in range(n_features):
             most = max(most, n_bins[feature] + 1)
@@ -108,8 +116,12 @@ cdef class Forester:
         job.max_leaves = choices["max_leaves"]
         job.seed = choices["seed"]
         job.cancelled = &self.cancelled
-        if not n_classes and weights is None:
+        job.kind = WEIGHTS
+        if n_classes and weights is None:
+            job.kind = PAIRS if n_classes == 2 else CLASSES
+        elif weights is None:
             self.pack(np.abs(target).max())
+        lay_out(job)
 
     cdef pack(self, double largest):
         """Choose how numbers and counts share a word; sums of rounded numbers decide between cuts, and nothing else."""
@@ -118,6 +130,7 @@ cdef class Forester:
         cdef int digits = min(MOST_DIGITS, 63 - 2 * count_bits)
         if digits < LEAST_DIGITS or not 0.0 < largest < INFINITY:
             return
+        job.kind = PACKED
         job.count_bits = count_bits
         job.scale = (2.0**digits - 1.0) / largest
 
@@ -131,62 +144,70 @@ cdef class Forester:
         Returns
         -------
         dict
-            Arrays by node; `cut` is the last bin of the first branch; the codes of a nominal node's first branch end at
-            `set_stop`, and there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
+            Arrays by node; `cut` is the last bin of the first branch, `threshold` the greatest value that goes there;
+            the codes of a nominal node's first branch end at `set_stop`, which is left out where there are none, and
+            there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
             often it was drawn.
         """
-        cdef Room room
+        cdef Room* room = self.take_room()
         cdef int status
         cdef const Job* job = &self.job
-        memset(&room, 0, sizeof(Room))
         try:
-            self.furnish(&room)
             with nogil:
                 if job.n_classes and job.weights == NULL:
-                    status = grow_tree(<int32_t*>NULL, job, &room, tree)
+                    status = grow_tree(<int32_t*>NULL, job, room, tree)
                 else:
-                    status = grow_tree(<double*>NULL, job, &room, tree)
+                    status = grow_tree(<double*>NULL, job, room, tree)
             if status == NO_MEMORY:
                 raise MemoryError("no memory to grow a tree")
             if status == CANCELLED:
                 raise KeyboardInterrupt
-            return self.given(&room, with_rows)
-        finally:
-            clear(&room)
+            found = self.given(room, with_rows)
+        except BaseException:
+            clear(room)
+            raise
+        room.next, self.idle = self.idle, room
+        return found
+
+    cdef Room* take_room(self) except NULL:
+        cdef Room* room = self.idle
+        if room != NULL:
+            self.idle = room.next
+            room.nodes.n = room.nodes.n_codes = 0
+            return room
+        room = <Room*>calloc(1, sizeof(Room))
+        if room == NULL:
+            raise MemoryError("no memory to grow a tree")
+        try:
+            self.furnish(room)
+        except MemoryError:
+            clear(room)
+            raise
+        return room
 
     cdef furnish(self, Room* room):
         cdef const Job* job = &self.job
-        cdef int64_t n = job.n_rows, bins = <int64_t>MOST_CODES * job.width * BATCH
-        cdef int64_t codes = max(job.most_codes, MOST_CODES), wide = n if job.any_wide else 1
-        room.rows = <uint32_t*>hb_take((n + 1) * sizeof(uint32_t))
-        room.spare = <uint32_t*>hb_take((n + 1) * sizeof(uint32_t))
-        room.counts = <int32_t*>hb_take(n * sizeof(int32_t))
-        room.weights = <double*>hb_take(n * sizeof(double) if job.weights != NULL else 1)
-        room.packed = <int64_t*>hb_take(n * sizeof(int64_t) if job.count_bits else 1)
+        cdef int64_t bins = <int64_t>MOST_CODES * job.width * BATCH, codes = max(job.most_codes, MOST_CODES)
+        room.counts = <int32_t*>hb_take(job.n_rows * sizeof(int32_t))
+        room.left_counts = <int64_t*>calloc(2 * job.width, sizeof(int64_t))
         room.packed_bins = <int64_t*>calloc(BATCH * MOST_CODES, sizeof(int64_t))
         room.order = <int32_t*>malloc(job.n_features * sizeof(int32_t))
         room.histogram = calloc(bins, sizeof(double))
         room.seen = <uint64_t*>calloc(BATCH * WORDS, sizeof(uint64_t))
-        room.left = <double*>calloc(5 * job.width + 8, sizeof(double))
+        room.left = <double*>calloc(4 * job.width + 8, sizeof(double))
         room.present = <int32_t*>malloc(5 * codes * sizeof(int32_t))
         room.key = <double*>malloc(codes * sizeof(double))
         room.wide_side = <uint8_t*>malloc(codes)
-        room.runs = hb_take(min(wide, codes) * job.width * sizeof(double))
-        room.keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
-        room.other_keys = <uint64_t*>hb_take(wide * sizeof(uint64_t))
-        room.near = <int32_t*>hb_take((n + 1) * sizeof(int32_t))
-        room.near_value = <double*>hb_take(n * sizeof(double))
         if (
-            not room.rows or not room.spare or not room.counts or not room.weights or not room.order
-            or not room.histogram or not room.seen or not room.left or not room.present or not room.key
-            or not room.wide_side or not room.runs or not room.keys or not room.other_keys
-            or not room.near or not room.near_value or not room.packed or not room.packed_bins
+            not room.counts or not room.order or not room.histogram or not room.seen or not room.left
+            or not room.present or not room.key or not room.wide_side or not room.packed_bins
+            or not room.left_counts
         ):
             raise MemoryError("no memory to grow a tree")
         room.right = room.left + job.width
+        room.right_counts = room.left_counts + job.width
         room.total = room.right + job.width
-        room.best_left = room.total + job.width
-        room.moved = room.best_left + job.width
+        room.moved = room.total + job.width
         memset(room.wide_side, 1, codes)
         room.places = room.present + codes
         room.trial_codes = room.places + codes
@@ -203,12 +224,13 @@ cdef class Forester:
             "threshold": copied(nodes.threshold, n * sizeof(double), np.float64),
             "first_child": copied(nodes.first_child, n * sizeof(int32_t), np.int32),
             "missing": copied(nodes.missing, n, np.int8),
-            "set_stop": copied(nodes.set_stop, n * sizeof(int64_t), np.int64),
             "weight": copied(nodes.weight, n * sizeof(float), np.float32),
             "value": copied(nodes.value, n * max(self.job.n_classes, 1) * sizeof(float), np.float32),
             "gain": copied(nodes.gain, n * sizeof(float), np.float32),
             "codes": copied(nodes.codes, nodes.n_codes * sizeof(int32_t), np.int32),
         }
+        if nodes.n_codes:
+            found["set_stop"] = copied(nodes.set_stop, n * sizeof(int64_t), np.int64)
         if with_rows:
             found["count"] = copied(room.counts, self.job.n_rows * sizeof(int32_t), np.int32)
             found["leaf"] = np.empty(self.job.n_rows, np.int32)
@@ -230,7 +252,7 @@ cdef void find_leaves(const Job* job, Room* room, int32_t* leaf) noexcept nogil:
             if job.wide[feature] != NULL:
                 code = job.wide[feature][row]
             else:
-                code = job.records[row * job.stride + feature]
+                code = job.codes[row * job.stride + feature]
             if code == job.n_bins[feature]:
                 side = nodes.missing[node]
             elif job.nominal[feature]:
@@ -257,10 +279,8 @@ cdef copied(const void* source, int64_t n_bytes, kind):
 
 
 cdef void clear(Room* room) noexcept:
-    free(room.rows)
-    free(room.spare)
+    free_records(room)
     free(room.counts)
-    free(room.weights)
     free(room.order)
     free(room.histogram)
     free(room.seen)
@@ -268,13 +288,8 @@ cdef void clear(Room* room) noexcept:
     free(room.present)
     free(room.key)
     free(room.wide_side)
-    free(room.runs)
-    free(room.keys)
-    free(room.other_keys)
-    free(room.near)
-    free(room.packed)
     free(room.packed_bins)
-    free(room.near_value)
+    free(room.left_counts)
     free(room.nodes.feature)
     free(room.nodes.cut)
     free(room.nodes.threshold)
@@ -286,3 +301,4 @@ cdef void clear(Room* room) noexcept:
     free(room.nodes.gain)
     free(room.nodes.sums)
     free(room.nodes.codes)
+    free(room)

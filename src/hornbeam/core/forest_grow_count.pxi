@@ -12,15 +12,36 @@ cdef inline double mass(const Job* job, const double* sums, double weight) noexc
     if job.entropy:
         for k in range(job.n_classes):
             if sums[k] > 0.0:
-                total += sums[k] * log2(sums[k] / weight)
-        return total
+                total += sums[k] * hb_log2(sums[k])
+        return total - weight * hb_log2(weight)
     for k in range(job.n_classes):
         total += sums[k] * sums[k]
     return total / weight
 
 
-cdef inline double row_weight(const View* view, int64_t row) noexcept nogil:
-    return <double>view.counts[row] if view.weights == NULL else view.weights[row]
+cdef inline double row_weight(const Job* job, const uint8_t* record) noexcept nogil:
+    cdef const uint8_t* place = record + job.weight
+    if job.kind == PAIRS:
+        return (<const int32_t*>place)[0] + (<const int32_t*>place)[1]
+    if job.kind == CLASSES:
+        return (<const int32_t*>place)[0]
+    if job.kind == PACKED:
+        return <double>((<const int64_t*>place)[0] & ((<int64_t>1 << job.count_bits) - 1))
+    return (<const double*>place)[0]
+
+
+cdef inline int32_t label_of(const Job* job, const uint8_t* record) noexcept nogil:
+    if job.kind == PAIRS:
+        return (<const int32_t*>(record + job.weight))[0] == 0
+    return (<const int32_t*>(record + job.label))[0]
+
+
+cdef inline double number_of(const Job* job, const uint8_t* record) noexcept nogil:
+    return (<const double*>(record + job.number))[0]
+
+
+cdef inline uint32_t origin_of(const Job* job, const uint8_t* record) noexcept nogil:
+    return (<const uint32_t*>(record + job.origin))[0]
 
 
 cdef inline double halfway(double low, double high) noexcept nogil:
@@ -31,13 +52,13 @@ cdef inline double halfway(double low, double high) noexcept nogil:
     return middle if middle < high else low
 
 
-cdef inline void add_row(const Job* job, const View* view, int64_t row, double* sums) noexcept nogil:
-    cdef double weight = row_weight(view, row)
+cdef inline void add_row(const Job* job, const uint8_t* record, double* sums) noexcept nogil:
+    cdef double weight = row_weight(job, record)
     if job.n_classes:
-        sums[view.labels[row]] += weight
+        sums[label_of(job, record)] += weight
     else:
         sums[0] += weight
-        sums[1] += weight * view.numbers[row]
+        sums[1] += weight * number_of(job, record)
 
 
 cdef inline double weight_of(const Job* job, const double* sums) noexcept nogil:
@@ -50,12 +71,45 @@ cdef inline double weight_of(const Job* job, const double* sums) noexcept nogil:
     return total
 
 
-cdef inline void count_classes(Tally* width, const Job* job, const View* view, const uint32_t* rows, int64_t n,
-                               Tally** starts, const int* offset, int n_columns) noexcept nogil:
+cdef inline void add_words(word_t* bins, const uint8_t* record, int64_t n, int64_t size, int64_t weight,
+                           const int64_t* offset, int n_columns) noexcept nogil:
+    """Sum rows by code, a word for each."""
+    cdef int64_t i
+    cdef word_t word
+    cdef int b
+    for i in range(n):
+        word = (<const word_t*>(record + weight))[0]
+        for b in range(n_columns):
+            bins[b * MOST_CODES + record[offset[b]]] += word
+        record += size
+
+
+cdef void count_words(word_t* bins, const Job* job, const uint8_t* records, int64_t n, const int64_t* offset,
+                      int n_columns) noexcept nogil:
+    """The same, with a loop of its own for every number of columns."""
+    if n_columns == 1:
+        add_words(bins, records, n, job.size, job.weight, offset, 1)
+    elif n_columns == 2:
+        add_words(bins, records, n, job.size, job.weight, offset, 2)
+    elif n_columns == 3:
+        add_words(bins, records, n, job.size, job.weight, offset, 3)
+    elif n_columns == 4:
+        add_words(bins, records, n, job.size, job.weight, offset, 4)
+    elif n_columns == 5:
+        add_words(bins, records, n, job.size, job.weight, offset, 5)
+    elif n_columns == 6:
+        add_words(bins, records, n, job.size, job.weight, offset, 6)
+    elif n_columns == 7:
+        add_words(bins, records, n, job.size, job.weight, offset, 7)
+    else:
+        add_words(bins, records, n, job.size, job.weight, offset, 8)
+
+
+cdef inline void count_classes(Tally* width, const Job* job, const uint8_t* records, int64_t n, Tally** starts,
+                               const int64_t* offset, int n_columns) noexcept nogil:
     """Sum rows by code and class."""
-    cdef const uint8_t* records = view.records
-    cdef const uint8_t* record
-    cdef int64_t i, row, stride = job.stride, n_classes = job.width, label, n_ahead = n - AHEAD
+    cdef const uint8_t* record = records
+    cdef int64_t i, size = job.size, n_classes = job.width, label, label_at = job.label, weight_at = job.weight
     cdef Tally weight
     cdef Tally* first = starts[0]
     cdef Tally* second = starts[1]
@@ -64,15 +118,11 @@ cdef inline void count_classes(Tally* width, const Job* job, const View* view, c
     cdef int64_t place0 = offset[0], place1 = offset[1], place2 = offset[2], place3 = offset[3]
     cdef int b
     for i in range(n):
-        row = rows[i]
-        record = records + row * stride
-        if i < n_ahead:
-            prefetch(records + <int64_t>rows[i + AHEAD] * stride)
         if Tally is int32_t:
-            weight = view.counts[row]
+            weight = (<const int32_t*>(record + weight_at))[0]
         else:
-            weight = row_weight(view, row)
-        label = view.labels[row]
+            weight = (<const double*>(record + weight_at))[0]
+        label = (<const int32_t*>(record + label_at))[0]
         if n_columns >= 4:  # the most frequent case without a loop
             first[record[place0] * n_classes + label] += weight
             second[record[place1] * n_classes + label] += weight
@@ -83,74 +133,88 @@ cdef inline void count_classes(Tally* width, const Job* job, const View* view, c
         else:
             for b in range(n_columns):
                 starts[b][record[offset[b]] * n_classes + label] += weight
+        record += size
 
 
-cdef inline void count_numbers(Tally* width, const Job* job, const View* view, const uint32_t* rows, int64_t n,
-                               Tally** starts, const int* offset, int n_columns) noexcept nogil:
+cdef inline void count_pairs(Tally* width, const Job* job, const uint8_t* records, int64_t n, Tally** starts,
+                             const int64_t* offset, int n_columns) noexcept nogil:
+    """Sum rows by code and class, of two: both counts of a bin are one word."""
+    cdef int b = 1
+    while b < n_columns and starts[b] == starts[0] + <int64_t>b * MOST_CODES * 2:
+        b += 1
+    if b == n_columns:
+        count_words(<word_t*>starts[0], job, records, n, offset, n_columns)
+        return
+    for b in range(n_columns):  # wide columns stand between them
+        count_words(<word_t*>starts[b], job, records, n, offset + b, 1)
+
+
+cdef inline void count_numbers(Tally* width, const Job* job, const uint8_t* records, int64_t n, Tally** starts,
+                               const int64_t* offset, int n_columns) noexcept nogil:
     """Sum weights, and numbers times weights, by code."""
-    cdef const uint8_t* record
-    cdef int64_t i, row, stride = job.stride, n_ahead = n - AHEAD
+    cdef const uint8_t* record = records
+    cdef int64_t i, size = job.size
     cdef double weight, product
     cdef Tally* place
     cdef int b
     for i in range(n):
-        row = rows[i]
-        record = view.records + row * stride
-        if i < n_ahead:
-            prefetch(view.records + <int64_t>rows[i + AHEAD] * stride)
-        weight = row_weight(view, row)
-        product = weight * view.numbers[row]
+        weight = row_weight(job, record)
+        product = weight * number_of(job, record)
         for b in range(n_columns):
             place = starts[b] + <int64_t>record[offset[b]] * NUMBER_WIDTH
             place[0] += <Tally>weight
             place[1] += <Tally>product
+        record += size
 
 
-cdef inline void count_packed(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows,
-                              int64_t n, Tally** starts, const int* offset, int n_columns) noexcept nogil:
+cdef inline void count_packed(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,
+                              Tally** starts, const int64_t* offset, int n_columns) noexcept nogil:
     """The same with one sum for both: rounded numbers stand above the counts in a word; they are parted at the end."""
-    cdef const uint8_t* records = view.records
-    cdef const uint8_t* record
-    cdef int64_t i, row, packed, stride = job.stride, n_ahead = n - AHEAD, mask = (<int64_t>1 << job.count_bits) - 1
-    cdef int64_t* first = room.packed_bins
-    cdef int64_t* second = first + MOST_CODES
-    cdef int64_t* third = second + MOST_CODES
-    cdef int64_t place0 = offset[0], place1 = offset[1], place2 = offset[2]
+    cdef int64_t i, packed, mask = (<int64_t>1 << job.count_bits) - 1
+    cdef word_t* bins = room.packed_bins
     cdef double size = 1.0 / job.scale
     cdef int b
-    for i in range(n):
-        row = rows[i]
-        record = records + row * stride
-        if i < n_ahead:
-            prefetch(records + <int64_t>rows[i + AHEAD] * stride)
-        packed = view.packed[row]
-        if n_columns >= 3:
-            first[record[place0]] += packed
-            second[record[place1]] += packed
-            third[record[place2]] += packed
-            for b in range(3, n_columns):
-                first[b * MOST_CODES + record[offset[b]]] += packed
-        else:
-            for b in range(n_columns):
-                first[b * MOST_CODES + record[offset[b]]] += packed
+    count_words(bins, job, records, n, offset, n_columns)
     for b in range(n_columns):
         for i in range(MOST_CODES):
-            packed = first[b * MOST_CODES + i]
+            packed = bins[b * MOST_CODES + i]
             starts[b][i * NUMBER_WIDTH] = <Tally>(packed & mask)
             starts[b][i * NUMBER_WIDTH + 1] = <Tally>(<double>(packed >> job.count_bits) * size)
-    memset(first, 0, n_columns * MOST_CODES * sizeof(int64_t))
+    memset(bins, 0, n_columns * MOST_CODES * sizeof(int64_t))
 
 
-cdef void count_batch(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows, int64_t n,
+cdef inline void count_few(Tally* width, const Job* job, const uint8_t* record, int64_t n, Tally** starts,
+                           uint64_t** marks, const int64_t* offset, int n_columns) noexcept nogil:
+    """Sum few rows by code, whatever their kind, and mark the codes they have."""
+    cdef int64_t i, label = 0, n_sums = job.width, size = job.size
+    cdef bint numbers = job.n_classes == 0
+    cdef Tally weight, product = 0
+    cdef Tally* place
+    cdef uint8_t code
+    cdef int b
+    for i in range(n):
+        weight = <Tally>row_weight(job, record)
+        if numbers:
+            product = <Tally>(row_weight(job, record) * number_of(job, record))
+        else:
+            label = label_of(job, record)
+        for b in range(n_columns):
+            code = record[offset[b]]
+            marks[b][code >> 6] |= <uint64_t>1 << (code & 63)
+            place = starts[b] + code * n_sums + label
+            place[0] += weight
+            if numbers:
+                place[1] += product
+        record += size
+
+
+cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,
                       const int32_t* features, int n_batch, bint mark) noexcept nogil:
     """Sum a node's rows by the codes of some columns; mark the codes seen where there are few rows."""
-    cdef const uint8_t* record
-    cdef int64_t i
     cdef int b, n_narrow = 0
-    cdef int offset[BATCH]
+    cdef int64_t offset[BATCH]
     cdef Tally* starts[BATCH]
     cdef uint64_t* marks[BATCH]
-    cdef int32_t code
     memset(offset, 0, sizeof(offset))
     memset(starts, 0, sizeof(starts))
     for b in range(n_batch):
@@ -161,18 +225,16 @@ cdef void count_batch(Tally* width, const Job* job, const View* view, Room* room
             n_narrow += 1
     if n_narrow == 0:
         return
-    if job.n_classes:
-        count_classes(width, job, view, rows, n, starts, offset, n_narrow)
-    elif job.count_bits and not mark:
-        count_packed(width, job, view, room, rows, n, starts, offset, n_narrow)
-    else:
-        count_numbers(width, job, view, rows, n, starts, offset, n_narrow)
     if mark:
-        for i in range(n):
-            record = view.records + rows[i] * job.stride
-            for b in range(n_narrow):
-                code = record[offset[b]]
-                marks[b][code >> 6] |= <uint64_t>1 << (code & 63)
+        count_few(width, job, records, n, starts, marks, offset, n_narrow)
+    elif job.kind == PAIRS:
+        count_pairs(width, job, records, n, starts, offset, n_narrow)
+    elif job.n_classes:
+        count_classes(width, job, records, n, starts, offset, n_narrow)
+    elif job.kind == PACKED:
+        count_packed(width, job, room, records, n, starts, offset, n_narrow)
+    else:
+        count_numbers(width, job, records, n, starts, offset, n_narrow)
 
 
 cdef int32_t list_present(Tally* width, const Job* job, Room* room, int b, int32_t n_codes, bint marked) noexcept nogil:
@@ -200,18 +262,18 @@ cdef int32_t list_present(Tally* width, const Job* job, Room* room, int b, int32
     return n
 
 
-cdef int32_t list_wide(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows, int64_t n,
+cdef int32_t list_wide(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,
                        int32_t feature) noexcept nogil:
     """The same of a column whose codes are too many to count: a node's rows are sorted by code, and runs summed."""
     cdef const int32_t* codes = job.wide[feature]
+    cdef const uint8_t* record
     cdef Tally* runs = <Tally*>room.runs
     cdef Tally* place = runs - job.width
-    cdef int64_t i, row
+    cdef int64_t i
     cdef int32_t n_runs = 0, code
     cdef const uint64_t* keys
     for i in range(n):
-        row = rows[i] if view.origin == NULL else view.origin[rows[i]]
-        room.keys[i] = (<uint64_t>codes[row] << 32) | <uint64_t>i
+        room.keys[i] = (<uint64_t>codes[origin_of(job, records + i * job.size)] << 32) | <uint64_t>i
     keys = in_order(room.keys, room.other_keys, n, job.n_bins[feature])
     for i in range(n):
         code = <int32_t>(keys[i] >> 32)
@@ -221,14 +283,12 @@ cdef int32_t list_wide(Tally* width, const Job* job, const View* view, Room* roo
             n_runs += 1
             place += job.width
             memset(place, 0, job.width * sizeof(Tally))
-        row = rows[<uint32_t>keys[i]]
-        if Tally is int32_t:
-            place[view.labels[row]] += view.counts[row]
-        elif job.n_classes:
-            place[view.labels[row]] += row_weight(view, row)
+        record = records + <int64_t>(<uint32_t>keys[i]) * job.size
+        if job.n_classes:
+            place[label_of(job, record)] += <Tally>row_weight(job, record)
         else:
-            place[0] += row_weight(view, row)
-            place[1] += row_weight(view, row) * view.numbers[row]
+            place[0] += <Tally>row_weight(job, record)
+            place[1] += <Tally>(row_weight(job, record) * number_of(job, record))
     return n_runs
 
 

@@ -20,6 +20,37 @@ cdef void start_sides(Tally* width, const Job* job, Room* room, const Tally* mis
         move(width, job, missing, room.left, room.right)
 
 
+cdef inline int64_t move_counts(Tally* width, const Job* job, const Tally* bin, int64_t* left, int64_t* right,
+                                int64_t* squares) noexcept nogil:
+    """Take a bin's counts from the right to the left, and change both sums of squares; how many there are."""
+    cdef int64_t count, total = 0, left_more = 0, right_less = 0
+    cdef int32_t k, n_classes = job.width
+    for k in range(n_classes):
+        count = <int64_t>bin[k]
+        left_more += count * (2 * left[k] + count)
+        right_less += count * (2 * right[k] - count)
+        left[k] += count
+        right[k] -= count
+        total += count
+    squares[0] += left_more
+    squares[1] -= right_less
+    return total
+
+
+cdef int64_t start_counts(const Job* job, Room* room, int64_t* squares) noexcept nogil:
+    """Both sides as whole numbers, and their sums of squares; how many are on the left."""
+    cdef int64_t total = 0
+    cdef int32_t k
+    squares[0] = squares[1] = 0
+    for k in range(job.width):
+        room.left_counts[k] = <int64_t>room.left[k]
+        room.right_counts[k] = <int64_t>room.right[k]
+        squares[0] += room.left_counts[k] * room.left_counts[k]
+        squares[1] += room.right_counts[k] * room.right_counts[k]
+        total += room.left_counts[k]
+    return total
+
+
 cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histogram, const int32_t* codes,
                     const int32_t* places, int32_t n, const Tally* missing, int32_t only, int32_t cut, Found* best,
                     int32_t feature, bint named) noexcept nogil:
@@ -35,10 +66,15 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
     cdef int64_t stride = job.width
     cdef double left0, left1, right0, right1
     cdef const Tally* bin
-    cdef bint pairs = job.n_classes == 2 and not job.entropy
+    cdef bint pairs = job.n_classes == 2 and not job.entropy, numbers = job.n_classes == 0
+    cdef bint counts = job.kind == CLASSES and not job.entropy
+    cdef int64_t squares[2]
+    cdef int64_t n_left = 0
     for side in range(n_sides):
         start_sides(width, job, room, missing, side == 1)
         left0, left1, right0, right1 = room.left[0], room.left[1], room.right[0], room.right[1]
+        if counts:
+            n_left = start_counts(job, room, squares)
         for i in range(n - 1 if missing == NULL or side == 1 else n):
             bin = histogram + places[i] * stride
             if pairs:
@@ -48,6 +84,15 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
                 right1 -= bin[1]
                 left_weight = left0 + left1
                 right_weight = right0 + right1
+            elif numbers:
+                left_weight = left0 = left0 + bin[0]
+                left1 += bin[1]
+                right1 -= bin[1]
+                right_weight = total - left_weight
+            elif counts:
+                n_left += move_counts(width, job, bin, room.left_counts, room.right_counts, squares)
+                left_weight = <double>n_left
+                right_weight = total - left_weight
             else:
                 move(width, job, bin, room.left, room.right)
                 left_weight = weight_of(job, room.left)
@@ -59,6 +104,10 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
             if pairs:
                 score = (left0 * left0 + left1 * left1) / left_weight
                 score += (right0 * right0 + right1 * right1) / right_weight
+            elif numbers:
+                score = left1 * left1 / left_weight + right1 * right1 / right_weight if left_weight > 0.0 else -INFINITY
+            elif counts:
+                score = <double>squares[0] / left_weight + <double>squares[1] / right_weight
             else:
                 score = mass(job, room.left, left_weight) + mass(job, room.right, right_weight)
             if score <= best.score:
@@ -66,10 +115,6 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
             best.score = score
             best.feature = feature
             best.missing = side ^ 1
-            if pairs:
-                room.best_left[0], room.best_left[1] = left0, left1
-            else:
-                memcpy(room.best_left, room.left, job.width * sizeof(double))
             if missing == NULL:  # as most rows do
                 best.missing = 1 if right_weight > left_weight else 0
             best.n_codes = 0
@@ -157,15 +202,15 @@ cdef int32_t random_cut(const Job* job, Room* room, int32_t feature, int32_t n) 
     return low
 
 
-cdef bint try_column(Tally* width, const Job* job, const View* view, Room* room, const uint32_t* rows, int64_t n_rows,
-                     int b, int32_t feature, bint marked, Found* best) noexcept nogil:
+cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n_rows, int b,
+                     int32_t feature, bint marked, Found* best) noexcept nogil:
     """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
     cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
-    cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, only = -1, cut = -1
+    cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, n_sums = job.width, only = -1, cut = -1
     cdef bint wide = job.wide[feature] != NULL
     cdef const Tally* missing = NULL
     if wide:
-        n_all = list_wide(width, job, view, room, rows, n_rows, feature)
+        n_all = list_wide(width, job, room, records, n_rows, feature)
         histogram = <Tally*>room.runs
     else:
         # all codes may be taken by values: there is none for a missing one then
@@ -187,21 +232,24 @@ cdef bint try_column(Tally* width, const Job* job, const View* view, Room* room,
                       False)
     if marked and not wide:
         for i in range(n_all):
-            memset(histogram + room.present[i] * job.width, 0, job.width * sizeof(Tally))
+            for k in range(n_sums):
+                histogram[room.present[i] * n_sums + k] = 0
     elif not wide:
-        memset(histogram, 0, <int64_t>MOST_CODES * job.width * sizeof(Tally))
+        memset(histogram, 0, <int64_t>min(n_bins + 1, <int32_t>MOST_CODES) * job.width * sizeof(Tally))
     return n_all > 1
 
 
-cdef void search(Tally* width, const Job* job, const View* view, Room* room, Task* task, Found* best) noexcept nogil:
+cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* best) noexcept nogil:
     """The best split among columns drawn one after another until enough of them can be split at all."""
     cdef int64_t n = task.end - task.begin
-    cdef const uint32_t* rows = room.rows + task.begin
+    cdef const uint8_t* records = room.records + task.begin * job.size
     cdef int32_t drawn = task.n_constant, n_valid = 0, n_batch, i, place, feature
     cdef int32_t batch[BATCH]
-    cdef bint marked = n < MOST_CODES // 2
+    # few rows: it takes less time to mark their codes than to look through all there are
+    cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else 2 * MOST_CODES)
     best.feature = -1
     best.score = -INFINITY
+    best.threshold = INFINITY
     best.n_codes = 0
     while drawn < job.n_pool and n_valid < job.n_candidates:
         n_batch = min(<int32_t>BATCH, job.n_candidates - n_valid, job.n_pool - drawn)
@@ -211,9 +259,9 @@ cdef void search(Tally* width, const Job* job, const View* view, Room* room, Tas
             room.order[place] = room.order[drawn + i]
             room.order[drawn + i] = feature
             batch[i] = feature
-        count_batch(width, job, view, room, rows, n, batch, n_batch, marked)
+        count_batch(width, job, room, records, n, batch, n_batch, marked)
         for i in range(n_batch):
-            if try_column(width, job, view, room, rows, n, i, batch[i], marked, best):
+            if try_column(width, job, room, records, n, i, batch[i], marked, best):
                 n_valid += 1
             else:  # the same in all rows below, too
                 place = drawn + i
@@ -221,57 +269,3 @@ cdef void search(Tally* width, const Job* job, const View* view, Room* room, Tas
                 room.order[task.n_constant] = batch[i]
                 task.n_constant += 1
         drawn += n_batch
-
-
-cdef void refine(const Job* job, const View* view, Room* room, const Task* task, Found* found) noexcept nogil:
-    """Move a cut between two bins to the best place between any two values in them."""
-    cdef const double* values = job.values[found.feature]
-    cdef const uint8_t* codes = view.records + found.feature
-    cdef int64_t i, row, stride = job.stride
-    cdef int32_t n = 0, code, k
-    cdef double best = -INFINITY, score, left_weight, right_weight
-    cdef int32_t* near = room.near
-    cdef double* left = room.left
-    found.threshold = INFINITY
-    if values == NULL or found.low == found.high:
-        return
-    if view.codes != NULL:
-        codes, stride = view.codes + <int64_t>found.feature * view.n_rows, 1
-    for i in range(task.begin, task.end):
-        row = room.rows[i]
-        code = codes[row * stride]
-        near[n] = <int32_t>row
-        n += (code == found.low) | (code == found.high)
-    memcpy(left, room.best_left, job.width * sizeof(double))
-    for i in range(n):
-        row = near[i]
-        room.near_value[i] = values[row if view.origin == NULL else view.origin[row]]
-        if codes[row * stride] == found.low:
-            take_row(job, view, row, room.moved, left)
-    sort_by_key(near, room.near_value, n)
-    for k in range(job.width):
-        room.right[k] = room.total[k] - left[k]
-    for i in range(n - 1):
-        take_row(job, view, near[i], room.moved, room.right)
-        for k in range(job.width):
-            left[k] += room.moved[k]
-        if room.near_value[i] == room.near_value[i + 1]:
-            continue
-        left_weight, right_weight = weight_of(job, left), weight_of(job, room.right)
-        if left_weight < job.min_leaf or right_weight < job.min_leaf or right_weight <= 0.0:
-            continue
-        score = mass(job, left, left_weight) + mass(job, room.right, right_weight)
-        if score > best:
-            best = score
-            found.threshold = halfway(room.near_value[i], room.near_value[i + 1])
-    if best > -INFINITY:
-        found.score = best
-
-
-cdef inline void take_row(const Job* job, const View* view, int64_t row, double* moved, double* sums) noexcept nogil:
-    """Take a row from sums; what it was is kept."""
-    cdef int32_t k
-    memset(moved, 0, job.width * sizeof(double))
-    add_row(job, view, row, moved)
-    for k in range(job.width):
-        sums[k] -= moved[k]

@@ -45,6 +45,7 @@ cdef struct Stream:
     int64_t n_seen
     int8_t* became
     double* apart  # distance of the row at hand, by place among the kept
+    int64_t n_compared  # kept rows held against rows seen
     double* held  # values of the kept rows, close together; NULL where there is no tree
 
 
@@ -192,6 +193,8 @@ cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
     cdef double reach
     cdef int32_t answer
     widen(s, row)
+    if tree == NULL:
+        s.n_compared += s.n_kept
     if tree != NULL:
         j = nearest_in_tree(s, tree, row)
     elif s.records:
@@ -215,7 +218,7 @@ cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
         add(s, row)
     s.class_count[s.target[row]] += 1
     s.n_seen += 1
-    return tree == NULL or put_in_tree(s, tree, s.n_kept - 1)
+    return tree == NULL or put_if_new(s, tree, s.n_kept - 1, j)
 
 
 def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1] nominal, int64_t first,
@@ -225,7 +228,8 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     """See rows from `first` on; the rows before are those kept already, with their records.
 
     `low`, `high`, `weight` and `class_count` are brought up to date. Gives the numbers of the rows kept, their records
-    (right, tried), whether each may answer, and what became of every row (0 seen, 1 kept, 2 dropped).
+    (right, tried), whether each may answer, what became of every row (0 seen, 1 kept, 2 dropped), and how many kept
+    rows were held against rows seen, one by one.
     """
     cdef int64_t n = value.shape[0], row, j
     cdef Stream s
@@ -248,7 +252,7 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     s.kept, s.right, s.tried, s.least = &kept_view[0], &right_view[0], &tried_view[0], &least_view[0]
     s.class_count, s.n_seen = &class_count[0], n_seen
     s.became, s.apart = &became_view[0], &apart_view[0]
-    s.n_kept = first
+    s.n_kept, s.n_compared = first, 0
     for j in range(first):
         s.right[j], s.tried[j] = right[j], tried[j]
         s.least[j] = limit(s.right[j], s.tried[j], accept, -1)
@@ -262,7 +266,7 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
             if with_tree:
                 for j in range(first):
                     hold(&s, j)
-                    well = well and put_in_tree(&s, &tree, j)
+                    well = well and put_if_new(&s, &tree, j, nearest_in_tree(&s, &tree, j))
             for row in range(first, n):
                 if not well:
                     break
@@ -275,4 +279,5 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     for j in range(s.n_kept):
         answers[j] = s.least[j] > limit(s.class_count[s.target[s.kept[j]]], <double>s.n_seen, accept, 1)
     count = s.n_kept
-    return kept_array[:count], right_array[:count], tried_array[:count], answers, became_array[:n]
+    records_of = right_array[:count], tried_array[:count]
+    return kept_array[:count], *records_of, answers, became_array[:n], s.n_compared

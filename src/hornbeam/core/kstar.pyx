@@ -21,44 +21,54 @@ cdef enum:
     EQUAL = 3
 
 cdef double CLOSE = 1e-12
+cdef double NEAR_STEP = 1e-4  # what is left after such a step is as its third power
+cdef double LONGEST_STEP = 3.0
 
 
-cdef double rate_for(const double* away, const double* weight, int64_t n, double total, double aim) noexcept nogil:
-    """The rate at which the effective number of rows is `aim`: Newton's steps on logarithms, kept between bounds."""
-    cdef double low = -INFINITY, high = INFINITY, place, step, mean = 0.0, off, rate
-    cdef double[4] sums  # of e, its square, and both times the difference
-    cdef int64_t i
+cdef struct Reach:
+    double rate
+    double unlikely  # minus the logarithm of the sum of likelihoods at that rate
+
+
+cdef Reach reach_of(const double* away, const double* weight, int64_t n, double aim, double start) noexcept nogil:
+    """The rate at which the effective number of rows is `aim`: Halley's steps on logarithms, kept between bounds."""
+    cdef double low = -INFINITY, high = INFINITY, place = log(start), step = 0.0, off, rate
+    cdef double one, one_square, both, both_square, slope, bend, slope_one, bend_one
+    cdef double[6] sums  # see `hb_decay`
+    cdef Reach reach
     cdef int _turn
-    for i in range(n):
-        mean += weight[i] * away[i]
-    place = log(total / mean)
     for _turn in range(MOST_STEPS):
         rate = exp(place)
         hb_decay(away, weight, n, rate, sums)
         off = 2.0 * log(sums[0]) - log(sums[1]) - log(aim)
-        if fabs(off) < CLOSE:
-            break
+        one, one_square = rate * sums[2] / sums[0], rate * rate * sums[4] / sums[0]
+        both, both_square = 2.0 * rate * sums[3] / sums[1], 4.0 * rate * rate * sums[5] / sums[1]
+        slope_one, bend_one = -one, -one + one_square - one * one  # of the logarithm of the first sum
+        slope = 2.0 * slope_one + both
+        bend = 2.0 * bend_one + both - both_square + both * both
         if off > 0.0:
             low = place
         else:
             high = place
-        step = rate * (2.0 * sums[3] / sums[1] - 2.0 * sums[2] / sums[0])
-        step = -off / step if step < 0.0 else NAN
-        if step == step and fabs(step) < 3.0 and low < place + step < high:
-            place += step
-        elif low > -INFINITY and high < INFINITY:
-            step = 0.5 * (low + high) - place
-            place += step
-        else:
-            step = 1.0 if off > 0.0 else -1.0
-            place += step
-        if fabs(step) < CLOSE:
+        step = 0.0
+        if fabs(off) >= CLOSE:
+            step = 2.0 * slope * slope - off * bend
+            step = -2.0 * off * slope / step if slope < 0.0 and step > 0.0 else NAN
+            if not (fabs(step) < LONGEST_STEP and low < place + step < high):
+                if low > -INFINITY and high < INFINITY:
+                    step = 0.5 * (low + high) - place
+                else:
+                    step = 1.0 if off > 0.0 else -1.0
+        place += step
+        if fabs(step) < NEAR_STEP:
             break
-    return exp(place)
+    reach.rate = exp(place)
+    reach.unlikely = -(log(sums[0]) + step * (slope_one + 0.5 * step * bend_one))
+    return reach
 
 
 def rates(
-    const double[::1] asked,  # IN: numbers, none missing
+    const double[::1] asked,  # IN: numbers, none missing, rising
     const double[::1] values,  # IN: of the training rows, rising, each once
     const double[::1] weights,  # IN: of these
     double blend,
@@ -67,12 +77,13 @@ def rates(
     double[::1] found,  # OUT: the rate for every number asked about
     double[::1] without,  # OUT: minus the logarithm of the likelihood of a missing value; infinite: none
 ):
-    """Find how fast likelihood falls off around every number asked about."""
-    cdef int64_t n = values.shape[0], n_asked = asked.shape[0], i, j
-    cdef double total = 0.0, near, low, farthest, rate
-    cdef double[4] sums
+    """Find how fast likelihood falls off around every number asked about; the search starts from the one before."""
+    cdef int64_t n = values.shape[0], n_asked = asked.shape[0], i, j, at = 0
+    cdef double total = 0.0, mean, near, low, farthest, start = 0.0
+    cdef double[6] sums
     cdef double* away
     cdef const double* weight
+    cdef Reach reach
     if n == 0 or n_asked == 0:
         found[:] = 0.0
         without[:] = 0.0
@@ -84,31 +95,40 @@ def rates(
             for i in range(n):
                 total += weight[i]
             for j in range(n_asked):
-                low = INFINITY
-                farthest = near = 0.0
-                for i in range(n):
-                    away[i] = fabs(values[i] - asked[j])
-                    low = away[i] if away[i] < low else low
-                    farthest = away[i] if away[i] > farthest else farthest
-                for i in range(n):
-                    if away[i] == low:
+                while at < n - 1 and values[at + 1] <= asked[j]:
+                    at += 1
+                low = fabs(values[at] - asked[j])  # the nearest lies there, or next to it
+                if at < n - 1:
+                    low = min(low, fabs(values[at + 1] - asked[j]))
+                near = 0.0
+                for i in range(at, min(at + 2, n)):
+                    if fabs(values[i] - asked[j]) == low:
                         near += weight[i]
-                    away[i] -= low
-                if near == total or blend >= 1.0:
-                    rate = 0.0
-                else:
-                    rate = rate_for(away, weight, n, total, near + blend * (total - near))
-                rate = rate if rate > least_rate else least_rate
-                found[j] = rate
+                farthest = max(fabs(values[0] - asked[j]), fabs(values[n - 1] - asked[j]))
+                for i in range(n):
+                    away[i] = fabs(values[i] - asked[j]) - low
+                reach.rate = reach.unlikely = 0.0
+                if near < total and blend < 1.0:
+                    if start == 0.0:
+                        mean = 0.0
+                        for i in range(n):
+                            mean += weight[i] * away[i]
+                        start = total / mean
+                    reach = reach_of(away, weight, n, near + blend * (total - near), start)
+                    start = reach.rate
+                if reach.rate < least_rate or reach.rate == 0.0:
+                    reach.rate = max(reach.rate, least_rate)
+                    hb_decay(away, weight, n, reach.rate, sums)
+                    reach.unlikely = -log(sums[0])
+                found[j] = reach.rate
                 if missing == AVERAGE:
-                    hb_decay(away, weight, n, rate, sums)
-                    without[j] = rate * low - log(sums[0] / total)
+                    without[j] = reach.rate * low + reach.unlikely + log(total)
                 elif missing == FARTHEST:
-                    without[j] = rate * farthest
+                    without[j] = reach.rate * farthest
                 elif missing == EXCLUDE:
                     without[j] = INFINITY
                 else:
-                    without[j] = rate * low
+                    without[j] = reach.rate * low
     if away == NULL:
         raise MemoryError
     free(away)

@@ -9,7 +9,11 @@ from libc.math cimport INFINITY, exp, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
+from hornbeam.core.local_loops cimport HB_L_ROWS, hb_l_squares, hb_l_tricube
+
 cdef enum:
+    BINS = 1024
+    FEW_ROWS = 256  # not worth counting
     UNIFORM = 0
     INVERSE = 1
     GAUSSIAN = 2
@@ -68,19 +72,40 @@ cdef double kth_smallest(double* values, int64_t n, int64_t k) noexcept nogil:
     return values[k]
 
 
+cdef double kth_of(double* values, int64_t n, int64_t k, double greatest) noexcept nogil:
+    """The same for values from 0 to `greatest`: they are counted by where they lie, and one bin is looked into."""
+    cdef int64_t[BINS] counts
+    cdef double scale = (BINS - 1) / greatest if greatest > 0.0 else 0.0
+    cdef int64_t i, before = 0, kept = 0, bin = 0
+    if n < FEW_ROWS or not scale < INFINITY or k == n - 1:
+        return greatest if k == n - 1 else kth_smallest(values, n, k)
+    for i in range(BINS):
+        counts[i] = 0
+    for i in range(n):
+        counts[<int64_t>(values[i] * scale)] += 1
+    while before + counts[bin] <= k:
+        before += counts[bin]
+        bin += 1
+    for i in range(n):  # without a branch: those of the bin come first
+        values[kept] = values[i]
+        kept += <int64_t>(values[i] * scale) == bin
+    return kth_smallest(values, kept, k - before)
+
+
 cdef double reach_of(const double* away, const double* own, double* spare, int64_t n, double k) noexcept nogil:
     """The distance within which rows have the weight k; of the nearest not at distance zero, where it would be zero."""
     cdef int64_t i, known = 0, low = 0, high, middle
-    cdef double reach, least = INFINITY, total = 0.0, weight
+    cdef double reach, least = INFINITY, greatest = 0.0, total = 0.0, weight
     for i in range(n):
         if away[i] == away[i] and away[i] < INFINITY:
             spare[known] = away[i]
+            greatest = away[i] if away[i] > greatest else greatest
             known += 1
             total += own[i]
     if known == 0:
         return 0.0
     if total == known:  # nearly always: every row counts once
-        reach = kth_smallest(spare, known, <int64_t>(k if k < known else known) - 1)
+        reach = kth_of(spare, known, <int64_t>(k if k < known else known) - 1, greatest)
     else:
         high = known - 1
         reach = kth_smallest(spare, known, high)
@@ -97,12 +122,28 @@ cdef double reach_of(const double* away, const double* own, double* spare, int64
                 low = middle + 1
         reach = kth_smallest(spare, known, low)
     if reach == 0.0:
-        for i in range(known):
-            if 0.0 < spare[i] < least:
-                least = spare[i]
+        for i in range(n):
+            if 0.0 < away[i] < least:
+                least = away[i]
         # only the rows at distance zero count: what lies at the reach itself has no weight
         return least / BEYOND if least < INFINITY else 1.0
     return reach
+
+
+cdef bint weigh(double* away, const double* own, int kernel, double wide, int64_t n) noexcept nogil:
+    """Turn one row's distances into weights; whether any is above zero."""
+    cdef int64_t i
+    if not wide > 0.0:
+        return False
+    if kernel == TRICUBE:
+        hb_l_tricube(away, own, wide, n)
+    else:
+        for i in range(n):
+            away[i] = own[i] * weight_at(kernel, away[i] / wide) if away[i] == away[i] else 0.0
+    for i in range(n):
+        if away[i] > 0.0:
+            return True
+    return False
 
 
 def weights(
@@ -116,21 +157,14 @@ def weights(
 ):
     """Turn distances into weights; a row that nothing is known in common with (NaN) has none."""
     cdef int64_t n = away.shape[1], row, i
-    cdef double wide, total
+    cdef double wide
     cdef double* spare = <double*>malloc((n if n > 0 else 1) * sizeof(double))
     if spare == NULL:
         raise MemoryError
     with nogil:
         for row in range(first, last):
             wide = reach if reach > 0.0 else BEYOND * reach_of(&away[row, 0], &own[0], spare, n, k)
-            total = 0.0
-            for i in range(n):
-                if wide > 0.0 and away[row, i] == away[row, i]:
-                    away[row, i] = own[i] * weight_at(kernel, away[row, i] / wide)
-                else:
-                    away[row, i] = 0.0
-                total += away[row, i]
-            if not total > 0.0:  # no row near enough: all say the same
+            if not weigh(&away[row, 0], &own[0], kernel, wide, n):  # no row near enough: all say the same
                 for i in range(n):
                     away[row, i] = own[i]
     free(spare)
@@ -138,16 +172,17 @@ def weights(
 
 cdef double answer(
     const double* x, const double* y, const double* weight, const double* asked, int64_t n, int p, double ridge,
-    int64_t* near, double* mean, double* square, double* product, double* slope,
+    int64_t* near, double* mean, double* square, double* product, double* slope, double* gram, double* plain,
+    double* weighted,
 ) noexcept nogil:
     """The value at `asked` of the weighted regression of y on the columns of x, a row of x being p numbers."""
-    cdef int64_t row, n_near = 0, at
+    cdef int64_t row, n_near = 0, at, start = 0, size
     cdef int i, j, m
     cdef double total = 0.0, centre = 0.0, off, part, whole
     for i in range(p):
-        mean[i] = product[i] = 0.0
-        for j in range(p):
-            square[i * p + j] = 0.0
+        mean[i] = 0.0
+    for i in range((p + 1) * (p + 1)):
+        gram[i] = 0.0
     for row in range(n):  # without a branch: which rows count is anyone's guess
         near[n_near] = row
         n_near += weight[row] > 0.0
@@ -160,16 +195,26 @@ cdef double answer(
     centre /= total
     for i in range(p):
         mean[i] /= total
-    for at in range(n_near):
-        row = near[at]
-        off = y[row] - centre
-        for i in range(p):
-            slope[i] = x[row * p + i] - mean[i]
-        for i in range(p):
-            part = weight[row] * slope[i]
-            product[i] += part * off
-            for j in range(i + 1):
-                square[i * p + j] += part * slope[j]
+    while start < n_near:
+        size = min(<int64_t>HB_L_ROWS, n_near - start)
+        for at in range(size):
+            row = near[start + at]
+            for i in range(p):
+                off = x[row * p + i] - mean[i]
+                plain[i * HB_L_ROWS + at] = off
+                weighted[i * HB_L_ROWS + at] = weight[row] * off
+            off = y[row] - centre
+            plain[p * HB_L_ROWS + at] = off
+            weighted[p * HB_L_ROWS + at] = weight[row] * off
+        for i in range(p + 1):
+            for at in range(size, HB_L_ROWS):
+                plain[i * HB_L_ROWS + at] = weighted[i * HB_L_ROWS + at] = 0.0
+        hb_l_squares(weighted, plain, p + 1, gram)  # the target comes last
+        start += size
+    for i in range(p):
+        product[i] = gram[p * (p + 1) + i]
+        for j in range(i + 1):
+            square[i * p + j] = gram[i * (p + 1) + j]
     # Cholesky: a lower triangle in place; a zero on the diagonal marks a column left out
     for i in range(p):
         whole = square[i * p + i] + ridge
@@ -210,7 +255,9 @@ def regressions(
     """Answer some of the rows asked about."""
     cdef int64_t n = x.shape[0], row
     cdef int p = <int>x.shape[1]
-    cdef double* memory = <double*>malloc((p * p + 3 * p + 1) * sizeof(double))
+    cdef double* memory = <double*>malloc((p * p + 3 * p + (p + 1) * (p + 1 + 2 * HB_L_ROWS)) * sizeof(double))
+    cdef double* gram = memory + p * p + 3 * p
+    cdef double* plain = gram + (p + 1) * (p + 1)
     cdef const double* at_x
     cdef const double* at_asked
     cdef int64_t* near = <int64_t*>malloc((n + 1) * sizeof(int64_t))
@@ -224,7 +271,7 @@ def regressions(
             at_asked = &asked[row, 0] if p > 0 else NULL
             out[row] = answer(
                 at_x, &y[0], &weight[row, 0], at_asked, n, p, ridge,
-                near, memory, memory + 3 * p, memory + p, memory + 2 * p,
+                near, memory, memory + 3 * p, memory + p, memory + 2 * p, gram, plain, plain + (p + 1) * HB_L_ROWS,
             )
     free(memory)
     free(near)

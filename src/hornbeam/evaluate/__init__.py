@@ -16,6 +16,8 @@ from hornbeam.evaluate.score import (
     score_estimator,
     wilson_interval,
 )
+from hornbeam.evaluate.tune import tune
+from hornbeam.evaluate.tuning import Trial, Tuning
 
 __all__ = [
     "ClassificationScore",
@@ -25,6 +27,8 @@ __all__ = [
     "RegressionScore",
     "RuleFigures",
     "RuleReport",
+    "Trial",
+    "Tuning",
     "compare",
     "cross_validate",
     "missing_audit",
@@ -32,6 +36,7 @@ __all__ = [
     "rule_report",
     "score",
     "score_estimator",
+    "tune",
     "variants",
     "wilson_interval",
 ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.evaluate.comparison import Comparison, Figure, Measure, Outcome, TableComparison, pairs_of
 from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
-from hornbeam.evaluate.score import ClassificationScore, codes_of, score
+from hornbeam.evaluate.judge import Judged, judge
 from hornbeam.evaluate.significance import LEAST_METHODS, Ranking, rank
 from hornbeam.learn.in_threads import in_order_of_arrival
 from hornbeam.schemes import find
@@ -31,15 +30,6 @@ if TYPE_CHECKING:
     from hornbeam.schemes import Predicts
 
 NONE = "none"  # how a parameter that is left open is called
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """One method on one fold: figures, or why there are none."""
-
-    score: float = math.nan
-    size: float = math.nan
-    error: ValueError | None = None
 
 
 def compare(
@@ -232,30 +222,16 @@ def _on_table(
     threads: int,
     progress: Progress | None,
 ) -> TableComparison:
-    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
-
     sort_columns(table)
-    column = table.schema.target_column
     jobs = [(repeat, number) for repeat, fold in enumerate(deals) for number in range(int(fold.max()) + 1)]
 
-    def judge(estimator: Any, repeat: int, lesson: Table, test: Table) -> _Found:  # noqa: ANN401
-        learner = clone(estimator)
-        if learner.get_params().get("random_state", 0) is None:
-            learner.set_params(random_state=seed + repeat)
-        try:
-            learner.fit(lesson)
-            found = score(codes_of(learner.predict(test), column), test)
-        except ValueError as error:  # told beside the results of the other methods
-            return _Found(error=error)
-        right = found.accuracy if isinstance(found, ClassificationScore) else found.root_mean_squared_error
-        return _Found(right, _size(learner))
-
-    def run(job: int) -> tuple[float, list[_Found]]:
+    def run(job: int) -> tuple[float, list[Judged]]:
         repeat, number = jobs[job]
         fold = deals[repeat]
         lesson = table.take(np.flatnonzero((fold != number) & (fold >= 0)))
         test = table.take(np.flatnonzero(fold == number))
-        return len(test) / len(lesson), [judge(estimator, repeat, lesson, test) for estimator in methods.values()]
+        judged = [judge(estimator, lesson, test, measure, seed + repeat) for estimator in methods.values()]
+        return len(test) / len(lesson), judged
 
     results = in_order_of_arrival(run, len(jobs), threads, progress)
     test_share = float(np.mean([results[job][0] for job in range(len(jobs))]))
@@ -277,14 +253,6 @@ def _on_table(
     return TableComparison(
         name, rows, int(deals[0].max()) + 1, test_share, tuple(outcomes), pairs_of(outcomes, test_share)
     )
-
-
-def _size(learner: Any) -> float:  # noqa: ANN401 - any estimator of ours
-    """How large a model is: leaves of a tree, rules of a list; NaN where it has neither."""
-    model: Any = getattr(learner, "model_", None)
-    if hasattr(model, "n_leaves"):
-        return float(model.n_leaves)
-    return float(len(model.rules)) if hasattr(model, "rules") else math.nan
 
 
 def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measure: Measure) -> Ranking | None:

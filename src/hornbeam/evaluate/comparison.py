@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import stdev
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.evaluate.score import or_none
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from hornbeam.evaluate.significance import Ranking
 
-Measure = Literal["accuracy", "root mean squared error"]
+Measure = Literal["accuracy", "log loss", "mean cost", "root mean squared error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,11 @@ class Figure:
         found = corrected_t_test(folds, test_share)
         low, high = found.interval
         return cls(found.mean, (max(low, 0.0), min(high, most)), tuple(map(float, folds)))
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean, the folds taken as independent: what the rule of one standard error goes by."""
+        return stdev(self.folds) / math.sqrt(len(self.folds)) if len(self.folds) > 1 else math.nan
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs; figures that do not exist are None."""

@@ -16,6 +16,7 @@ from hornbeam.export.ensemble_json import ensemble_json
 from hornbeam.export.forest_json import forest_json
 from hornbeam.export.linear_json import discretized_json, linear_json, term_plain
 from hornbeam.export.rules_json import rules_json
+from hornbeam.model.answering import Answering
 from hornbeam.model.chance import Chances, chances
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
@@ -70,7 +71,8 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
     if isinstance(tree, RuleList):
         return rules_json(tree)
     if not isinstance(tree, Tree):
-        msg = f"cannot write a {type(tree).__name__} as JSON; expected a Tree, a RuleList or a fitted estimator"
+        rows = ": its answers need the kept rows, which a model file holds" if isinstance(tree, Answering) else ""
+        msg = f"cannot write a {type(tree).__name__} as JSON{rows}; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
     head = {
         "kind": "tree",

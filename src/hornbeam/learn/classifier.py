@@ -114,14 +114,13 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     def _weighted(self, table: Table) -> Table:
         self._costs(), self._threshold()  # refused before the work, not after it
-        weights = self._class_weights(table)
+        weights = self._class_weights(table.target_values())
         return table if weights is None else with_weights(table, weights[table.target_values()])
 
-    def _class_weights(self, table: Table) -> NDArray[np.float64] | None:
+    def _class_weights(self, codes: NDArray[Any]) -> NDArray[np.float64] | None:
         wanted = getattr(self, "class_weight", None)
         if wanted is None:
             return None
-        codes = table.target_values()
         known = codes[codes >= 0]
         weights = np.ones(len(self.classes_))
         present = np.unique(known)

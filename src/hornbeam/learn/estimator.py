@@ -328,6 +328,8 @@ def usable(table: Table) -> Table:
 
 def plain_value(value: Any) -> Any:
     """A parameter as plain data where it is that; else in words."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return repr(float(value))
     if isinstance(value, str | int | float | bool | None):
         return value
     if isinstance(value, np.ndarray):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,8 +44,8 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
     ----------
     words : str
         ``if petallength >= 2.45 and petalwidth < 1.75 then Iris-versicolor``; ``if outlook in {sunny, rainy} then
-        no``; ``if age is missing then yes``; or the answer alone, for a default. The answer may be written with the
-        target's name, ``then play = no``.
+        no``; ``if age is missing then yes``; ``if (age > 3 or missing) then yes``; or the answer alone, for a default.
+        The answer may be written with the target's name, ``then play = no``.
     schema : Schema
         Columns, and the target, which must hold classes.
     exceptions : sequence of Rule
@@ -66,13 +67,16 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
     if not isinstance(target, Nominal):
         msg = f"the target {target.name!r} is a number; rules entered by hand tell classes"
         raise ModelError(msg)
+    if not isinstance(words, str):
+        msg = f"a rule entered by hand is {words!r}; expected words, such as 'if age > 3 then yes'"
+        raise ModelError(msg)
     text = " ".join(words.split())
     conditions: list[Condition] = []
     rest = text
     if re.match(r"if\b", text, re.IGNORECASE):
         rest = text[2:].lstrip()
         while True:
-            condition, rest = _condition(rest, schema, text)
+            condition, rest = _or_missing(rest, schema, text)
             conditions.append(condition)
             joint = re.match(r"\s*(and|then)\b\s*", rest, re.IGNORECASE)
             if joint is None:
@@ -113,6 +117,18 @@ def rules(lines: Sequence[str | Rule], schema: Schema, default: str | Rule | Non
 def rules_on(lines: Sequence[str | Rule], table: Table, default: str | Rule | None = None) -> RuleList:
     """Make a list of rules from words, with the figures that they have on a table's rows."""
     return measured(rules(lines, table.schema, default), table)
+
+
+def _or_missing(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
+    """The first condition of a text, ``(age > 3 or missing)`` included, and what comes after it."""
+    if not text.startswith("(") or any(text.startswith(schema.columns[place].name) for place in schema.features):
+        return _condition(text, schema, whole)
+    condition, rest = _condition(text[1:].lstrip(), schema, whole)
+    end = re.match(r"\s*or\s+missing\s*\)", rest, re.IGNORECASE)
+    if end is None:
+        msg = f"in the rule {whole!r}, in brackets after a condition stands {rest[:30]!r}; expected 'or missing)'"
+        raise ModelError(msg)
+    return replace(condition, if_missing=1.0), rest[end.end() :]
 
 
 def _condition(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:

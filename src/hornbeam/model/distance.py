@@ -323,7 +323,8 @@ class Distance:
         squares = [0 if is_number(c) or not isinstance(c, Nominal) else (len(c.categories) + 1) ** 2 for c in features]
         _check_starts("table_start", self.table_start, self.tables, squares, wanted=self.nominal == "value-difference")
         _check_starts("knot_start", self.knot_start, self.knots, None, wanted=self.numeric == "rank")
-        if self.ranks is not None and (self.knots is None or len(self.ranks) != len(self.knots)):
+        lone = (self.ranks is None) != (self.knots is None)
+        if lone or (self.ranks is not None and self.knots is not None and len(self.ranks) != len(self.knots)):
             msg = "the ranks of the distance are not one for each value"
             raise ModelError(msg)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core import boxes as kernels
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.answering import Answering, in_parts
 from hornbeam.model.condition import AtLeast, AtMost, IsIn, IsMissing
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from hornbeam.model.condition import Condition
 
     Floats = NDArray[np.float64]
-
-BLOCK_ROWS = 256  # rows asked about at a time
 
 
 @dataclass(frozen=True)
@@ -66,9 +65,34 @@ class Layout:
             values = aligned.columns[place].astype(np.intp)
             codes.append(np.where(values < 0, self.start[c + 1] - 1, self.start[c] + values))
         return (
-            np.array(numbers, np.float64).reshape(len(numbers), n).T,
-            np.array(codes, np.intp).reshape(len(codes), n).T,
+            np.ascontiguousarray(np.array(numbers, np.float64).reshape(len(numbers), n).T),
+            np.ascontiguousarray(np.array(codes, np.intp).reshape(len(codes), n).T),
         )
+
+    def boxes(
+        self,
+        low: Floats,
+        high: Floats,
+        gaps: NDArray[np.bool_],
+        sets: NDArray[np.bool_],
+        label: NDArray[np.int32],
+        width: Floats,
+        column_weight: Floats,
+    ) -> kernels.Boxes:
+        """The boxes as the kernel sees them: changes it makes are made to these arrays, unless these are read-only."""
+        whole: tuple[Any, ...] = (low, high, gaps.view(np.uint8), sets.view(np.uint8), label)
+        whole = tuple(np.require(array, requirements=["C", "W"]) for array in whole)
+        weights = tuple(column_weight[places] ** 2 for places in (self.feature_of_number, self.feature_of_code))
+        others: tuple[Any, ...] = (np.array(self.start, np.intp), width, *weights)
+        return kernels.Boxes(*whole, *others)
+
+    def sizes(self, low: Floats, high: Floats, sets: NDArray[np.bool_], width: Floats) -> Floats:
+        """How large boxes are: ranges as shares of the columns', and sets as shares of the categories, added up."""
+        size: Floats = (np.maximum(high - low, 0.0) / np.where(width > 0, width, 1.0)).sum(axis=1)
+        for c in range(len(self.codes)):
+            part = sets[:, self.start[c] : self.start[c + 1]]
+            size = size + (part.sum(axis=1) - 1) / max(part.shape[1] - 1, 1)
+        return size
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,39 +157,18 @@ class Exemplars(Answering):
         # of boxes as near: the smallest, then the heaviest, then the earliest
         rank = np.empty(len(self))
         rank[np.lexsort((-self.rows, self.sizes))] = np.arange(len(self))
+        boxes = self.layout.boxes(self.low, self.high, self.gaps, self.sets, self.label, self.width, self.column_weight)
 
         def part(first: int, last: int) -> None:
-            for start in range(first, last, BLOCK_ROWS):
-                rows = slice(start, min(start + BLOCK_ROWS, last))
-                away = self._away(numbers[rows], codes[rows])
-                nearest = away == away.min(axis=1, keepdims=True)
-                found[rows] = np.where(nearest, rank, np.inf).argmin(axis=1)
+            boxes.decide(numbers, codes, rank, first, last, found)
 
         in_parts(part, aligned.n_rows, len(self) * len(self.schema.features), n_threads)
         return found
 
-    def _away(self, numbers: Floats, codes: NDArray[np.intp]) -> Floats:
-        """Distances, squared, from rows to boxes."""
-        away = np.zeros((max(len(numbers), len(codes)), len(self)))
-        for c, feature in enumerate(self.layout.feature_of_number):
-            away += self.column_weight[feature] ** 2 * outside(
-                numbers[:, c, np.newaxis], self.low[:, c], self.high[:, c], self.width[c]
-            )
-        for c, feature in enumerate(self.layout.feature_of_code):
-            known = codes[:, c] < self.layout.start[c + 1] - 1
-            differs = ~self.sets[:, codes[:, c]].T & known[:, np.newaxis]
-            away += self.column_weight[feature] ** 2 * differs
-        return away
-
     @cached_property
     def sizes(self) -> Floats:
         """How large each box is: ranges as shares of the columns', and sets as shares of the categories, added up."""
-        wide = np.where(self.width > 0, self.width, 1.0)
-        size: Floats = (np.maximum(self.high - self.low, 0.0) / wide).sum(axis=1)
-        for c in range(len(self.layout.codes)):
-            part = self.sets[:, self.layout.start[c] : self.layout.start[c + 1]]
-            size = size + (part.sum(axis=1) - 1) / max(part.shape[1] - 1, 1)
-        return size
+        return self.layout.sizes(self.low, self.high, self.sets, self.width)
 
     def to_rules(self) -> RuleList:
         """The boxes as rules, largest first; a box of another class within one is an exception to its rule.
@@ -177,17 +180,20 @@ class Exemplars(Answering):
         order = sorted(range(len(self)), key=lambda b: (-self.sizes[b], b))
         inside: dict[int, int] = {}
         for position, box in enumerate(order):
-            for outer in reversed(order[:position]):
-                if self.label[outer] != self.label[box] and self._within(box, outer):
-                    inside[box] = outer
-                    break
+            around = self._around(box, np.array(order[:position], np.intp))
+            if len(around):
+                inside[box] = int(around[-1])
+        exceptions_to: dict[int, list[int]] = {}
+        for box in order:
+            if box in inside:
+                exceptions_to.setdefault(inside[box], []).append(box)
         totals = np.bincount(self.label, self.rows, minlength=n_classes)
         default = Rule((), totals.astype(np.float64), int(totals.argmax()), float(totals.sum()))
 
         def rule(box: int) -> Rule:
             value = np.zeros(n_classes)
             value[self.label[box]] = self.rows[box]
-            own = [rule(other) for other in order if inside.get(other) == box]
+            own = [rule(other) for other in exceptions_to.get(box, [])]
             exceptions = RuleList(self.schema, tuple(own)) if own else None
             return Rule(
                 tuple(self._conditions(box)), value, int(self.label[box]), float(self.rows[box]), exceptions=exceptions
@@ -196,13 +202,15 @@ class Exemplars(Answering):
         outermost = [rule(box) for box in reversed(order) if box not in inside]
         return RuleList(self.schema, tuple(outermost), default)
 
-    def _within(self, box: int, outer: int) -> bool:
+    def _around(self, box: int, others: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of the boxes given that are of another class and that a box lies within."""
+        others = others[self.label[others] != self.label[box]]
         low, high = self.low[box], self.high[box]
-        return bool(
-            ((low > high) | ((low >= self.low[outer]) & (high <= self.high[outer]))).all()
-            and not (self.gaps[box] & ~self.gaps[outer]).any()
-            and not (self.sets[box] & ~self.sets[outer]).any()
-        )
+        within = ((low > high) | ((low >= self.low[others]) & (high <= self.high[others]))).all(axis=1)
+        others = others[within]
+        within = ~(self.gaps[box] & ~self.gaps[others]).any(axis=1) & ~(self.sets[box] & ~self.sets[others]).any(axis=1)
+        around: NDArray[np.intp] = others[within]
+        return around
 
     def _conditions(self, box: int) -> list[Condition]:
         found: list[Condition] = []
@@ -245,8 +253,13 @@ class Exemplars(Answering):
         if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
             msg = "there is no box, or one of a class that is not there"
             raise ModelError(msg)
-        if (self.rows < 0).any() or (self.width < 0).any() or (self.column_weight < 0).any():
-            msg = "a box or a column has a figure below zero"
+        figures = np.concatenate([self.rows, self.width, self.column_weight])
+        if (figures < 0).any() or not np.isfinite(figures).all():
+            msg = "a box or a column has a figure below zero, or one that is not finite"
+            raise ModelError(msg)
+        ranges = np.array([self.low, self.high])[:, self.low <= self.high]
+        if not np.isfinite(ranges).all():
+            msg = "a box has a range without an end"
             raise ModelError(msg)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -262,19 +275,6 @@ class Exemplars(Answering):
             and dict(self.recipe) == dict(other.recipe)
             and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
         )
-
-
-def outside(values: Floats, low: Floats, high: Floats, width: float) -> Floats:
-    """How far numbers lie outside of ranges, as a share of the column's range, squared.
-
-    A missing number lies nowhere: 0. From a range without any number every known one is as far as can be: 1.
-    """
-    if not width > 0:
-        return np.where(low > high, 1.0, 0.0) * ~np.isnan(values)
-    with np.errstate(invalid="ignore"):
-        away = np.maximum(np.maximum(low - values, values - high), 0.0) / width
-    away = np.where(low > high, 1.0, np.minimum(away, 1e150))
-    return np.where(np.isnan(values), 0.0, away * away)
 
 
 def _categories(schema: Schema, place: int | None) -> tuple[str, ...]:

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 
 Weighting = Literal["uniform", "inverse", "similarity"]
 WEIGHTINGS: tuple[Weighting, ...] = ("uniform", "inverse", "similarity")
+WAITING, ANSWERING, NOISY = 1, 2, 3  # what became of a row that was kept
 NEARLY_ZERO = 0.001  # added to a distance before it divides: a row at distance zero counts for a thousand
+PAIRS = 2
 Find = Callable[[Points, int], Neighbours]  # another way to the same neighbours
 
 
@@ -66,6 +68,9 @@ class Instances(Answering):
         Weights of the columns for the kept rows of each class; None: those of the distance for all.
     recipe : mapping
         How it was learned, as plain values.
+    seen_as : array of shape (rows, 2), optional
+        Of learners that keep some rows: numbers of the rows seen that were kept, and what became of each: `WAITING` (it
+        has no record yet that lets it answer), `ANSWERING`, `NOISY` (dropped).
     """
 
     schema: Schema
@@ -79,6 +84,7 @@ class Instances(Answering):
     pseudo_count: float = 0.0
     class_columns: Floats | None = None
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+    seen_as: NDArray[np.int64] | None = None
 
     def __repr__(self) -> str:
         return f"Instances({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.k} nearest answer)"
@@ -259,6 +265,16 @@ class Instances(Answering):
             raise ModelError(msg)
         if self.class_columns is not None:
             self._check_class_columns(target)
+        if self.seen_as is not None:
+            pairs = self.seen_as
+            if (
+                pairs.ndim != PAIRS
+                or pairs.shape[1] != PAIRS
+                or (pairs < (0, WAITING)).any()
+                or (pairs[:, 1] > NOISY).any()
+            ):
+                msg = "what became of the rows seen is not a row number and one of three states each"
+                raise ModelError(msg)
 
     def _check_class_columns(self, target: Nominal | Numeric) -> None:
         assert self.class_columns is not None
@@ -280,6 +296,7 @@ class Instances(Answering):
             and self.choices() == other.choices()
             and dict(self.recipe) == dict(other.recipe)
             and _same(self.class_columns, other.class_columns)
+            and _same(self.seen_as, other.seen_as)
             and same_rows(self.kept, other.kept)
         )
 
@@ -289,5 +306,5 @@ class Instances(Answering):
         return {name: getattr(self, name) for name in names}
 
 
-def _same(one: Floats | None, other: Floats | None) -> bool:
+def _same(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
     return one is other or (one is not None and other is not None and np.array_equal(one, other))

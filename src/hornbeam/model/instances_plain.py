@@ -56,6 +56,8 @@ def instances_to_plain(model: Instances) -> tuple[dict[str, Any], dict[str, NDAr
     arrays = kept_arrays(model.kept) | distance_arrays(model.distance)
     if model.class_columns is not None:
         arrays["class_columns"] = model.class_columns
+    if model.seen_as is not None:
+        arrays["seen_as"] = model.seen_as
     return plain, arrays
 
 
@@ -73,6 +75,7 @@ def instances_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasAr
         **choices,
         class_columns=read("class_columns", "<f8") if has("class_columns") else None,
         recipe=recipe_from_plain(plain["recipe"]),
+        seen_as=read("seen_as", "<i8") if has("seen_as") else None,
     )
     model.validate()
     return model

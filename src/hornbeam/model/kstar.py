@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 MissingLikelihood = Literal["average", "farthest", "exclude", "equal"]
 MISSING: tuple[MissingLikelihood, ...] = ("average", "farthest", "exclude", "equal")  # in the kernel's order
 BLOCK_CELLS = 1 << 22  # pairs of rows whose likelihoods are held at a time
+MOST_COST = 745.13  # minus the logarithms of the least and the greatest number above zero
+LEAST_COST = -709.78
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +57,10 @@ class KStarModel(Answering):
         Minus the logarithm of the likelihoods of the same, another, and a missing value.
     least_rate : float
         The likelihood of numbers falls off at least as fast as this.
+    raised : int
+        Above 0: a column that says nothing makes those after it, and those before, count more. After every column the
+        likelihood of all so far is raised to the power of `raised` to `raised` less the columns left out so far; where
+        that is beyond the range of floating point for all kept rows, no class is likelier than another.
     recipe : mapping
         How it was learned, as plain values.
     """
@@ -65,6 +71,7 @@ class KStarModel(Answering):
     missing: MissingLikelihood
     code_costs: Floats
     least_rate: float = 0.0
+    raised: int = 0
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -85,8 +92,11 @@ class KStarModel(Answering):
             per_class = np.column_stack([np.ones(len(target)), target - centre])
         found = np.empty((aligned.n_rows, per_class.shape[1]))
         weights = np.ones(self.kept.n_rows) if self.kept.weights is None else self.kept.weights
-        for first, costs in self._blocks(aligned, n_threads, self._columns(self.kept)):
-            found[first : first + len(costs)] = _likelihoods(costs, weights, n_threads) @ per_class
+        asked = self._asked(aligned)
+        for part, costs in self._blocks(asked, n_threads, self._columns(self.kept)):
+            beyond = self._beyond(asked.part(part), costs)
+            found[part] = _likelihoods(costs, weights, n_threads) @ per_class
+            found[part][beyond] = 1.0 if isinstance(column, Nominal) else 0.0
         if isinstance(column, Nominal):
             total = found.sum(axis=1, keepdims=True)
             shares = found / np.where(total > 0, total, 1.0)
@@ -97,23 +107,28 @@ class KStarModel(Answering):
 
     def bits(self, aligned: Table, others: Table, n_threads: int = 1) -> Floats:
         """How many bits it takes to turn each row of a table into each of another, of shape (rows, other rows)."""
-        blocks = self._blocks(aligned, n_threads, self._columns(others))
-        costs = np.concatenate([np.empty((0, others.n_rows)), *(costs for _, costs in blocks)])
         asked = self._asked(aligned)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            density = np.where(asked.rates > 0, -np.log(asked.rates / 2), 0.0)  # of numbers; NaN is not above zero
-        return np.asarray((costs + density.sum(axis=1, keepdims=True)) / np.log(2.0))
+        blocks = self._blocks(asked, n_threads, self._columns(others))
+        costs = np.concatenate([np.empty((0, others.n_rows)), *(costs for _, costs in blocks)])
+        return np.asarray((costs + asked.density[:, np.newaxis]) / np.log(2.0))
 
-    def _blocks(self, aligned: Table, n_threads: int, columns: Columns) -> Iterator[tuple[int, Floats]]:
+    def _blocks(self, asked: _Asked, n_threads: int, columns: Columns) -> Iterator[tuple[slice, Floats]]:
         """Costs of some rows asked about at a time, so that memory does not grow with their number."""
-        asked, n_kept = self._asked(aligned), columns[0].shape[1]
+        n_asked, n_kept = len(asked.density), columns[0].shape[1]
         size = max(1, BLOCK_CELLS // max(n_kept, 1))
-        for start in range(0, aligned.n_rows, size):
-            part = slice(start, min(start + size, aligned.n_rows))
+        for start in range(0, n_asked, size):
+            part = slice(start, min(start + size, n_asked))
             costs = np.empty((part.stop - start, n_kept))
             run = partial(_cost_part, columns, asked.part(part), costs)
             in_parts(run, len(costs), n_kept * max(1, len(self.schema.features)), n_threads)
-            yield start, costs
+            yield part, costs
+
+    def _beyond(self, asked: _Asked, costs: Floats) -> NDArray[np.bool_]:
+        """Rows asked about whose likelihoods are all too small, or one too large, where that matters."""
+        if not self.raised or not costs.size:
+            return np.zeros(len(costs), bool)
+        least = costs.min(axis=1) + asked.density
+        return np.asarray((least > MOST_COST) | (least < LEAST_COST))
 
     def _asked(self, aligned: Table) -> _Asked:
         n = aligned.n_rows
@@ -135,7 +150,24 @@ class KStarModel(Answering):
             codes[:, c] = aligned.columns[place]
             there = codes[:, c] >= 0
             code_costs[there, c] = self.code_costs[self._code_start[c] + codes[there, c]]
-        return _Asked(numbers, rates, without, codes, code_costs)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            density = np.where(rates > 0, -np.log(rates / 2), 0.0)  # of numbers; NaN is not above zero
+        if self.raised:
+            powers = self._powers(aligned)
+            by_number, by_code = powers[:, self._number_features], powers[:, self._code_features]
+            rates, without, density = rates * by_number, without * by_number, density * by_number
+            code_costs *= by_code[:, :, np.newaxis]
+        return _Asked(numbers, rates, without, codes, code_costs, density.sum(axis=1))
+
+    def _powers(self, aligned: Table) -> Floats:
+        """To what power the likelihood of every feature is raised in the end, for each row asked about."""
+        features = self.schema.features
+        lacking = np.zeros((aligned.n_rows, len(features)), bool)
+        for c, place in enumerate(features):
+            column, values = self.schema.columns[place], aligned.columns[place]
+            lacking[:, c] = np.isnan(numbers_of(column, values)) if is_number(column) else values < 0
+        power = np.where(lacking, 1.0, self.raised / (self.raised - np.cumsum(lacking, axis=1)))
+        return np.asarray(np.cumprod(power[:, ::-1], axis=1)[:, ::-1])
 
     @cached_property
     def _number_places(self) -> list[int]:
@@ -144,6 +176,15 @@ class KStarModel(Answering):
     @cached_property
     def _code_places(self) -> list[int]:
         return [place for place in self.schema.features if not is_number(self.schema.columns[place])]
+
+    @cached_property
+    def _number_features(self) -> list[int]:
+        """Numeric columns as features: counted among these."""
+        return [c for c, place in enumerate(self.schema.features) if place in self._number_places]
+
+    @cached_property
+    def _code_features(self) -> list[int]:
+        return [c for c, place in enumerate(self.schema.features) if place in self._code_places]
 
     @cached_property
     def _code_start(self) -> list[int]:
@@ -185,6 +226,9 @@ class KStarModel(Answering):
         if not 0 <= self.least_rate < np.inf:
             msg = f"the least rate is {self.least_rate!r}; expected a number of at least 0"
             raise ModelError(msg)
+        if self.raised and self.raised <= len(self.schema.features):
+            msg = f"raised is {self.raised!r}; expected 0, or more than the {len(self.schema.features)} features"
+            raise ModelError(msg)
         if self.missing not in MISSING:
             msg = f"missing is {self.missing!r}; expected one of {', '.join(MISSING)}"
             raise ModelError(msg)
@@ -198,6 +242,7 @@ class KStarModel(Answering):
             isinstance(other, KStarModel)
             and same_rows(self.kept, other.kept)
             and (self.blend, self.missing, self.least_rate) == (other.blend, other.missing, other.least_rate)
+            and self.raised == other.raised
             and np.array_equal(self.code_costs, other.code_costs)
             and dict(self.recipe) == dict(other.recipe)
         )
@@ -212,10 +257,18 @@ class _Asked:
     without: Floats
     codes: NDArray[np.int32]  # (rows, nominal columns); -1: missing
     code_costs: Floats  # (rows, nominal columns, 3)
+    density: Floats  # by row: what every cost lacks to be that of a density
 
     def part(self, rows: slice) -> _Asked:
         """Some of the rows."""
-        return _Asked(self.numbers[rows], self.rates[rows], self.without[rows], self.codes[rows], self.code_costs[rows])
+        return _Asked(
+            self.numbers[rows],
+            self.rates[rows],
+            self.without[rows],
+            self.codes[rows],
+            self.code_costs[rows],
+            self.density[rows],
+        )
 
 
 def _cost_part(columns: Columns, asked: _Asked, costs: Floats, first: int, last: int) -> None:

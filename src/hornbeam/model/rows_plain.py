@@ -6,12 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.errors import ModelError
 from hornbeam.model.exemplars import Exemplars
-from hornbeam.model.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
+from hornbeam.model.instances import Instances
+from hornbeam.model.instances_plain import (
+    distance_arrays,
+    distance_from,
+    instances_from_plain,
+    instances_to_plain,
+    kept_arrays,
+    kept_from,
+)
 from hornbeam.model.kstar import KStarModel
 from hornbeam.model.local import LocalModel, Near
+from hornbeam.model.local_learner import LocalLearner, learner_from
+from hornbeam.model.mixture import Mixture, mixture_from_plain, mixture_to_plain
+from hornbeam.model.partition import Partition, partition_from_plain, partition_to_plain
 from hornbeam.model.plain import numbers_from_plain, recipe_from_plain
+from hornbeam.model.svm import SVM
+from hornbeam.model.svm_plain import svm_from_plain, svm_to_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
@@ -28,39 +43,64 @@ _BOX_TYPES = {
 
 def kstar_to_plain(model: KStarModel) -> Plain:
     """What is no array as plain data, and the arrays by name."""
-    plain = {"figures": [model.blend, model.least_rate], "missing": model.missing, "recipe": dict(model.recipe)}
+    plain = {
+        "figures": [model.blend, model.least_rate, model.raised],
+        "missing": model.missing,
+        "recipe": dict(model.recipe),
+    }
     return plain, {**kept_arrays(model.kept), "code_costs": model.code_costs}
 
 
 def kstar_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> KStarModel:  # noqa: ANN401, ARG001 - whatever the file holds
     """The model, checked in full."""
-    blend, least_rate = numbers_from_plain(plain["figures"])
+    blend, least_rate, *raised = numbers_from_plain(plain["figures"])
     recipe = recipe_from_plain(plain["recipe"])
     costs = read("code_costs", "<f8")
-    model = KStarModel(schema, kept_from(schema, read), blend, plain["missing"], costs, least_rate, recipe)
+    whole = int(raised[0]) if raised else 0
+    model = KStarModel(schema, kept_from(schema, read), blend, plain["missing"], costs, least_rate, whole, recipe)
     model.validate()
     return model
 
 
 def local_to_plain(model: LocalModel) -> Plain:
     """What is no array as plain data, and the arrays by name."""
-    plain = {
-        "figures": [model.near.reach, model.ridge],
-        "kernel": model.near.kernel,
-        "k": model.near.k,
-        "distance": model.near.distance.choices(),
-        "recipe": dict(model.recipe),
-    }
-    return plain, {**kept_arrays(model.kept), **distance_arrays(model.near.distance)}
+    plain, arrays = _near_to_plain(model.near, model.ridge)
+    return {**plain, "recipe": dict(model.recipe)}, {**kept_arrays(model.kept), **arrays}
 
 
 def local_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> LocalModel:  # noqa: ANN401 - whatever the file holds
     """The model, checked in full."""
-    reach, ridge = numbers_from_plain(plain["figures"])
-    near = Near(distance_from(plain["distance"], schema, read, has), plain["kernel"], reach, plain["k"])
+    near, ridge = _near_from_plain(plain, schema, read, has)
     model = LocalModel(schema, kept_from(schema, read), near, ridge, recipe_from_plain(plain["recipe"]))
     model.validate()
     return model
+
+
+def local_learner_to_plain(model: LocalLearner) -> Plain:
+    """What is no array as plain data, and the arrays by name."""
+    plain, arrays = _near_to_plain(model.near, 0.0)
+    scheme, parameters = model.named()
+    return {**plain, "scheme": scheme, "parameters": parameters}, {**kept_arrays(model.kept), **arrays}
+
+
+def local_learner_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> LocalLearner:  # noqa: ANN401 - whatever the file holds
+    """The model, checked in full: the learner has learned once."""
+    near, _ = _near_from_plain(plain, schema, read, has)
+    kept = kept_from(schema, read)
+    model = LocalLearner(schema, kept, near, learner_from(plain["scheme"], plain["parameters"]))
+    model.validate()
+    model.try_out()
+    return model
+
+
+def _near_to_plain(near: Near, ridge: float) -> Plain:
+    plain = {"figures": [near.reach, ridge], "kernel": near.kernel, "k": near.k, "distance": near.distance.choices()}
+    return plain, distance_arrays(near.distance)
+
+
+def _near_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> tuple[Near, float]:  # noqa: ANN401 - as above
+    reach, ridge = numbers_from_plain(plain["figures"])
+    return Near(distance_from(plain["distance"], schema, read, has), plain["kernel"], reach, plain["k"]), ridge
 
 
 def exemplars_to_plain(model: Exemplars) -> Plain:
@@ -77,3 +117,26 @@ def exemplars_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasAr
     model = Exemplars(schema, **arrays, recipe=recipe_from_plain(plain["recipe"]))
     model.validate()
     return model
+
+
+# By kind: as plain data and arrays by name, and from them.
+ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], Plain]]] = {
+    Instances: ("instances", instances_to_plain),
+    KStarModel: ("kstar", kstar_to_plain),
+    LocalModel: ("local", local_to_plain),
+    LocalLearner: ("local-learner", local_learner_to_plain),
+    Exemplars: ("exemplars", exemplars_to_plain),
+    SVM: ("svm", svm_to_plain),
+    Partition: ("partition", partition_to_plain),
+    Mixture: ("mixture", mixture_to_plain),
+}
+ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
+    "instances": instances_from_plain,
+    "kstar": kstar_from_plain,
+    "local": local_from_plain,
+    "local-learner": local_learner_from_plain,
+    "exemplars": exemplars_from_plain,
+    "svm": svm_from_plain,
+    "partition": partition_from_plain,
+    "mixture": mixture_from_plain,
+}

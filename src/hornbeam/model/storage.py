@@ -20,18 +20,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Schema, SchemaError
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
-from hornbeam.model.exemplars import Exemplars
 from hornbeam.model.forest import NOT_ARRAYS as NOT_FOREST_ARRAYS
 from hornbeam.model.forest import Forest
-from hornbeam.model.instances import Instances
-from hornbeam.model.instances_plain import instances_from_plain, instances_to_plain
 from hornbeam.model.invariants import check_trace
-from hornbeam.model.kstar import KStarModel
 from hornbeam.model.linear import LinearModel
-from hornbeam.model.local import LocalModel
 from hornbeam.model.members import (
     MANIFEST,
     MODEL,
@@ -46,8 +42,6 @@ from hornbeam.model.members import (
     read_bytes,
     write_bytes,
 )
-from hornbeam.model.mixture import Mixture, mixture_from_plain, mixture_to_plain
-from hornbeam.model.partition import Partition, partition_from_plain, partition_to_plain
 from hornbeam.model.plain import (
     linear_from_plain,
     linear_to_plain,
@@ -56,14 +50,7 @@ from hornbeam.model.plain import (
     rules_from_plain,
     rules_to_plain,
 )
-from hornbeam.model.rows_plain import (
-    exemplars_from_plain,
-    exemplars_to_plain,
-    kstar_from_plain,
-    kstar_to_plain,
-    local_from_plain,
-    local_to_plain,
-)
+from hornbeam.model.rows_plain import ROWS_FROM_PLAIN, ROWS_TO_PLAIN
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
 from hornbeam.model.tree import NOT_ARRAYS, Tree
@@ -75,7 +62,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hornbeam.model.exemplars import Exemplars
+    from hornbeam.model.instances import Instances
+    from hornbeam.model.kstar import KStarModel
+    from hornbeam.model.local import LocalModel
+    from hornbeam.model.local_learner import LocalLearner
+    from hornbeam.model.mixture import Mixture
+    from hornbeam.model.partition import Partition
     from hornbeam.model.rule import RuleList
+    from hornbeam.model.svm import SVM
 
     Model = (
         Tree
@@ -87,9 +82,12 @@ if TYPE_CHECKING:
         | Instances
         | KStarModel
         | LocalModel
+        | LocalLearner
         | Exemplars
         | Partition
         | Mixture
+        | CorrectedModel
+        | SVM
     )
 
 FORMAT = "hornbeam model"
@@ -104,9 +102,12 @@ KINDS = {
     "instances": "kept rows that answer for those near them",
     "kstar": "kept rows that answer by an entropic distance",
     "local": "kept rows that answer by local regressions",
+    "local-learner": "kept rows that answer by local classifiers",
     "exemplars": "boxes of rows of one class",
     "partition": "clusters with a centre each",
     "mixture": "a mixture of distributions",
+    "corrected": "a model put right by rows near the one asked about",
+    "svm": "rows at the margin between classes, or around numbers",
 }
 
 _TREE_TYPES: dict[str, str] = {
@@ -143,23 +144,6 @@ _OPTIONAL = {
     *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
 }
 _OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets"}
-# Models of kept rows, by kind: as plain data and arrays by name, and from them.
-_ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], tuple[dict[str, Any], dict[str, NDArray[Any]]]]]] = {
-    Instances: ("instances", instances_to_plain),
-    KStarModel: ("kstar", kstar_to_plain),
-    LocalModel: ("local", local_to_plain),
-    Exemplars: ("exemplars", exemplars_to_plain),
-    Partition: ("partition", partition_to_plain),
-    Mixture: ("mixture", mixture_to_plain),
-}
-_ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
-    "instances": instances_from_plain,
-    "kstar": kstar_from_plain,
-    "local": local_from_plain,
-    "exemplars": exemplars_from_plain,
-    "partition": partition_from_plain,
-    "mixture": mixture_from_plain,
-}
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
@@ -294,12 +278,13 @@ class _Package:
             return rules_from_plain(plain["rules"], Schema.from_json(plain["schema"]))
         if kind == "linear":
             return linear_from_plain(plain["linear"], Schema.from_json(plain["schema"]))
-        if kind in _ROWS_FROM_PLAIN:
+        if kind in ROWS_FROM_PLAIN:
             return self._kept_rows(folder, kind, plain)
         others: dict[str, Callable[[str, Any], Model]] = {
             "discretized": self._discretized,
             "forest": self._forest,
             "ensemble": self._ensemble,
+            "corrected": self._corrected,
         }
         return others.get(kind, self._tree)(folder, plain)
 
@@ -328,6 +313,18 @@ class _Package:
         model.validate()
         return model
 
+    def _corrected(self, folder: str, plain: Any) -> CorrectedModel:  # noqa: ANN401 - whatever the file holds
+        own = plain["corrected"]
+        if own["base"]["kind"] not in ("tree", "rules", "ensemble") or own["near"]["kind"] != "instances":
+            msg = f"rows put right a model of kind {own['base']['kind']!r}; expected tree, rules or ensemble"
+            raise ModelError(msg)
+        base = self._model(f"{folder}base/", own["base"]["kind"], own["base"])
+        near: Any = self._model(f"{folder}near/", "instances", own["near"])
+        (reach,) = numbers_from_plain([own["reach"]])
+        model = CorrectedModel(Schema.from_json(plain["schema"]), base, near, reach)
+        model.validate()
+        return model
+
     def _kept_rows(self, folder: str, kind: str, plain: Any) -> Model:  # noqa: ANN401 - whatever the file holds
         def read(name: str, dtype: str) -> NDArray[Any]:
             return self._array(f"{folder}{name}.npy", dtype)
@@ -335,7 +332,7 @@ class _Package:
         def has(name: str) -> bool:
             return f"{folder}{name}.npy" in self.members
 
-        model: Model = _ROWS_FROM_PLAIN[kind](plain[kind], Schema.from_json(plain["schema"]), read, has)
+        model: Model = ROWS_FROM_PLAIN[kind](plain[kind], Schema.from_json(plain["schema"]), read, has)
         return model
 
     def trace(self) -> Trace | None:
@@ -416,8 +413,8 @@ class _Package:
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
     """Put a model's arrays to the members and the rest to the plain data; give its kind."""
     plain["schema"] = model.schema.to_json()
-    if type(model) in _ROWS_TO_PLAIN:
-        kind, to_plain = _ROWS_TO_PLAIN[type(model)]
+    if type(model) in ROWS_TO_PLAIN:
+        kind, to_plain = ROWS_TO_PLAIN[type(model)]
         plain[kind], arrays = to_plain(model)
         members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in arrays.items()}
         return kind
@@ -438,25 +435,34 @@ def _add_other(members: dict[str, bytes], folder: str, model: Any, plain: dict[s
     if isinstance(model, LinearModel):
         plain["linear"] = linear_to_plain(model)
         return "linear"
-    if isinstance(model, DiscretizedModel):
-        inner: dict[str, Any] = {}
-        inner["kind"] = _add_model(members, f"{folder}classifier/", model.classifier, inner)
-        plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": inner}
-        return "discretized"
-    if isinstance(model, Ensemble):
-        _add_ensemble(members, folder, model, plain)
-        return "ensemble"
+    if isinstance(model, DiscretizedModel | CorrectedModel | Ensemble):
+        return _add_nested(members, folder, model, plain)
     plain["rules"] = rules_to_plain(model)
     return "rules"
 
 
-def _add_ensemble(members: dict[str, bytes], folder: str, model: Ensemble, plain: dict[str, Any]) -> None:
-    inner: list[dict[str, Any]] = []
-    for number, member in enumerate(model.members):
-        inner.append({})
-        inner[-1]["kind"] = _add_model(members, f"{folder}members/{number}/", member, inner[-1])
+def _add_nested(
+    members: dict[str, bytes], folder: str, model: DiscretizedModel | CorrectedModel | Ensemble, plain: dict[str, Any]
+) -> str:
+    """Models that have models in them."""
+
+    def part(name: str, inside: Any) -> dict[str, Any]:  # noqa: ANN401 - any model
+        inner: dict[str, Any] = {}
+        inner["kind"] = _add_model(members, f"{folder}{name}/", inside, inner)
+        return inner
+
+    if isinstance(model, DiscretizedModel):
+        classifier = part("classifier", model.classifier)
+        plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": classifier}
+        return "discretized"
+    if isinstance(model, CorrectedModel):
+        base, near = part("base", model.base), part("near", model.near)
+        plain["corrected"] = {"reach": model.reach, "base": base, "near": near}
+        return "corrected"
+    inner = [part(f"members/{number}", member) for number, member in enumerate(model.members)]
     own = {"decide": model.decide, "default": model.default.tolist(), "recipe": dict(model.recipe), "members": inner}
     plain["ensemble"] = own
+    return "ensemble"
 
 
 def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:

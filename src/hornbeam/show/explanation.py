@@ -8,15 +8,19 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.align import align
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.equation import terms_of
 from hornbeam.model.instances import Instances
 from hornbeam.model.rule import RuleList
+from hornbeam.model.svm import SVM
 from hornbeam.model.tree import Tree
+from hornbeam.show import corrected_text
 from hornbeam.show.indented import answer
 from hornbeam.show.instances_text import explain_neighbours
 from hornbeam.show.linear_text import FIGURES, term_words
 from hornbeam.show.rule_explanation import explain_rules
+from hornbeam.show.svm_text import explain_margin
 from hornbeam.show.wording import NAME_LIMIT, amounts, branch, printable, short_number, width
 
 if TYPE_CHECKING:
@@ -31,9 +35,10 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
 
     Parameters
     ----------
-    model : Tree, RuleList, Ensemble of those, Instances, or fitted estimator
+    model : Tree, RuleList, Ensemble of those, Instances, CorrectedModel, SVM, or fitted estimator
         What answers; of an estimator, its `model_`. Of an ensemble, every member is told; of kept rows, those nearest,
-        and what each column adds to their distance.
+        and what each column adds to their distance; of a model put right by rows, these too; of a support vector
+        machine, what terms or support vectors add.
     table : Table
         Rows with the model's features.
     row : int
@@ -67,16 +72,20 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
        148.44  1.1597 * CHMAX: 128
     """
     tree = getattr(model, "model_", model)
-    if not isinstance(tree, Tree | RuleList | Ensemble | Instances):
+    if not isinstance(tree, Tree | RuleList | Ensemble | Instances | CorrectedModel | SVM):
         msg = f"cannot explain a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator with one"
         raise TypeError(msg)
     if not 0 <= row < table.n_rows:
         msg = f"there is no row {row}; the table has rows 0 to {table.n_rows - 1}"
         raise IndexError(msg)
+    if isinstance(tree, CorrectedModel):
+        return corrected_text.explain(tree, explain(tree.base, table, row), table, row)
     if isinstance(tree, RuleList):
         return explain_rules(tree, table, row)
     if isinstance(tree, Instances):
         return explain_neighbours(tree, table, row)
+    if isinstance(tree, SVM):
+        return explain_margin(tree, table, row)
     if isinstance(tree, Ensemble):
         return _together(tree, table, row)
     one = align(tree.schema, table.take(np.array([row])))

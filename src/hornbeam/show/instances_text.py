@@ -75,19 +75,19 @@ def explain_neighbours(model: Instances, table: Table, row: int) -> str:
     answer = int(answers.argmax()) if isinstance(target, Nominal) else float(answers[0])
     columns = [model.schema.columns[place] for place in model.schema.features]
     asked = ", ".join(
-        f"{printable(column.name, NAME_LIMIT)} {_value(column, one.columns[place][0])}"
+        f"{printable(column.name, NAME_LIMIT)} {value_words(column, one.columns[place][0])}"
         for place, column in zip(model.schema.features, columns, strict=True)
     )
     lines = [f"row {row + 1}: {asked}"]
     for place, distance in zip(rows[:MOST_NEIGHBOURS].tolist(), far[:MOST_NEIGHBOURS].tolist(), strict=True):
-        truth = _value(target, model.kept.target_values()[place])
-        lines.append(f"  {short_number(distance)} from kept row {place + 1}, {truth}{_why(model, one, place)}")
+        truth = value_words(target, model.kept.target_values()[place])
+        lines.append(f"  {short_number(distance)} from kept row {place + 1}, {truth}{differing(model, one, place)}")
     if len(rows) > MOST_NEIGHBOURS:
         lines.append(f"  and {len(rows) - MOST_NEIGHBOURS} more")
-    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {_value(target, answer)}"])
+    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {value_words(target, answer)}"])
 
 
-def _why(model: Instances, one: Table, place: int) -> str:
+def differing(model: Instances, one: Table, place: int) -> str:
     """The columns by which a kept row differs, greatest difference first."""
     distance = model.distance
     if model.class_columns is not None:
@@ -100,13 +100,14 @@ def _why(model: Instances, one: Table, place: int) -> str:
             continue
         position = model.schema.features[f]
         column = model.schema.columns[position]
-        value = _value(column, model.kept.columns[position][place])
+        value = value_words(column, model.kept.columns[position][place])
         told.append(f"{printable(column.name, NAME_LIMIT)} {value} ({short_number(float(apart[f]))})")
     more = [f"{len(told) - MOST_COLUMNS} more"] if len(told) > MOST_COLUMNS else []
     return ": " + ", ".join([*told[:MOST_COLUMNS], *more]) if told else ": no difference"
 
 
-def _value(column: Column, value: Any) -> str:  # noqa: ANN401 - a number or a code
+def value_words(column: Column, value: Any) -> str:  # noqa: ANN401 - a number or a code
+    """A value as it is read: a number, a date, a category, or a question mark."""
     if isinstance(column, Nominal):
         return "?" if value < 0 else printable(column.categories[int(value)], NAME_LIMIT)
     if np.isnan(value):

@@ -26,6 +26,7 @@ __all__ = [
     "bar",
     "feature_space",
     "impurities",
+    "kept_rows",
     "line",
     "new_axes",
     "pruning_path",
@@ -260,9 +261,23 @@ def importance(model: Any, *, most: int = 20, axes: Any = None) -> Any:  # noqa:
     return draw(model, most=most, axes=axes)
 
 
+def kept_rows(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
+    """Draw the rows that a model keeps over two columns; see `hornbeam.show.kept_rows.kept_rows`."""
+    from hornbeam.show.kept_rows import kept_rows as draw  # noqa: PLC0415 - it imports this module
+
+    return draw(*arguments, **options)
+
+
 def feature_space(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
     """Draw the plane of two columns, cut by a tree into its rectangles; see `hornbeam.show.space.feature_space`."""
     from hornbeam.show.space import feature_space as draw  # noqa: PLC0415 - it imports this module
+
+    return draw(*arguments, **options)
+
+
+def margin(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
+    """Draw the margin of a support vector machine over two columns; see `margin_chart.margin`."""
+    from hornbeam.show.margin_chart import margin as draw  # noqa: PLC0415 - only when asked for
 
     return draw(*arguments, **options)
 

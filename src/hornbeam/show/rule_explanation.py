@@ -12,7 +12,7 @@ from hornbeam.model.condition import describe_number
 from hornbeam.model.exceptions import decided_by, rule_at
 from hornbeam.model.rule import FIRES
 from hornbeam.show.rule_exceptions import figures
-from hornbeam.show.wording import NAME_LIMIT, number, printable
+from hornbeam.show.wording import NAME_LIMIT, condition_of, number, printable
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -49,7 +49,7 @@ def _told(rule: Rule, place: Place, rules: RuleList, one: Table) -> list[str]:
     answer = f"{_name(rules)} = {_answer(rule, rules)}"
     also = "" if len(place) > 1 or place[-1] < 0 else _others(rules, place[0], one)
     lines = [f"{indent}{what}: {answer} {figures(rule)}{also}"]
-    lines += [f"{indent}  {c.describe(rules.schema)}: {_value(c, rules, one)}" for c in rule.conditions]
+    lines += [f"{indent}  {condition_of(c, rules)}: {_value(c, rules, one)}" for c in rule.conditions]
     if place == (-1,) and rules.rules and not rule.conditions:
         lines.append(f"{indent}  none of the {len(rules.rules)} rules holds")
     return lines

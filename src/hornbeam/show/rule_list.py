@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
 from hornbeam.show.linear_text import added
-from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, number, printable, width
+from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, condition_of, number, printable, width
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
@@ -58,7 +58,7 @@ def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
     number_width = len(str(len(rules.rules)))
     for place, rule in enumerate(rules.rules, start=1):
         lead = f"{indent}{place:>{number_width}}. "
-        found += _broken(rule, rules.schema, lead)
+        found += _broken(rule, rules, lead)
         if rule.exceptions is not None:
             inner = " " * width(lead)
             found.append((f"{inner}except", None))
@@ -73,9 +73,10 @@ def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
     return found
 
 
-def _broken(rule: Rule, schema: Schema, lead: str) -> list[tuple[str, Rule | None]]:
+def _broken(rule: Rule, rules: RuleList, lead: str) -> list[tuple[str, Rule | None]]:
     """Write one rule over as many lines as it needs, never breaking inside a condition or a term."""
-    conditions = [condition.describe(schema) for condition in rule.conditions]
+    schema = rules.schema
+    conditions = [condition_of(condition, rules) for condition in rule.conditions]
     parts = [f"{'and ' if place else 'if '}{words}" for place, words in enumerate(conditions)] or ["always"]
     parts.append(f"then {_answer(rule, schema)}" if conditions else _answer(rule, schema))
     parts += [added(term, schema).lstrip() for term in rule.terms]

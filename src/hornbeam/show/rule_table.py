@@ -9,7 +9,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.model.exceptions import places
 from hornbeam.show.rule_exceptions import figures
-from hornbeam.show.wording import NAME_LIMIT, amounts, number, printable, width
+from hornbeam.show.wording import NAME_LIMIT, amounts, condition_of, number, printable, width
 
 if TYPE_CHECKING:
     from hornbeam.model.exceptions import Place
@@ -24,7 +24,7 @@ def if_then(rules: RuleList) -> str:
     """
     lines = []
     for place, rule in places(rules):
-        words = " AND ".join(condition.describe(rules.schema) for condition in rule.conditions)
+        words = " AND ".join(condition_of(condition, rules) for condition in rule.conditions)
         lead = "ELSE" if place[-1] < 0 else f"IF {words} THEN" if words else "ALWAYS"
         if len(place) > 1:
             lead = f"EXCEPT {lead}"
@@ -49,7 +49,7 @@ def table(rules: RuleList) -> str:
             right = f"{100 * hit:.1f}%"
             usual = overall[rule.label] if rule.label >= 0 else 0.0
             lift = f"{hit / usual:.2f}" if usual > 0 else ""
-        words = " and ".join(condition.describe(rules.schema) for condition in rule.conditions)
+        words = " and ".join(condition_of(condition, rules) for condition in rule.conditions)
         told = words or ("otherwise" if place[-1] < 0 else "always")
         lines.append((place_words(place), _answer(rule, rules), covered, wrong, right, lift, told))
     room = [max(width(line[column]) for line in lines) for column in range(len(head))]

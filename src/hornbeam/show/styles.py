@@ -6,17 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.answering import Answering
 from hornbeam.model.clustering import Clustering
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.forest import Forest
 from hornbeam.model.instances import Instances
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
+from hornbeam.model.svm import SVM
 from hornbeam.model.tree import Tree
 from hornbeam.show import (
     answering_text,
     classic,
     clusters_text,
+    corrected_text,
     discretized_text,
     ensemble_text,
     equations,
@@ -29,6 +32,7 @@ from hornbeam.show import (
     rule_exceptions,
     rule_list,
     rule_table,
+    svm_text,
 )
 
 if TYPE_CHECKING:
@@ -97,12 +101,11 @@ def text(
         return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
     if isinstance(model, DiscretizedModel):
         return discretized_text.write(model, lambda inner: text(inner, style, max_depth=max_depth, chance=chance))
+    if isinstance(model, CorrectedModel):
+        return f"{text(model.base, style, max_depth=max_depth, chance=chance)}\n\n{corrected_text.write(model)}"
     if isinstance(model, Forest | Ensemble):
         return _together(model, style, max_depth, chance=chance)
-    if isinstance(model, Clustering):
-        _refuse("a model of clusters", style, ("default", "ascii"), options=max_depth is not None or chance)
-        return clusters_text.write(model, plain=style == "ascii")
-    if isinstance(model, RuleList | Answering):
+    if isinstance(model, RuleList | Answering | Clustering):
         return _rules_or_rows(model, style, options=max_depth is not None or chance)
     if not isinstance(model, Tree):
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
@@ -135,11 +138,16 @@ def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> st
     return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
 
 
-def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) -> str:
-    """A list of rules, or rows that were kept."""
+def _rules_or_rows(model: RuleList | Answering | Clustering, style: str, *, options: bool) -> str:
+    """A list of rules, rows that were kept, or clusters of rows."""
+    if isinstance(model, Clustering):
+        _refuse("a model of clusters", style, ("default", "ascii"), options=options)
+        return clusters_text.write(model, plain=style == "ascii")
     if isinstance(model, RuleList):
         return _rules(model, style, options=options)
     _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
+    if isinstance(model, SVM):
+        return svm_text.write(model)
     return instances_text.write(model) if isinstance(model, Instances) else answering_text.write(model)
 
 

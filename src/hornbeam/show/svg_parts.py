@@ -7,9 +7,13 @@ on the generous side.
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from hornbeam.show.palette import INK
 from hornbeam.show.wording import printable, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 # Widths of letters in a wide sans-serif font, in widths of the letter's size: where the reader's font is narrower,
@@ -40,6 +44,14 @@ def write_text(
     extra += ' font-weight="600"' if bold else ""
     extra += f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}"{extra}>{safe(text)}</text>'
+
+
+def document(wide: float, high: float, title: str, lines: Sequence[str]) -> str:
+    """Make a whole picture on white of what is drawn in it, fit for a file and for a web page."""
+    size = f'width="{short(wide)}" height="{short(high)}"'
+    style = f'role="img" font-family="{FONT}" fill="{INK}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(wide)} {short(high)}" {size} {style}>'
+    return "\n".join([head, f"<title>{safe(title)}</title>", f'<rect {size} fill="#ffffff"/>', *lines, "</svg>"])
 
 
 def safe(text: str) -> str:

@@ -19,7 +19,7 @@ from hornbeam.show.chance import chances_of
 from hornbeam.show.impurity import spread
 from hornbeam.show.indented import summary
 from hornbeam.show.layout import place
-from hornbeam.show.svg_parts import FONT, room, safe, safe_lines, short, write_text
+from hornbeam.show.svg_parts import document, room, safe, safe_lines, short, write_text
 from hornbeam.show.tree_cards import NAME_ROOM, Card, make_cards
 from hornbeam.show.wording import printable, short_number
 
@@ -121,22 +121,15 @@ class _Drawing:
         for card in self.cards:
             card.x += MARGIN + ((full - tree_width) / 2 if self.down else 0.0)
             card.y += top
-        wide, high = short(full + 2 * MARGIN), short(top + tree_height + MARGIN)
         edges = [self._edge(card, self.cards[child]) for card in self.cards for child in card.children]
-        size = f'width="{wide}" height="{high}"'
-        style = f'role="img" font-family="{FONT}" fill="{palette.INK}"'
         lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" {size} {style}>',
-            f"<title>{safe(self.title)}</title>",
-            f'<rect {size} fill="#ffffff"/>',
             *heading,
             f'<g fill="none" stroke="{palette.EDGE}">',
             *edges,
             "</g>",
             *(line for card in self.cards for line in self._card(card)),
-            "</svg>",
         ]
-        return "\n".join(lines)
+        return document(full + 2 * MARGIN, top + tree_height + MARGIN, self.title, lines)
 
     def _place(self) -> tuple[float, float]:
         """Give every card its size and place; and give the whole size."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.condition import IsMissing
 from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP, SUMS
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Column
+    from hornbeam.model.condition import Condition
+    from hornbeam.model.rule import RuleList
     from hornbeam.model.split import SplitStore
     from hornbeam.model.tree import Tree
 
@@ -35,6 +38,14 @@ SUM_LIMIT = 120  # a sum of columns longer than this is cut in the default style
 NOTHING = 1e-6  # weights up to this are none: what is left of sums of fractions
 NO_CATEGORIES = "{}"
 SMALL, LARGE = 1e-3, 1e15  # outside these a number is printed with an exponent
+
+
+def condition_of(condition: Condition, rules: RuleList) -> str:
+    """A rule's condition in words; where lacking a value is a value, also whether it passes."""
+    words = condition.describe(rules.schema)
+    own = rules.recipe.get("missing") in {"value", "own-category"}
+    whole = condition.if_missing == 1.0 and not isinstance(condition, IsMissing)
+    return f"({words} or missing)" if own and whole else words
 
 
 def printable(name: str, limit: int | None = None) -> str:

@@ -13,7 +13,7 @@ from reference.keeping import Keeper
 from strategies import fill_table, randoms, schemas
 
 import hornbeam
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.instances.ib import IB2Classifier, IB3Classifier, IB5Classifier
 
@@ -90,6 +90,49 @@ def test_many_rows_go_by_the_tree() -> None:
     table = Table(learner.schema_, [*values.T, np.asarray(np.searchsorted(learner.classes_, classes), np.int32)])
     assert len(learner.kept_rows_) > 300
     assert learner.kept_rows_.tolist() == [kept.number for kept in keeper(learner, table).kept]
+
+
+def heaps(rows: int, *, mixed: bool) -> Table:
+    """Four heaps, apart, with seven rows in ten thousand of another class."""
+    random = np.random.default_rng(7)
+    heap = random.integers(0, 4, rows)
+    middle = np.array([[0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1], [1, 0, 1, 0]])[heap]
+    values = middle + random.normal(0, 0.08, (rows, 4))
+    classes = np.where(random.random(rows) < 0.0007, random.integers(0, 4, rows), heap).astype(np.int32)
+    columns: list[Any] = [Numeric(name) for name in "pqrs"]
+    arrays: list[Any] = list(values.T)
+    if mixed:
+        columns[0] = Nominal("p", tuple("abcdefgh"))
+        arrays[0] = np.clip(values[:, 0] * 5 + 1, 0, 7).astype(np.int32)
+        arrays[0][random.random(rows) < 0.01] = -1
+        arrays[1] = np.where(random.random(rows) < 0.01, np.nan, arrays[1])
+    target = Nominal("heap", tuple("abcd"))
+    return Table(Schema((*columns, target), (*["feature"] * 4, "target")), [*arrays, classes])
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_the_work_is_nearly_proportional_to_the_rows(mixed: bool) -> None:
+    table = heaps(240_000, mixed=mixed)
+    few, many = (IB2Classifier().fit(table.take(np.arange(rows))) for rows in (60_000, 240_000))
+    assert len(many.kept_rows_) <= 0.01 * 240_000
+    assert len(many.kept_rows_) > 3 * len(few.kept_rows_)  # one by one, a row would cost more than three times as much
+    a_row = [learner.memory_.n_compared / learner.memory_.n_seen for learner in (few, many)]
+    assert a_row[1] < 1.7 * a_row[0]
+    assert a_row[1] < 0.05 * len(many.kept_rows_)
+    assert many.memory_bytes_ == many.model_.n_bytes == sum(column.nbytes for column in many.model_.kept.columns)
+    assert many.memory_bytes_ <= 0.01 * sum(column.nbytes for column in table.columns)
+
+
+def test_the_same_rows_of_other_classes_do_not_burden_the_tree() -> None:
+    random = np.random.default_rng(2)
+    values, classes = random.integers(0, 3, (4000, 2)).astype(float), random.integers(0, 2, 4000)
+    learner = IB2Classifier().fit(values, classes)
+    assert len(learner.kept_rows_) > 1000  # each contradicts the first of its kind
+    assert learner.memory_.n_compared <= 9 * 4000
+    pieces = IB2Classifier()
+    for start in range(0, 4000, 500):
+        pieces.partial_fit(values[start : start + 500], classes[start : start + 500])
+    assert pieces.kept_rows_.tolist() == learner.kept_rows_.tolist()
 
 
 def test_partial_fit_of_arrays() -> None:

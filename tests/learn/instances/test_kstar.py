@@ -155,3 +155,56 @@ def test_a_model_comes_back_from_its_file(tmp_path: Any) -> None:
     model = hornbeam.load(tmp_path / "model")
     assert model.same_as(learner.model_)
     assert np.array_equal(model.predict_proba(table), learner.predict_proba(table))
+
+
+def _lacking(values: list[float]) -> Table:
+    """One row of four categories, -1: missing."""
+    return Table(FOUR, [np.array([int(value)], np.int32) for value in values] + [np.zeros(1, np.int32)])
+
+
+FOUR = Schema(
+    (*(Nominal(name, COLOURS) for name in "abcd"), Nominal("class", tuple("uvwxyz"))), (*["feature"] * 4, "target")
+)
+
+
+@pytest.mark.parametrize("asked", [[0, 1, 2, 0], [-1, 1, 2, 0], [0, -1, 2, -1], [-1, 1, -1, 2], [0, 1, 2, -1]])
+def test_missing_values_asked_about_raise_what_is_known(asked: list[float]) -> None:
+    random = np.random.default_rng(3)
+    rows = [random.integers(0, 3, 6).astype(np.int32) for _ in range(4)]
+    table = Table(FOUR, [*rows, np.arange(6, dtype=np.int32)])
+    model = KStarClassifier(compat="weka").fit(table).model_
+    likelihood, lacking = np.ones(6), 0
+    for column, value in enumerate(asked):
+        if value < 0:
+            lacking += 1
+            continue
+        costs = model.code_costs[3 * column + int(value)]
+        likelihood = (likelihood * np.exp(-np.where(rows[column] == value, costs[0], costs[1]))) ** (5 / (5 - lacking))
+    shares = model.predict_proba(_lacking(asked))[0]
+    np.testing.assert_allclose(shares, likelihood / likelihood.sum(), rtol=1e-9)
+
+
+def test_likelihoods_raised_beyond_the_range_of_numbers_leave_classes_even() -> None:
+    random = np.random.default_rng(4)
+    n = 60
+    schema = Schema(
+        (*(Nominal(f"a{i}", COLOURS) for i in range(n)), Nominal("class", ("no", "yes"))), (*["feature"] * n, "target")
+    )
+    codes = random.integers(0, 3, (n + 1, 9)).astype(np.int32)
+    table = Table(schema, [*codes[:n], np.array([0, 1, 1, 1, 1, 1, 1, 1, 1], np.int32)])
+    asked = codes[:, :1].copy()
+    asked[:15] = -1
+    asked[15::2] = (asked[15::2] + 1) % 3
+    row = Table(schema, [*asked[:n], np.zeros(1, np.int32)])
+    assert KStarClassifier(compat="weka").fit(table).predict_proba(row).tolist() == [[0.5, 0.5]]
+    assert KStarClassifier().fit(table).predict_proba(row)[0, 0] != 0.5
+
+
+def test_a_model_with_raised_likelihoods_comes_back_from_its_file(tmp_path: Any) -> None:
+    table = hornbeam.read("labor")
+    learner = KStarClassifier(compat="weka").fit(table)
+    learner.save(tmp_path / "model")
+    model = hornbeam.load(tmp_path / "model")
+    assert model.raised == 17
+    assert model.same_as(learner.model_)
+    assert not model.same_as(KStarClassifier().fit(table).model_)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from model_files import members_of, pack
 
 import hornbeam
 from hornbeam.learn.instances.local import LocallyWeightedClassifier, LocallyWeightedRegressor
 from hornbeam.model.errors import ModelError
+from hornbeam.model.storage import from_bytes
 
 KERNELS: dict[str, Any] = {
     "uniform": lambda u: (u <= 1).astype(float),
@@ -105,8 +109,53 @@ def test_what_is_wrong_is_refused(tmp_path: Any) -> None:
         LocallyWeightedClassifier(kernel="round").fit(table)
     with pytest.raises(TypeError, match="expected a classifier of hornbeam"):
         LocallyWeightedClassifier(hornbeam.CartRegressor()).fit(table)
-    with pytest.raises(ModelError, match="learns when it is asked"):
-        LocallyWeightedClassifier().fit(table).save(tmp_path / "model")
+    with pytest.raises(TypeError, match="which takes no weights"):
+        LocallyWeightedClassifier(hornbeam.IB2Classifier()).fit(table)
+    for ensemble in (hornbeam.BaggingClassifier("c45", 3), hornbeam.RandomForestClassifier(3)):
+        with pytest.raises(ModelError, match=r"cannot hold \w+ as a learner for every row"):
+            LocallyWeightedClassifier(ensemble).fit(table).save(tmp_path / "model")
+    with pytest.raises(ModelError, match="costs, which a model file cannot hold"):
+        LocallyWeightedClassifier(hornbeam.C45Classifier(costs=1)).fit(table).save(tmp_path / "model")
+
+
+LEARNERS = (None, "c45", "id3", hornbeam.C45Classifier(confidence=0.1, min_samples_leaf=5), hornbeam.OneRClassifier())
+
+
+@pytest.mark.parametrize("estimator", LEARNERS, ids=repr)
+def test_a_learner_comes_back_from_its_file(tmp_path: Any, estimator: Any) -> None:
+    table = hornbeam.read("weather.nominal" if estimator == "id3" else "iris")
+    learner = LocallyWeightedClassifier(estimator, kernel="gaussian", k=20).fit(table)
+    learner.save(tmp_path / "model")
+    model = hornbeam.load(tmp_path / "model")
+    assert model.same_as(learner.model_)
+    assert np.array_equal(model.predict_proba(table), learner.predict_proba(table))
+    again = LocallyWeightedClassifier.from_model(model)
+    assert np.array_equal(again.predict(table), learner.predict(table))
+    with zipfile.ZipFile(tmp_path / "model") as archive:
+        assert not any(name.endswith((".pkl", ".pickle")) for name in archive.namelist())
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"scheme": "forest"}, "the learner is 'forest'"),
+        ({"scheme": "locally-weighted"}, "the learner is 'locally-weighted'"),
+        ({"scheme": ["c45"]}, "the learner is"),
+        ({"parameters": {"confidence": "much"}}, "has 'much' as confidence"),
+        ({"parameters": {"confidence": 2.0}}, "does not learn from the rows"),
+        ({"parameters": {"__class__": 1}}, "are not those of its scheme"),
+        ({"parameters": {"prune": "anything"}}, "has 'anything' as prune"),
+        ({"parameters": []}, "are not those of its scheme"),
+    ],
+)
+def test_a_file_with_another_learner_is_found_out(tmp_path: Any, change: Any, complaint: str) -> None:
+    LocallyWeightedClassifier("c45").fit(hornbeam.read("iris")).save(tmp_path / "model")
+    members = members_of((tmp_path / "model").read_bytes())
+    plain = json.loads(members["model.json"])
+    plain["local-learner"] |= change
+    members["model.json"] = json.dumps(plain).encode()
+    with pytest.raises(ModelError, match=complaint):
+        from_bytes(pack(members, {"kind": "local-learner"}))
 
 
 def test_a_model_comes_back_from_its_file(tmp_path: Any) -> None:

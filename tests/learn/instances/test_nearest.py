@@ -13,7 +13,7 @@ from strategies import fill_table, randoms, schemas
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.instances import products, search
+from hornbeam.learn.instances import screen, search
 from hornbeam.learn.instances.nearest import NeighborsClassifier, NeighborsRegressor
 from hornbeam.learn.instances.search import Search
 from hornbeam.model.distance import MISSING, NOMINAL, Distance
@@ -49,16 +49,15 @@ def test_every_way_finds_the_same(
     st.integers(0, 10**6), st.integers(1, 20), st.sampled_from([3, 20, 10**6]), st.integers(1, 9), st.booleans(),
     st.sampled_from([1.0, 1e-9, 1e9]),
 )  # fmt: skip
-def test_products_find_the_same(seed: int, p: int, steps: int, k: int, tied: bool, scale: float) -> None:
+def test_screening_finds_the_same(seed: int, p: int, steps: int, k: int, tied: bool, scale: float) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "MANY_PAIRS", 0)
-        patch.setattr(products, "ROWS", 64)
-        patch.setattr(products, "ROOM", 32)
-        patch.setattr(products, "ASKING", 16)
-        table, others = drawn(seed, 300, p, steps), drawn(seed + 1, 40, p, steps)
+        patch.setattr(screen, "ROOM", 32)
+        patch.setattr(screen, "ASKING", 18)
+        table, others = drawn(seed, 1100, p, steps), drawn(seed + 1, 40, p, steps)
         shifted = Table(table.schema, [scale * (column + 100) for column in table.columns])
         asking_table = Table(table.schema, [scale * (column + 100) for column in others.columns])
-        learned = Distance.of(shifted, numeric=["range", "as-is"][seed % 2])  # type: ignore[arg-type]
+        learned = Distance.of(shifted, numeric=["range", "as-is"][seed % 2], squared=seed % 3 > 0)  # type: ignore[arg-type]
         points, asking = learned.points(shifted), learned.points(asking_table)
         blocks = learned.nearest(asking, points, k, all_tied=tied)
         found = Search(learned, points, "brute", all_tied=tied, n_threads=1 + seed % 2).nearest(asking, k)
@@ -69,13 +68,16 @@ def test_products_find_the_same(seed: int, p: int, steps: int, k: int, tied: boo
 
 @settings(deadline=None, max_examples=60)
 @given(st.data())
-def test_products_of_mixed_columns_find_the_same(data: st.DataObject) -> None:
+def test_screening_of_mixed_columns_finds_the_same(data: st.DataObject) -> None:
     schema, random = data.draw(schemas()), data.draw(randoms())
     table = fill_table(random, schema, 100, data.draw(st.sampled_from([0.0, 0.2])))
     batches = [fill_table(random, schema, 30, share) for share in (0.0, 0.3, 0.1)]
     nominal, missing = data.draw(st.sampled_from(NOMINAL)), data.draw(st.sampled_from(MISSING))
     numeric, tied = data.draw(st.sampled_from(NUMERIC)), data.draw(st.booleans())
-    learned = Distance.of(table, numeric=numeric, nominal=nominal, missing=missing)
+    squared = data.draw(st.booleans())
+    names = [schema.columns[place].name for place in schema.features]
+    weights = {name: data.draw(st.sampled_from([0.0, 0.3, 1.0, 5.0])) for name in names}
+    learned = Distance.of(table, numeric=numeric, nominal=nominal, missing=missing, squared=squared, weights=weights)
     points, k = learned.points(table), data.draw(st.integers(1, 8))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "MANY_PAIRS", 0)
@@ -88,12 +90,12 @@ def test_products_of_mixed_columns_find_the_same(data: st.DataObject) -> None:
             np.testing.assert_array_equal(blocks.distances, found.distances)
 
 
-@pytest.mark.parametrize("missing", ["farthest", "average"])
-def test_products_are_used_for_mixed_columns(missing: Any) -> None:
+@pytest.mark.parametrize("missing", MISSING)
+def test_screening_leaves_few_rows_of_mixed_columns(missing: Any) -> None:
     table = hornbeam.read("credit-g")
     learned = Distance.of(table, missing=missing)
     points = learned.points(table)
-    rows, sure = products.Products(learned, points, points.complete).candidates(points, 3, 2)
+    rows, sure = screen.Screen(learned, points).candidates(points, 3, 2)
     assert sure.mean() > 0.99
     assert (rows >= 0).sum(axis=1).mean() < 10
 

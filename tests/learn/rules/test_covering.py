@@ -13,6 +13,7 @@ from hornbeam.core.cover import middle
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.rules.covering import Covering, Measure
+from hornbeam.model.condition import IsIn
 
 
 @st.composite
@@ -113,6 +114,45 @@ def test_rules_of_many_rows_are_those_of_the_textbook(kind: str, digits: int) ->
         inside &= ~kept
         lengths.add(len(expected))
     assert len(lengths) > 2
+
+
+@pytest.mark.parametrize("most", [10, 10**4])
+def test_rules_by_gain_are_those_of_the_textbook(most: int) -> None:
+    """Rows of one class beside each other, many and few of them with one value."""
+    seed = np.random.default_rng(most)
+    numbers = [seed.integers(0, most, 250).astype(float) for _ in range(2)]
+    codes = seed.integers(0, 3, 250)
+    truth = ((numbers[0] > 0.6 * most) & (codes == 1)) ^ (seed.random(250) < 0.1)
+    numbers[1][seed.random(250) < 0.1] = np.nan
+    schema = Schema(
+        (Numeric("x"), Numeric("y"), Nominal("c", ("a", "b", "c")), Nominal("class", ("n", "p"))),
+        ("feature", "feature", "feature", "target"),
+    )
+    table = Table(schema, [*numbers, codes, truth.astype(np.int32)])  # type: ignore[list-item]
+    covering = Covering(table, measure="gain")
+    rows = list(range(250))
+    for turn in range(12):
+        expected, kept = grow(table, rows, turn % 2, gain=True, own_missing=False)
+        found = covering.grow(turn % 2)
+        assert list(found.conditions) == expected
+        assert covering.rows(found).tolist() == kept
+        covering.remove(np.array(kept))
+        rows = [row for row in rows if row not in set(kept)]
+
+
+def test_what_is_left_of_fractions_is_nothing() -> None:
+    """Sums of weights are not quite nothing once all rows without a value are gone; no rule is about them."""
+    codes = np.array([-1, -1, -1, 0, 1, 0, 1], np.int32)
+    classes = np.array([0, 0, 0, 0, 0, 1, 1], np.int32)
+    weights = np.array([0.1, 0.2, 0.3, 0.7, 0.7, 0.7, 0.7])
+    schema = Schema(
+        (Nominal("c", ("a", "b")), Nominal("class", ("p", "q")), Numeric("weight")), ("feature", "target", "weight")
+    )
+    covering = Covering(Table(schema, [codes, classes, weights]), missing="value")
+    assert covering.rows(covering.grow(0)).tolist() == [0, 1, 2]
+    covering.remove(np.arange(3))
+    assert covering.grow(0).conditions in {(), (IsIn(0, (0,)),)}
+    assert len(covering.rows(covering.grow(0))) > 0
 
 
 @pytest.mark.parametrize("measure", ["share", "gain"])

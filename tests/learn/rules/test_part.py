@@ -18,8 +18,9 @@ from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.estimator import usable
 from hornbeam.learn.rules import partial as ours
+from hornbeam.learn.rules.own_value import own_values
 from hornbeam.learn.rules.part import PartClassifier
-from hornbeam.model.condition import Above, AtMost, Condition, IsIn
+from hornbeam.model.condition import MOST, Above, AtMost, Condition, IsIn, IsMissing
 from hornbeam.show import text
 
 NEAR = 1e-9
@@ -177,3 +178,96 @@ def test_wrong_parameters_are_refused(parameters: dict[str, Any]) -> None:
 def test_a_number_is_refused() -> None:
     with pytest.raises(SchemaError, match="numeric"):
         PartClassifier().fit(hornbeam.read("cpu"))
+
+
+def lacking_table(seed: int, *, ordered: bool = False) -> Table:
+    """Rows whose class goes by whether values are missing, and by the values."""
+    random = np.random.default_rng(seed)
+    number, codes = random.integers(0, 30, 200).astype(float), random.integers(0, 3, 200).astype(np.int32)
+    size = random.integers(0, 4, 200).astype(np.int32)
+    number[random.random(200) < 0.3] = np.nan
+    codes[random.random(200) < 0.3] = -1
+    size[random.random(200) < 0.2] = -1
+    truth = (np.isnan(number) & (codes != 1)) | (number > 20) | (codes < 0)
+    truth ^= random.random(200) < 0.05
+    schema = Schema(
+        (
+            Numeric("x"),
+            Nominal("c", ("a", "b", "missing")),
+            Nominal("s", ("i", "ii", "iii", "iv"), ordered=ordered),
+            Nominal("class", ("n", "p")),
+        ),
+        ("feature", "feature", "feature", "target"),
+    )
+    return Table(schema, [number, codes, size, truth.astype(np.int32)])
+
+
+@pytest.mark.parametrize("nominal", ["multiway", "one-vs-rest"])
+@pytest.mark.parametrize("threshold", ["data-value", "midpoint"])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_missing_as_a_value_leaves_no_row_in_pieces(nominal: Any, threshold: Any, ordered: bool) -> None:
+    for seed in range(4):
+        table = lacking_table(seed, ordered=ordered)
+        learned = PartClassifier(missing="value", nominal=nominal, threshold=threshold, min_samples_leaf=1).fit(table)
+        left = np.ones(table.n_rows, bool)
+        rules = learned.model_
+        for rule in rules.rules:  # whole rows are covered, and the figures are theirs
+            holds = np.prod([condition.holds(table) for condition in rule.conditions], axis=0)
+            assert set(np.unique(holds)) <= {0.0, 1.0}
+            covered = left & (holds == 1)
+            assert np.bincount(table.target_values()[covered], minlength=2).tolist() == list(rule.value)
+            left &= ~covered
+        assert rules.default is not None
+        assert np.bincount(table.target_values()[left], minlength=2).tolist() == list(rules.default.value)
+        assert (learned.predict(table) == np.array(["n", "p"])[table.target_values()]).mean() > 0.85
+
+
+def test_missing_as_a_value_is_asked_for() -> None:
+    number = np.array([1.0, 2.0, 3.0, 4.0, np.nan, np.nan, np.nan, np.nan])
+    classes = np.array([0, 0, 0, 0, 1, 1, 1, 1], np.int32)
+    schema = Schema((Numeric("x"), Nominal("class", ("n", "p"))), ("feature", "target"))
+    table = Table(schema, [number, classes])
+    model = PartClassifier(missing="value").fit(table).model_
+    asked = {model.rules[0].label: model.rules[0].conditions}
+    assert asked in ({1: (IsMissing(0),)}, {0: (AtMost(0, MOST),)})
+    later = Table(schema, [np.array([np.nan, -99.0, 99.0]), np.array([0, 0, 0], np.int32)])
+    assert model.predict(later).tolist() == [1, 0, 0]
+    # by default nothing can be told from rows that lack the only value
+    assert not PartClassifier().fit(table).model_.rules
+
+
+def test_numbers_as_large_as_can_be_have_nothing_beyond_them() -> None:
+    number = np.array([-MOST, MOST, np.nan, np.nan, -MOST, MOST, 0.0, np.nan])
+    schema = Schema((Numeric("x"), Nominal("class", ("n", "p"))), ("feature", "target"))
+    table = Table(schema, [number, np.array([0, 0, 1, 1, 0, 0, 0, 1], np.int32)])
+    assert own_values(table).stands[0].where == "nowhere"
+    assert own_values(table.take(np.array([1, 2, 6]))).stands[0].where == "below"
+
+
+def test_rows_without_missing_values_are_learned_the_same() -> None:
+    table = hornbeam.read("iris")
+    both = [PartClassifier(missing=missing).fit(table).model_.rules for missing in ("value", "fractional")]  # type: ignore[arg-type]
+    assert [rule.conditions for rule in both[0]] == [rule.conditions for rule in both[1]]
+
+
+def test_missing_as_a_value_is_not_what_the_other_program_does() -> None:
+    with pytest.raises(ValueError, match="missing is 'value'; compat='weka' takes rows in pieces"):
+        PartClassifier(missing="value", compat="weka").fit(hornbeam.read("vote"))
+    with pytest.raises(ValueError, match="missing"):
+        PartClassifier(missing="fails").fit(hornbeam.read("vote"))  # type: ignore[arg-type]
+
+
+def test_text_says_that_a_missing_value_passes() -> None:
+    table = lacking_table(0)
+    learned = PartClassifier(missing="value", nominal="one-vs-rest").fit(table)
+    passing = {
+        f"({condition.describe(table.schema)} or missing)"
+        for rule in learned.model_.rules
+        for condition in rule.conditions
+        if condition.if_missing == 1.0 and not isinstance(condition, IsMissing)
+    }
+    assert passing
+    for style in ("default", "if-then", "table"):
+        words = " ".join(text(learned, style=style).split())
+        assert all(each in words for each in passing)
+    assert "or missing" not in text(PartClassifier().fit(table))

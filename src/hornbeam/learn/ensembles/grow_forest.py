@@ -75,7 +75,6 @@ def grow_forest(
     truth = table.target_values()
     mean = 0.0 if n_classes else float(np.average(truth, weights=table.weights))
     grower = Forester(
-        binned.codes,
         binned.records,
         binned.wide,
         binned.n_bins,
@@ -177,13 +176,12 @@ def _joined(
         msg = f"the forest has {roots[-1]} nodes; expected at most {NO_LIMIT}: set max_depth, or min_samples_leaf"
         raise ValueError(msg)
     for tree, root in zip(trees, roots, strict=False):
-        tree["first_child"][tree["first_child"] >= 0] += np.int32(root)
+        np.add(tree["first_child"], np.int32(root), out=tree["first_child"], where=tree["first_child"] >= 0)
     sets = _sets(trees, binned)
 
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([tree.pop(name) for tree in trees])
 
-    feature, bins, thresholds = joined("feature"), joined("cut"), joined("threshold")
     n_answers = len(trees[0]["value"]) // sizes[0]
     value = joined("value").reshape(-1, n_answers)
     if mean:
@@ -191,8 +189,8 @@ def _joined(
     return Forest(
         schema=table.schema,
         roots=roots,
-        feature=feature,
-        cut=_cuts(feature, bins, thresholds, binned, refined=not choices.random_cut),
+        feature=joined("feature"),
+        cut=joined("threshold"),
         first_child=joined("first_child"),
         missing=joined("missing"),
         weight=joined("weight"),
@@ -205,39 +203,22 @@ def _joined(
     )
 
 
-def _cuts(
-    feature: NDArray[np.int32],
-    bins: NDArray[np.int32],
-    thresholds: NDArray[np.float64],
-    binned: Binned,
-    *,
-    refined: bool,
-) -> NDArray[np.float64]:
-    """The cut of every node: after its bin (beyond the last one nothing is but missing values), or between values."""
-    start = np.concatenate([[0], np.cumsum([len(cuts) + 1 for cuts in binned.cuts])])
-    flat = np.concatenate([np.append(cuts, np.inf) for cuts in binned.cuts])
-    ordered = (feature >= 0) & ~binned.nominal[feature]
-    result = np.zeros(len(feature))
-    result[ordered] = flat[start[feature[ordered]] + bins[ordered]]
-    if refined:
-        by_value = ordered & binned.coarse[feature]
-        result[by_value] = thresholds[by_value]
-    return result
-
-
 def _sets(trees: list[dict[str, NDArray[Any]]], binned: Binned) -> tuple[NDArray[np.int64] | None, Any]:
     """The categories of every node's first branch, sorted, as CSR arrays; None where no node asks for categories."""
     counts: list[NDArray[np.int64]] = []
     codes: list[NDArray[np.int32]] = []
+    if not any("set_stop" in tree for tree in trees):
+        return None, None
     for tree in trees:
+        if "set_stop" not in tree:
+            counts.append(np.zeros(len(tree["feature"]), np.int64))
+            continue
         stop, named = tree.pop("set_stop"), (tree["feature"] >= 0) & binned.nominal[tree["feature"]]
         count = np.where(named, tree["cut"], 0).astype(np.int64)
         inside = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         found = tree.pop("codes")[np.repeat(stop - count, count) + inside]
         codes.append(found[np.lexsort((found, np.repeat(np.arange(len(count)), count)))])
         counts.append(count)
-    if not any(map(len, codes)):
-        return None, None
     return np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64), np.concatenate(codes)
 
 

@@ -6,15 +6,16 @@ overlap, a box that would is not enlarged, and one that turns out to hold a row 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.model.exemplars import Exemplars, Layout, outside
+from hornbeam.model.exemplars import Exemplars, Layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hornbeam.core import boxes as kernels
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
@@ -39,15 +40,14 @@ class Boxes:
     def __init__(self, schema: Schema, attempts: int, *, overlap: bool, nested: bool) -> None:
         self.schema, self.layout = schema, Layout(schema)
         self.attempts, self.overlap, self.nested = attempts, overlap, nested
-        self.starts = np.array(self.layout.start[:-1], np.intp)
         shape = len(self.layout.numbers), self.layout.start[-1]
         self.numbers, self.codes = np.empty((0, shape[0])), np.empty((0, len(self.layout.codes)), np.intp)
         self.classes, self.row_weight = np.empty(0, np.int32), np.empty(0)
         self.low, self.high = np.empty((0, shape[0])), np.empty((0, shape[0]))
         self.gaps, self.sets = np.empty((0, shape[0]), np.bool_), np.empty((0, shape[1]), np.bool_)
         self.label = np.empty(0, np.int32)  # -1: a box that is gone
+        self.extent = np.empty(0)  # as `Exemplars.sizes` has it; where boxes of different classes may meet
         self.members: list[list[int]] = []
-        self.n_added = 0
         self.width, self.column_weight = np.zeros(shape[0]), np.ones(len(schema.features))
 
     def take_in(self, table: Table) -> range:
@@ -61,94 +61,58 @@ class Boxes:
         low = np.fmin.reduce(self.numbers, axis=0, initial=np.inf)
         high = np.fmax.reduce(self.numbers, axis=0, initial=-np.inf)
         self.width = np.maximum(high - low, 0.0)
+        self.extent = self.layout.sizes(self.low, self.high, self.sets, self.width)
         return range(first, len(self.classes))
+
+    def weigh(self, column_weight: Floats) -> None:
+        """Say what the columns count for; to be called after rows were taken in, before they are added."""
+        self.column_weight = column_weight
+        self._see()
+
+    def _see(self) -> None:
+        """Show the kernel the arrays as they are now."""
+        self._kernel: kernels.Boxes = self.layout.boxes(
+            self.low, self.high, self.gaps, self.sets, self.label, self.width, self.column_weight
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_kernel"}  # made of the arrays
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._see()
 
     def add(self, row: int) -> None:
         """Put a row into a box."""
         taken_out: list[int] = []
-        self.n_added = row
         if not (self.overlap or self.nested):
-            for box in np.flatnonzero(self._holding(row) & (self.label != self.classes[row])):
-                taken_out += self._divide(int(box), row)
+            for box in self._kernel.holding(self.numbers[row], self.codes[row], int(self.classes[row])):
+                taken_out += self._divide(box, row)
         self._join(row)  # before those taken out, so that none of their boxes comes to hold it again
         for other in taken_out:
             self._join(other)
 
     def _join(self, row: int) -> None:
         """Enlarge the nearest box that can take a row in, or make it a box of its own."""
-        away = self._away(row)
+        kernel, values, places, label = self._kernel, self.numbers[row], self.codes[row], int(self.classes[row])
         if self.overlap or self.nested:  # a row that the boxes get wrong stays apart, or one would swallow all others
-            extent = self._extent()
-            deciding = np.lexsort((extent, away))[:1]
-            own = deciding[self.label[deciding] == self.classes[row]]
-            if not len(own):  # rows all the same add their weight
-                same = self._holding(row) & (extent == 0) & (self.label == self.classes[row])
-                own = np.flatnonzero(same)[:1]
+            box = kernel.deciding(values, places, self.extent)
+            if box >= 0 and self.label[box] != label:  # rows all the same add their weight
+                box = kernel.same(values, places, label, self.extent)
+            own = [box] if box >= 0 else []
         else:
-            own = np.flatnonzero(self.label == self.classes[row])
-            own = own[np.argsort(away[own], kind="stable")[: self.attempts]]
+            own = kernel.nearest(values, places, label, self.attempts)
         for box in own:
-            if self._enlarged(int(box), row):
+            if kernel.enlarge(box, values, places, self.overlap, self.nested):
+                self.members[box].append(row)
+                self._measure(box)
                 return
-        self._new([row], int(self.classes[row]))
+        self._new([row], label)
 
-    def _enlarged(self, box: int, row: int) -> bool:
-        """Whether a box could be enlarged by a row; it then is."""
-        values, places = self.numbers[row], self.codes[row]
-        low, high = np.fmin(self.low[box], values), np.fmax(self.high[box], values)
-        gaps, sets = self.gaps[box] | np.isnan(values), self.sets[box].copy()
-        sets[places] = True
-        grown = (
-            (low != self.low[box]).any() or (high != self.high[box]).any() or not np.array_equal(sets, self.sets[box])
-            or not np.array_equal(gaps, self.gaps[box])
-        )  # fmt: skip
-        if (
-            grown
-            and not self.overlap
-            and self._conflicts(low, high, gaps, sets, int(self.label[box]), nested=self.nested)
-        ):
-            return False
-        self.low[box], self.high[box], self.gaps[box], self.sets[box] = low, high, gaps, sets
-        self.members[box].append(row)
-        return True
-
-    def _extent(self) -> Floats:
-        """How large each box is, as `Exemplars.sizes` has it."""
-        return self.model({}, alive=False).sizes
-
-    def _conflicts(
-        self, low: Floats, high: Floats, gaps: NDArray[np.bool_], sets: NDArray[np.bool_], label: int, *, nested: bool
-    ) -> bool:
-        """Whether a box would overlap one of another class, as it must not; but for being nested, where that may be."""
-        others = np.flatnonzero((self.label != label) & (self.label >= 0))
-        if not len(others):
-            return False
-        their_low, their_high, their_gaps = self.low[others], self.high[others], self.gaps[others]
-        meets = (((low <= their_high) & (high >= their_low)) | (gaps & their_gaps)).all(axis=1)
-        others = others[meets]
-        if len(self.starts) and len(others):
-            common = np.logical_or.reduceat(self.sets[others] & sets, self.starts, axis=1).all(axis=1)
-            others = others[common]
-        if not nested or not len(others):
-            return bool(len(others))
-        # those that lie within it, or that it lies within, are exceptions
-        there = self.low[others], self.high[others]
-        empty, none = there[0] > there[1], low > high
-        within = (empty | ((there[0] >= low) & (there[1] <= high))).all(axis=1)
-        within &= ~(self.sets[others] & ~sets).any(axis=1) & ~(self.gaps[others] & ~gaps).any(axis=1)
-        around = (none | ((there[0] <= low) & (there[1] >= high))).all(axis=1)
-        around &= ~(sets & ~self.sets[others]).any(axis=1) & ~(gaps & ~self.gaps[others]).any(axis=1)
-        return not (within | around).all()
-
-    def _swallows(
-        self, low: Floats, high: Floats, gaps: NDArray[np.bool_], sets: NDArray[np.bool_], label: int
-    ) -> bool:
-        """Whether a box would hold a row of another class that is in a box already."""
-        others = np.flatnonzero(self.classes[: self.n_added] != label)
-        values = self.numbers[others]
-        with np.errstate(invalid="ignore"):
-            held = np.where(np.isnan(values), gaps, (low <= values) & (values <= high)).all(axis=1)
-        return bool((held & sets[self.codes[others]].all(axis=1)).any())
+    def _measure(self, box: int) -> None:
+        if self.overlap or self.nested:
+            one = slice(box, box + 1)
+            self.extent[one] = self.layout.sizes(self.low[one], self.high[one], self.sets[one], self.width)
 
     def _divide(self, box: int, row: int) -> list[int]:
         """Divide a box in the column where that takes the fewest rows out, so that it does not hold a row any more.
@@ -201,6 +165,7 @@ class Boxes:
         self.sets[box] = False
         self.sets[box, self.codes[members].ravel()] = True
         self.label[box], self.members[box] = label, members
+        self._measure(box)
 
     def _grow(self) -> None:
         more = max(FIRST_CAPACITY, len(self.label))
@@ -208,31 +173,12 @@ class Boxes:
             array = getattr(self, name)
             setattr(self, name, np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)]))
         self.label = np.concatenate([self.label, np.full(more, -1, np.int32)])
+        self.extent = np.concatenate([self.extent, np.zeros(more)])
         self.members += [[] for _ in range(more)]
+        self._see()
 
     def _forget(self, box: int) -> None:
         self.label[box], self.members[box] = -1, []
-
-    def _holding(self, row: int) -> NDArray[np.bool_]:
-        """Which boxes hold a row."""
-        values = self.numbers[row]
-        with np.errstate(invalid="ignore"):
-            holds = np.where(np.isnan(values), self.gaps, (self.low <= values) & (values <= self.high)).all(axis=1)
-        found: NDArray[np.bool_] = holds & self.sets[:, self.codes[row]].all(axis=1) & (self.label >= 0)
-        return found
-
-    def _away(self, row: int) -> Floats:
-        """Distances, squared, from a row to every box; infinite to one that is gone."""
-        values, places = self.numbers[row], self.codes[row]
-        weight = self.column_weight[self.layout.feature_of_number] ** 2
-        away = np.zeros(len(self.label))
-        for c in range(len(values)):
-            away += weight[c] * outside(values[c : c + 1], self.low[:, c], self.high[:, c], self.width[c])
-        known = places < np.array(self.layout.start[1:], np.intp) - 1
-        differs = ~self.sets[:, places] & known
-        away += differs @ self.column_weight[self.layout.feature_of_code] ** 2
-        away[self.label < 0] = np.inf
-        return away
 
     def merge(self) -> None:
         """Join boxes of one class, smaller ones first, where the box around both overlaps none of another class."""
@@ -245,17 +191,14 @@ class Boxes:
             apart += (np.where(np.isfinite(gap), gap, 0.0) / wide).sum(axis=1)
             apart += (self.sets[others] ^ self.sets[box]).sum(axis=1)
             for other in others[np.argsort(apart, kind="stable")[: self.attempts]]:
-                low, high = np.minimum(self.low[box], self.low[other]), np.maximum(self.high[box], self.high[other])
-                gaps, sets = self.gaps[box] | self.gaps[other], self.sets[box] | self.sets[other]
-                if not self._conflicts(low, high, gaps, sets, int(self.label[box]), nested=False):
-                    self.low[other], self.high[other], self.gaps[other], self.sets[other] = low, high, gaps, sets
+                if self._kernel.join(int(other), box):
                     self.members[other] = self.members[other] + self.members[box]
                     self._forget(box)
                     break
 
-    def model(self, recipe: dict[str, str | float | bool | None], *, alive: bool = True) -> Exemplars:
-        """The boxes as they are now; with those that are gone, where asked for."""
-        there = np.flatnonzero(self.label >= 0) if alive else np.arange(len(self.label))
+    def model(self, recipe: dict[str, str | float | bool | None]) -> Exemplars:
+        """The boxes as they are now."""
+        there = np.flatnonzero(self.label >= 0)
         rows = np.array([self.row_weight[self.members[box]].sum() for box in there], np.float64)
         return Exemplars(
             self.schema, self.low[there], self.high[there], self.gaps[there], self.sets[there], self.label[there],

@@ -40,8 +40,8 @@ class ExemplarsClassifier(ThreadedClassifier, IncrementalClassifier):
     nested : bool, default=False
         Whether a box may lie within one of another class, to which it is an exception. With neither, a box that holds a
         row of another class is divided, in the column where that takes the fewest rows out. With either, the smallest
-        box that a row lies in decides; a row joins the box that decides it, where that is right and the box then holds
-        no row of another class, and is a box of its own otherwise.
+        box that a row lies in decides; a row joins the box that decides it, where that is right (and, without
+        `overlap`, the box then overlaps none of another class in part), and is a box of its own otherwise.
     attempts : int, default=5
         How many boxes a row tries to join, nearest first; with neither of the above.
     column_weights : {"information", "none"}, default="information"
@@ -136,8 +136,8 @@ class ExemplarsClassifier(ThreadedClassifier, IncrementalClassifier):
 
     def _more(self, table: Table) -> Exemplars:
         rows = self._boxes.take_in(table)
-        if one_of("column_weights", self.column_weights, WEIGHTS) == "information":
-            self._boxes.column_weight = information(self._seen)
+        by_information = one_of("column_weights", self.column_weights, WEIGHTS) == "information"
+        self._boxes.weigh(information(self._seen) if by_information else np.ones(len(table.schema.features)))
         for row in rows:
             self._boxes.add(row)
         if self.form == "offline":

@@ -69,7 +69,9 @@ class KStarClassifier(KStar, ThreadedClassifier):
     n_jobs : int or None, default=None
         Threads that answer; None is one, -1 all cores. Answers do not depend on it.
     compat : {None, "weka"}, default=None
-        Follow that program in how near its search for the reach comes, and in the least reach of numbers.
+        Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
+        missing value of the row asked about does: every one makes the other columns count more, and many leave all
+        classes as likely.
 
     Attributes
     ----------
@@ -124,7 +126,9 @@ class KStarRegressor(KStar, ThreadedRegressor):
     n_jobs : int or None, default=None
         Threads that answer; None is one, -1 all cores. Answers do not depend on it.
     compat : {None, "weka"}, default=None
-        Follow that program in how near its search for the reach comes, and in the least reach of numbers.
+        Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
+        missing value of the row asked about does: every one makes the other columns count more, and many leave all
+        classes as likely.
 
     Attributes
     ----------
@@ -223,7 +227,8 @@ def kstar_model(table: Table, blend: Any, missing: Any, compat: str | None) -> K
             found.append(_code_costs(counts, np.array(ratios), n, how))
     recipe: dict[str, str | float | bool | None] = {"blend": float(blend), "missing": how}
     least = WEKA_LEAST_RATE if compat == "weka" else 0.0
-    return KStarModel(table.schema, table, float(blend), how, np.concatenate(found), least, recipe)
+    raised = len(table.schema.features) + 1 if compat == "weka" else 0  # the target counts
+    return KStarModel(table.schema, table, float(blend), how, np.concatenate(found), least, raised, recipe)
 
 
 def _ratio(same: float, known: float, blend: float) -> float:

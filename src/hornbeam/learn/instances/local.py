@@ -6,36 +6,26 @@
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.estimator import TableEstimator, with_weights
-from hornbeam.learn.functions.few_rows import FewRowsWarning
-from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.learn.estimator import TableEstimator
 from hornbeam.learn.instances.threaded import ThreadedClassifier, ThreadedRegressor
 from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
-from hornbeam.model.answering import Answering
 from hornbeam.model.distance import Distance
-from hornbeam.model.errors import ModelError
 from hornbeam.model.local import KERNELS, LocalModel, Near
+from hornbeam.model.local_learner import LocalLearner
 from hornbeam.model.scales import NUMERIC
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
-    import os
-
-    from numpy.typing import NDArray
-
-    from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
 MOST_ROWS = 2**53
-FEW_ROWS = 16  # models learned in one go by a thread
 
 
 class LocallyWeighted(TableEstimator):
@@ -150,7 +140,8 @@ class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier):
     Attributes
     ----------
     model_ : LocalLearner
-        The kept rows and the learner. It cannot be saved to a file; keep the table.
+        The kept rows and the learner. A model file holds a learner of one model as its scheme and parameters; with an
+        ensemble as the learner it cannot be saved.
     classes_ : array
     schema_ : Schema
 
@@ -197,13 +188,11 @@ class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier):
         if not isinstance(wanted, TableClassifier):
             msg = f"estimator is {wanted!r}; expected a classifier of hornbeam, the name of a scheme, or None"
             raise TypeError(msg)
+        if not has_fit_parameter(wanted, "sample_weight"):
+            msg = f"estimator is {wanted!r}, which takes no weights; expected a classifier that does"
+            raise TypeError(msg)
         learner: TableClassifier = clone(wanted)
         return learner
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Refused: the model is rows and a learner, which is no plain data."""
-        msg = f"{path}: a LocallyWeightedClassifier learns when it is asked; save its table, and fit it again"
-        raise ModelError(msg)
 
 
 def one_split() -> TableClassifier:
@@ -218,68 +207,3 @@ def one_split() -> TableClassifier:
         min_samples_leaf=0.0,
         min_samples_split=0.0,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class LocalLearner(Answering):
-    """Kept rows, and a classifier that learns from them anew for every row asked about.
-
-    Parameters
-    ----------
-    schema : Schema
-        Columns and nominal target.
-    kept : Table
-        The rows, under that schema.
-    near : Near
-        How much each kept row counts.
-    learner : classifier
-        Not fitted; a copy learns.
-    """
-
-    schema: Schema
-    kept: Table
-    near: Near
-    learner: TableClassifier
-
-    def __repr__(self) -> str:
-        return f"LocalLearner({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.learner!r})"
-
-    def __len__(self) -> int:
-        return self.kept.n_rows
-
-    def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
-        """Class shares of every row, by a model of its own."""
-        base = self.kept
-        own = base.schema.with_role("weight")
-        if own is not None:  # it is in the weights by distance already
-            base = base.assign({own: "ignored"})
-        found = np.empty((aligned.n_rows, len(self.learner_classes)))
-        for rows, weights in self.near.weights(self.kept, aligned, n_threads):
-            starts = range(0, len(weights), FEW_ROWS)
-
-            def run(number: int, rows: slice = rows, weights: NDArray[np.float64] = weights) -> None:
-                for i in range(number * FEW_ROWS, min((number + 1) * FEW_ROWS, len(weights))):
-                    found[rows.start + i] = self._answer(base, weights[i], aligned.take([rows.start + i]))
-
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FewRowsWarning)  # of one model among as many as there are rows
-                in_order_of_arrival(run, len(starts), n_threads)
-        return found
-
-    @property
-    def learner_classes(self) -> tuple[str, ...]:
-        """The classes, in the order of the answers' columns."""
-        categories: tuple[str, ...] = self.schema.target_column.categories  # type: ignore[union-attr]
-        return categories
-
-    def _answer(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
-        counts = weights > 0
-        near = base if counts.all() else base.take(counts)
-        scaled = weights[counts] * (counts.sum() / weights.sum())
-        learner = clone(self.learner).fit(with_weights(near, scaled))
-        shares: NDArray[np.float64] = learner.model_.predict_proba(row)
-        return np.asarray(shares[0])
-
-    def validate(self) -> None:
-        """Check the figures; ModelError with a sentence on the first thing that is wrong."""
-        self.near.validate()

@@ -15,7 +15,7 @@ from hornbeam.core.keep import keep
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.distance import Distance
-from hornbeam.model.instances import Instances
+from hornbeam.model.instances import ANSWERING, NOISY, WAITING, Instances
 from hornbeam.model.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class Memory:
     weight: Floats  # sets of weights x features
     class_count: Wholes
     n_seen: int
+    n_compared: int = 0  # kept rows that were held against rows seen: the work that was done
 
     @classmethod
     def empty(cls, table: Table, keeping: Keeping) -> Memory:
@@ -91,8 +92,8 @@ class Memory:
         nominal = np.array([not is_number(table.schema.columns[place]) for place in table.schema.features], np.int8)
         normal = NormalDist()
         # All rows answer with the same weights: they can be found by a tree.
-        with_tree = not keeping.records and keeping.learned == "none" and not nominal.all()
-        kept, right, tried, answers, became = keep(
+        with_tree = not keeping.records and keeping.learned == "none"
+        kept, right, tried, answers, became, compared = keep(
             _values(whole), whole.target_values(), nominal, first, low, high, weight,
             LEARNED.index(keeping.learned), keeping.rate, keeping.records,
             normal.inv_cdf(1 - keeping.accept), normal.inv_cdf(1 - keeping.reject),
@@ -102,7 +103,7 @@ class Memory:
         dropped = number[became == DROPPED]
         return Memory(
             whole.take(kept), number[kept], right, tried, answers, np.sort(np.concatenate([self.noisy, dropped])),
-            low, high, weight, counts, self.n_seen + table.n_rows,
+            low, high, weight, counts, self.n_seen + table.n_rows, self.n_compared + compared,
         )  # fmt: skip
 
     def model(self, keeping: Keeping, recipe: dict[str, Any]) -> Instances:
@@ -118,7 +119,15 @@ class Memory:
         )
         by_class = self.weight**2 if keeping.learned == "class" else None
         seen = {**recipe, "rows_seen": self.n_seen, "rows_kept": self.kept.n_rows}
-        return Instances(rows.schema, rows, distance, 1, all_tied=False, class_columns=by_class, recipe=seen)
+        state = np.where(self.answers, ANSWERING, WAITING) if only_some else np.full(len(self.rows), ANSWERING)
+        seen_as = np.array(
+            [np.concatenate([self.rows, self.noisy]), np.concatenate([state, np.full(len(self.noisy), NOISY)])],
+            np.int64,
+        ).T
+        return Instances(
+            rows.schema, rows, distance, 1, all_tied=False, class_columns=by_class, recipe=seen,
+            seen_as=np.ascontiguousarray(seen_as),
+        )  # fmt: skip
 
 
 def _values(table: Table) -> Floats:

@@ -81,7 +81,7 @@ class Neighbors(TableEstimator):
         )
         self._search = Search(distance, model.points, way, all_tied=all_tied, rooted=model.rooted, n_threads=n_threads)
         if self.choose_k:
-            model, self.k_errors_ = _with_best_k(model, n_threads)
+            model, self.k_errors_ = _with_best_k(model, self._search)
         else:
             self.__dict__.pop("k_errors_", None)  # of an earlier fit
         return model, None
@@ -308,7 +308,7 @@ class NeighborsRegressor(Neighbors, TableRegressor):
         return self._told(self._rows(X))[:, 0]
 
 
-def _with_best_k(model: Instances, n_threads: int) -> tuple[Instances, NDArray[np.float64]]:
+def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[np.float64]]:
     """The model with the number of neighbours, up to its own, that errs least where every row in turn is left out.
 
     Of a row that weighs more than one, a row of weight one is left out.
@@ -316,9 +316,7 @@ def _with_best_k(model: Instances, n_threads: int) -> tuple[Instances, NDArray[n
     kept = model.kept
     truth, weights = kept.target_values(), np.ones(kept.n_rows) if kept.weights is None else kept.weights
     wanted = int(min(np.ceil(model.k / min(1.0, weights.min())) + 1, kept.n_rows))
-    found = model.distance.nearest(
-        model.points, model.points, wanted, all_tied=model.all_tied, rooted=model.rooted, n_threads=n_threads
-    )
+    found = search.nearest(model.points, wanted)
     asking = np.repeat(np.arange(len(found)), found.counts)
     left = weights[found.rows] - (found.rows == asking)
     keep = left > 0

@@ -1,6 +1,6 @@
-"""The nearest rows by the shortest way: a tree for few columns of numbers, products of matrices for many, else blocks.
+"""The nearest rows by the shortest way: a tree for few columns of numbers, else all rows, screened in single precision.
 
-Trees and products are used to find candidates only: their distances are taken again, column after column, as the
+Trees and screening are used to find candidates only: their distances are taken again, column after column, as the
 compiled blocks do it, and where candidates and others may be tied, blocks decide. Neighbours are thus the same whatever
 the way.
 """
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.instances.products import MOST_NEIGHBOURS, Products, can_multiply
+from hornbeam.learn.instances.screen import MOST_NEIGHBOURS, Screen, can_screen
 from hornbeam.model.points import Neighbours
 from hornbeam.model.scales import is_number
 
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 Way = Literal["auto", "kd-tree", "ball-tree", "brute"]
 WAYS: tuple[Way, ...] = ("auto", "kd-tree", "ball-tree", "brute")
 FEW_ROWS = 500  # blocks are as quick as a tree
-FEW_COLUMNS = 10  # beyond, a tree comes by most of the rows anyway
+FEW_COLUMNS = 6  # beyond, a tree comes by so many of the rows that looking at all is quicker
+MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many
 SPARE = 1  # candidates beyond those wanted, so that a tie shows
 SLACK = 1e-9  # relative; trees round otherwise
-MANY_PAIRS = 10**6  # that are worth products of matrices
+MANY_PAIRS = 10**6  # that are worth screening
 
 
 class Search:
@@ -40,8 +41,8 @@ class Search:
     points : Points
         The rows to choose from.
     way : {"auto", "kd-tree", "ball-tree", "brute"}
-        A tree needs numbers alone, none missing; "auto" takes a k-d tree for up to 10 such columns and more than 500
-        rows. A tree that was asked for where it cannot be is an error.
+        A tree needs numbers alone, none missing; "auto" takes a k-d tree for up to 6 such columns and more than 500
+        rows (8 columns from 500,000 rows on). A tree that was asked for where it cannot be is an error.
     all_tied, rooted : bool
         See `Distance.nearest`.
     n_threads : int
@@ -66,12 +67,13 @@ class Search:
             raise ValueError(msg)
         self.used = np.flatnonzero(distance.weight > 0)
         if way == "auto":
-            small = points.n_rows <= FEW_ROWS or len(self.used) > FEW_COLUMNS
+            most = MORE_COLUMNS if points.n_rows >= MANY_ROWS else FEW_COLUMNS
+            small = points.n_rows <= FEW_ROWS or len(self.used) > most
             way = "brute" if small or reason is not None else "kd-tree"
         self.way = way
-        self._can_multiply = can_multiply(distance, points.n_rows)
+        self._can_screen = can_screen(distance, points.n_rows)
         self._tree: Any = None
-        self._products: Products | None = None
+        self._screen: Screen | None = None
 
     def _no_tree(self) -> str | None:
         """Why a tree is out of the question; None where it is not."""
@@ -91,12 +93,10 @@ class Search:
         if self.way != "brute" and asking.n_rows and asking.complete[self.used].all():
             rows, far = self._ask_tree(self._scaled(asking), min(k + SPARE, self.points.n_rows))
             return self._settled(asking, rows, k, far[:, -1])
-        if self._can_multiply and k <= MOST_NEIGHBOURS and asking.n_rows * self.points.n_rows > MANY_PAIRS:
-            if self._products is None:
-                self._products = Products(self.distance, self.points, asking.complete)
-            elif (self._products.asked > asking.complete).any():  # values are missing that were not before
-                self._products = Products(self.distance, self.points, self._products.asked & asking.complete)
-            rows, sure = self._products.candidates(asking, k, self.n_threads)
+        if self._can_screen and k <= MOST_NEIGHBOURS and asking.n_rows * self.points.n_rows > MANY_PAIRS:
+            if self._screen is None:
+                self._screen = Screen(self.distance, self.points)
+            rows, sure = self._screen.candidates(asking, k, self.n_threads)
             return self._settled(asking, rows, k, np.where(sure, np.inf, -np.inf))
         return self._by_blocks(asking, k)
 
@@ -107,9 +107,8 @@ class Search:
         rows, exact = np.take_along_axis(rows, order, 1), np.take_along_axis(exact, order, 1)
         last = exact[:, k - 1] if rows.shape[1] >= k else np.full(len(rows), np.inf)
         found = self._distances(exact)
-        unsure = np.zeros(len(rows), np.bool_)
-        if self.points.n_rows > rows.shape[1]:
-            unsure = ~(farther > self._as_told(self._distances(last)) * (1 + SLACK))
+        beyond = farther > self._as_told(self._distances(last)) * (1 + SLACK)
+        unsure = ~beyond & ((rows >= 0).sum(axis=1) < self.points.n_rows)
         keep = exact <= last[:, np.newaxis] if self.all_tied else np.tile(np.arange(rows.shape[1]) < k, (len(rows), 1))
         keep[unsure] = False
         counts = keep.sum(axis=1)

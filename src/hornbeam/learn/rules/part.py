@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from hornbeam.model.rule import RuleList
 
 
+MISSINGS = ("fractional", "value")
+
+
 class PartClassifier(RuleListClassifier):
     """A decision list of rules from partial trees.
 
     A tree is grown on the rows left only as far as it takes to find a leaf that will not be pruned away; the leaf that
     covers most becomes a rule, the rows that it covers are taken away, and so on until none is left. A row without a
-    value is covered in part, and left in part to the rules that follow.
+    value is covered in part, and left in part to the rules that follow; or lacking it is one more value.
 
     Parameters
     ----------
@@ -44,6 +47,9 @@ class PartClassifier(RuleListClassifier):
         Class shares of rules as counted, or with one added to every class.
     threshold : {"data-value", "midpoint"}, default="data-value"
         Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
+    missing : {"fractional", "value"}, default="fractional"
+        A row without a value takes every branch in part, or lacking it is one more value: a branch of a nominal column,
+        and of a number whichever side of a cut does better, or a branch by itself.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
@@ -86,6 +92,7 @@ class PartClassifier(RuleListClassifier):
         mdl: bool = True,
         leaf: Literal["distribution", "laplace"] = "distribution",
         threshold: Literal["data-value", "midpoint"] = "data-value",
+        missing: Literal["fractional", "value"] = "fractional",
         class_weight: object = None,
         costs: Any = None,
         decision_threshold: float | None = None,
@@ -98,6 +105,7 @@ class PartClassifier(RuleListClassifier):
         self.mdl = mdl
         self.leaf = leaf
         self.threshold = threshold
+        self.missing = missing
         self.class_weight = class_weight
         self.costs = costs
         self.decision_threshold = decision_threshold
@@ -120,4 +128,14 @@ class PartClassifier(RuleListClassifier):
         return tree.recipe()
 
     def _learn_rules(self, table: Table) -> RuleList:
-        return learn_partial(table, self.recipe(), merge=self.compat is None, notes={"layout": "decision-list"})
+        own_missing = one_of("missing", self.missing, MISSINGS) == "value"
+        if own_missing and self.compat is not None:
+            msg = f"missing is 'value'; compat={self.compat!r} takes rows in pieces: expected 'fractional'"
+            raise ValueError(msg)
+        return learn_partial(
+            table,
+            self.recipe(),
+            merge=self.compat is None,
+            notes={"layout": "decision-list", **({"missing": self.missing} if own_missing else {})},
+            own_missing=own_missing,
+        )

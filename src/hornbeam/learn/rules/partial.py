@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.core.partial import PartialTrees
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.rules.own_value import own_values
 from hornbeam.learn.rules.rule_learner import rule_of
 from hornbeam.learn.trees.as_tree import plain_recipe
 from hornbeam.learn.trees.choices import choices
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
 
 
-def learn_partial(table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[str, str | float | bool]) -> RuleList:
+def learn_partial(
+    table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[str, str | float | bool], own_missing: bool = False
+) -> RuleList:
     """Learn a list of rules, each the heaviest leaf of a partial tree on the rows that the rules before it leave.
 
     Parameters
@@ -42,7 +45,14 @@ def learn_partial(table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[s
         Merge the conditions of a rule on one column, else leave them as they were found.
     notes : mapping
         What is added to the recipe that the list keeps.
+    own_missing : bool
+        A missing value is a value of its own; else its row takes every branch in pieces. Where no row lacks the value,
+        pieces are what becomes of rows that do later.
     """
+    own = own_values(table) if own_missing else None
+    schema = table.schema
+    if own is not None:
+        table = own.table
     trees = _trees(table, recipe)
     confidence, deviate = limit_of(recipe.confidence)
     arrays = trees.learn(recipe.prune is not None, confidence, deviate)
@@ -51,6 +61,8 @@ def learn_partial(table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[s
             arrays["cut"], arrays["column"], arrays["kind"] == CUTS, table, recipe.threshold_slack
         )
     conditions = _conditions(arrays, table.schema)
+    if own is not None:
+        conditions = [own.as_before(condition) for condition in conditions]
     value: NDArray[np.float64] = arrays["value"]
     start, labels = arrays["start"].tolist(), best_labels(value).tolist()
     rules = []
@@ -58,7 +70,7 @@ def learn_partial(table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[s
         found = conditions[start[place] : start[place + 1]]
         rules.append(rule_of(simplify(found) if merge else tuple(found), label, value[place]))
     return RuleList(
-        table.schema, tuple(rules[:-1]), rules[-1], decide="remaining",
+        schema, tuple(rules[:-1]), rules[-1], decide="remaining",
         pseudo_count=1.0 if recipe.leaf == "laplace" else 0.0, recipe={**plain_recipe(recipe), **notes},
     )  # fmt: skip
 

@@ -8,15 +8,21 @@ import numpy as np
 
 from hornbeam.learn.compat_weka import JavaRandom, shuffled
 from hornbeam.learn.functions.few_rows import warn_of_small_leaves
+from hornbeam.learn.instances.search import Search
 from hornbeam.learn.parameters import at_least, one_of, share, threads, whole
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.learn.trees.choices import LearnError
 from hornbeam.learn.trees.model_tree import ModelChoices, learn_model_tree
 from hornbeam.learn.trees.model_tree_committee import learn_committee
 from hornbeam.learn.trees.model_tree_exact import ExactChoices, learn_exactly
+from hornbeam.learn.trees.model_tree_neighbours import put_right
 from hornbeam.learn.trees.model_tree_rules import learn_rules, learn_rules_exactly
+from hornbeam.model.align import align
+from hornbeam.model.corrected import CorrectedModel
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hornbeam.data.table import Table
     from hornbeam.model.rule import RuleList
     from hornbeam.model.tree import Tree
@@ -47,6 +53,7 @@ class _ModelTreeLearner(TableRegressor):
         committees: int = 1,
         criterion: str | None = None,
         n_jobs: int | None = None,
+        neighbors: int = 0,
     ) -> None:
         self.min_samples_split = min_samples_split
         self.min_deviation = min_deviation
@@ -59,10 +66,34 @@ class _ModelTreeLearner(TableRegressor):
         self.committees = committees
         self.criterion = criterion
         self.n_jobs = n_jobs
+        self.neighbors = neighbors
 
     def _learn(self, table: Table) -> tuple[Any, None]:
-        members = whole("committees", self.committees, 1)
-        return (self._learn_one(table) if members == 1 else learn_committee(table, members, self._learn_one)), None
+        members, near = whole("committees", self.committees, 1), whole("neighbors", self.neighbors, 0)
+        model = self._learn_one(table) if members == 1 else learn_committee(table, members, self._learn_one)
+        self._search: Search | None = None
+        if near == 0:
+            return model, None
+        corrected = put_right(model, table, near)
+        kept = corrected.near
+        self._search = Search(kept.distance, kept.points, "auto", n_threads=threads(self.n_jobs))
+        return corrected, None
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number of every row."""
+        model: Any = self.model_ if hasattr(self, "model_") else None
+        if not isinstance(model, CorrectedModel):
+            return super().predict(X)
+        rows = self._rows(X)
+        table = model._table_of(rows) if isinstance(rows, np.ndarray) else rows
+        search = getattr(self, "_search", None)  # gone where the estimator was copied
+        find = None if search is None or search.distance is not model.near.distance else search.nearest
+        return model.answers(align(model.schema, table), threads(self.n_jobs), find)[:, 0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_search", None)  # made of the model; not worth the space
+        return state
 
     def _learn_one(self, table: Table) -> Tree | RuleList:
         raise NotImplementedError
@@ -152,11 +183,14 @@ class M5Regressor(_ModelTreeLearner):
         the error for committees.
     n_jobs : int or None, default=None
         Threads; None is one, -1 all cores. The tree does not depend on it.
+    neighbors : int, default=0
+        How many training rows near the one asked about put its answer right, by how far the model was off for them; the
+        model is then a CorrectedModel. 0: none.
 
     Attributes
     ----------
     model_ : Tree
-        An Ensemble of trees where there are several committees.
+        An Ensemble of trees where there are several committees; a CorrectedModel of either where there are neighbours.
     schema_ : Schema
     n_features_in_ : int
     feature_names_in_ : array
@@ -234,6 +268,9 @@ class M5RulesRegressor(_ModelTreeLearner):
         that equations on both sides of a cut leave, which finds where a relation breaks. None: the fall.
     n_jobs : int or None, default=None
         Threads; None is one, -1 all cores. The rules do not depend on it.
+    neighbors : int, default=0
+        How many training rows near the one asked about put its answer right, by how far the model was off for them; the
+        model is then a CorrectedModel. 0: none.
 
     Attributes
     ----------

@@ -1,0 +1,79 @@
+"""Races in which answers are on the clock, too: neighbours do nothing before they are asked.
+
+What peers answer is checked as far as it can be: neighbours are the same, but for ties, where their distances add up to
+the same sum, for no set of rows is nearer than the nearest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from benchmarks.data import Rows
+
+NEIGHBOURS = 5
+ASKED = 10_000  # rows that ask for their neighbours
+FEW_ASKED = 1_000  # that ask for more than that
+SAMPLED = 50  # of them, compared with a search one by one
+REACH = 200  # neighbours of a local regression
+BLOCK = 100
+
+
+@dataclass(frozen=True)
+class Asker:
+    """A peer that learns and answers."""
+
+    fit: Callable[[Any], Any]
+    ask: Callable[[Any, Any], NDArray[Any]]
+    check: Callable[[Rows, Rows, NDArray[Any]], dict[str, Any]]  # rows learned from, rows that asked, answers
+    n_asked: int = ASKED
+    ready: Callable[[Rows, Rows], tuple[Any, Any]] = lambda train, asked: (train, asked)  # not timed
+
+
+def mean_distance(train: Rows, asked: Rows, found: NDArray[Any]) -> dict[str, Any]:
+    """Of the neighbours found, in double precision."""
+    x, q = train.numbers.astype(np.float64), asked.numbers.astype(np.float64)
+    total = 0.0
+    for start in range(0, len(q), BLOCK):
+        part = slice(start, start + BLOCK)
+        total += np.sqrt(((x[found[part]] - q[part, np.newaxis]) ** 2).sum(axis=2)).sum()
+    return {"distance": float(total / found.size)}
+
+
+def wrong_mixed(train: Rows, asked: Rows, found: NDArray[Any]) -> dict[str, Any]:
+    """How many of some rows have other neighbours than a plain search finds, where missing values are left out."""
+    low, high = np.nanmin(train.numbers, axis=0), np.nanmax(train.numbers, axis=0)
+    x, q = ((rows.numbers.astype(np.float64) - low) / (high - low) for rows in (train, asked))
+    wrong = 0
+    for row in range(min(SAMPLED, len(asked))):
+        apart = np.column_stack([(x - q[row]) ** 2, train.codes != asked.codes[row]])
+        known = np.column_stack([~np.isnan(x) & ~np.isnan(q[row]), (train.codes >= 0) & (asked.codes[row] >= 0)])
+        far = np.where(known, apart, 0.0).sum(axis=1) / known.sum(axis=1)
+        wrong += not np.allclose(np.sort(far)[:NEIGHBOURS], np.sort(far[found[row]]))
+    return {"wrong": wrong}
+
+
+def wrong_matrix(train: NDArray[Any], asked: NDArray[Any], found: NDArray[Any]) -> dict[str, Any]:
+    """The same for rows that are all numbers."""
+    wrong = 0
+    for row in range(min(SAMPLED, len(asked))):
+        far = ((train.astype(np.float64) - asked[row]) ** 2).sum(axis=1)
+        wrong += not np.allclose(np.sort(far)[:NEIGHBOURS], np.sort(far[found[row]]), rtol=1e-4)
+    return {"wrong": wrong}
+
+
+def classes(_train: Rows, asked: Rows, answers: NDArray[Any]) -> dict[str, Any]:
+    """The classes, a digit each, and the share that is right."""
+    return {"accuracy": float((answers == asked.target).mean()), "answers": "".join(map(str, answers.tolist()))}
+
+
+def numbers(_train: Rows, asked: Rows, answers: NDArray[Any]) -> dict[str, Any]:
+    """How far answers are off."""
+    return {"rmse": float(np.sqrt(((answers - asked.target) ** 2).mean()))}

@@ -1,0 +1,88 @@
+"""hornbeam's neighbours, as a user calls them; see `ours`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.as_table import table_of
+from benchmarks.asked import FEW_ASKED, NEIGHBOURS, REACH, Asker, classes, mean_distance, numbers, wrong_mixed
+from benchmarks.peer import Learner
+from hornbeam.learn.instances.ib import IB2Classifier
+from hornbeam.learn.instances.kstar import KStarClassifier
+from hornbeam.learn.instances.local import LocallyWeightedRegressor
+from hornbeam.learn.instances.nearest import NeighborsClassifier
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.data import Rows
+
+PIECE = 10_000  # rows of a stream that come at a time
+
+
+def neighbours(threads: int) -> Asker:
+    """The nearest rows by numbers as they are."""
+    learner = NeighborsClassifier(NEIGHBOURS, ties="first", numeric="as-is", n_jobs=threads)
+    return Asker(
+        lambda rows: learner.fit(rows.numbers, rows.target),
+        lambda model, rows: _found(model, rows.numbers),
+        mean_distance,
+    )
+
+
+def neighbours_mixed(threads: int) -> Asker:
+    """The nearest rows by numbers and categories, missing values left out."""
+    learner = NeighborsClassifier(NEIGHBOURS, ties="first", missing="ignore", n_jobs=threads)
+    return Asker(
+        lambda rows: learner.fit(table_of(rows)), lambda model, rows: _found(model, table_of(rows)), wrong_mixed
+    )
+
+
+def _found(model: NeighborsClassifier, asking: Any) -> NDArray[np.int64]:  # noqa: ANN401 - a table or an array
+    return model.neighbours(asking).rows.reshape(-1, min(NEIGHBOURS, len(model.model_)))
+
+
+def kstar(threads: int) -> Asker:
+    """K* as WEKA's answers."""
+    learner = KStarClassifier(compat="weka", n_jobs=threads)
+    return Asker(
+        lambda rows: learner.fit(table_of(rows)),
+        lambda model, rows: model.model_.predict(table_of(rows), threads),
+        classes,
+        FEW_ASKED,
+    )
+
+
+def lwr(threads: int) -> Asker:
+    """Local regressions of the nearest rows."""
+    return _local(LocallyWeightedRegressor(k=REACH, n_jobs=threads))
+
+
+def lwr_all(threads: int) -> Asker:
+    """Local regressions of all rows, as it comes."""
+    return _local(LocallyWeightedRegressor(n_jobs=threads))
+
+
+def _local(learner: LocallyWeightedRegressor) -> Asker:
+    return Asker(
+        lambda rows: learner.fit(rows.numbers, rows.target),
+        lambda model, rows: model.predict(rows.numbers),
+        numbers,
+        FEW_ASKED,
+    )
+
+
+def ib2(threads: int) -> Learner:
+    """IB2 on a stream, some rows at a time."""
+    assert threads == 1
+
+    def fit(rows: Rows) -> IB2Classifier:
+        learner = IB2Classifier()
+        for start in range(0, len(rows), PIECE):
+            piece = rows.part(slice(start, start + PIECE))
+            learner.partial_fit(piece.numbers, piece.target, classes=np.arange(rows.n_classes))
+        return learner
+
+    return Learner(fit, lambda model, rows: model.predict(rows.numbers), lambda model: {"kept": len(model.model_)})

@@ -1,0 +1,21 @@
+"""SciPy's k-d tree."""
+
+from __future__ import annotations
+
+from scipy.spatial import cKDTree
+
+from benchmarks.asked import NEIGHBOURS, Asker, mean_distance
+
+
+def why_absent() -> str | None:
+    """Never absent: hornbeam needs it."""
+    return None
+
+
+def neighbours(threads: int) -> Asker:
+    """The nearest rows."""
+    return Asker(
+        lambda rows: cKDTree(rows.numbers),
+        lambda tree, rows: tree.query(rows.numbers, NEIGHBOURS, workers=threads)[1],
+        mean_distance,
+    )

@@ -1,0 +1,74 @@
+"""scikit-learn's neighbours, by its trees and one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.neighbors import NearestNeighbors
+
+from benchmarks.asked import NEIGHBOURS, Asker, mean_distance, wrong_matrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from benchmarks.data import Rows
+
+
+def why_absent() -> str | None:
+    """Never absent: hornbeam needs it."""
+    return None
+
+
+def neighbours_kd(threads: int) -> Asker:
+    """By its k-d tree."""
+    return _asker("kd_tree", threads)
+
+
+def neighbours_ball(threads: int) -> Asker:
+    """By its ball tree."""
+    return _asker("ball_tree", threads)
+
+
+def neighbours_brute(threads: int) -> Asker:
+    """By looking at every row."""
+    return _asker("brute", threads)
+
+
+def neighbours_mixed(threads: int) -> Asker:
+    """By looking at every row, made ready before: means for missing numbers, a column of zeros and ones a category."""
+    return Asker(
+        lambda matrix: _learner("brute", threads).fit(matrix),
+        _ask,
+        lambda train, asked, found: wrong_matrix(*_prepared(train, asked), found),
+        ready=_prepared,
+    )
+
+
+def _prepared(train: Rows, asked: Rows) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    low, high = np.nanmin(train.numbers, axis=0), np.nanmax(train.numbers, axis=0)
+    mean = np.nanmean(train.numbers, axis=0)
+
+    def prepared(rows: Rows) -> NDArray[np.float32]:
+        parts = [(np.where(np.isnan(rows.numbers), mean, rows.numbers) - low) / (high - low)]
+        for column, n in enumerate(rows.n_categories):  # two categories differ by one
+            parts.append((rows.codes[:, column, np.newaxis] == np.arange(n)) * np.sqrt(0.5))
+        return np.hstack(parts).astype(np.float32)
+
+    return prepared(train), prepared(asked)
+
+
+def _learner(way: str, threads: int) -> Any:  # noqa: ANN401 - scikit-learn has no types
+    return NearestNeighbors(n_neighbors=NEIGHBOURS, algorithm=way, n_jobs=threads)
+
+
+def _ask(model: Any, asking: NDArray[Any]) -> NDArray[Any]:  # noqa: ANN401
+    return np.asarray(model.kneighbors(asking, return_distance=False))
+
+
+def _asker(way: str, threads: int) -> Asker:
+    return Asker(
+        lambda rows: _learner(way, threads).fit(rows.numbers),
+        lambda model, rows: _ask(model, rows.numbers),
+        mean_distance,
+    )

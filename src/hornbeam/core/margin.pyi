@@ -1,0 +1,31 @@
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Rows: TypeAlias = Floats | tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]
+
+class Margin:
+    def __init__(
+        self,
+        rows: Rows | None,
+        gram: Floats | None,
+        kernel: tuple[int, int, float, float],
+        target: Floats,
+        least: Floats,
+        most: Floats,
+        epsilon: float,
+        tol: float,
+        cache_bytes: int,
+        shrinking: bool,
+        n_threads: int,
+        start: Floats | None,
+    ) -> None: ...
+    def run(self, most_steps: int) -> int: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def active(self) -> int: ...
+    def diagonal(self) -> NDArray[Any]: ...
+    def found(self) -> tuple[Floats, Floats, float, float]: ...

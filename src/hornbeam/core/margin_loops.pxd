@@ -1,0 +1,279 @@
+"""The innermost loops of large margins: kernel values of one row with many, and the passes over gradients.
+
+Rows stand side by side in tiles of 32: a tile holds the first column's 32 values, then the second's, and so on. One
+row's sum is taken column after column in 32 bits whatever the registers, and nothing is joined or reordered, so the
+loops, compiled for any processor of the kind and for AVX2, give the same bits. Differences are squared one by one, not
+taken from norms and products: rows far from the origin keep their distances.
+"""
+
+from libc.stdint cimport int64_t
+
+cdef extern from *:
+    """
+    #ifndef HB_MARGIN
+    #define HB_MARGIN
+    #include <math.h>
+    #include <stdint.h>
+    #include <string.h>
+
+    #define HB_TILE 32
+    #define HB_RUN 512  /* entries among which the best is looked for before its place is */
+
+    /* e to the power of a number not above zero; 0 below -87 */
+    static inline __attribute__((always_inline)) float hb_exponential32(float x) {
+        const float shift = 12582912.0f;  /* adding it rounds to a whole number, held in the last bits */
+        int32_t size, bits;
+        memcpy(&size, &x, 4);
+        size &= 0x7FFFFFFF;
+        const int32_t limit = 0x42AE0000;  /* 87 */
+        int32_t beyond = -(int32_t)(size > limit);
+        size = (beyond & limit) | (~beyond & size);
+        float below;
+        memcpy(&below, &size, 4);
+        below = -below;
+        float whole = below * 1.44269504f + shift;
+        memcpy(&bits, &whole, 4);
+        whole -= shift;
+        float r = (below - whole * 0.693359375f) + whole * 2.12194440e-4f;
+        float sum = 1.0f / 5040.0f;
+        sum = sum * r + 1.0f / 720.0f;
+        sum = sum * r + 1.0f / 120.0f;
+        sum = sum * r + 1.0f / 24.0f;
+        sum = sum * r + 1.0f / 6.0f;
+        sum = sum * r + 0.5f;
+        sum = sum * r + 1.0f;
+        sum = sum * r + 1.0f;
+        int32_t result;
+        memcpy(&result, &sum, 4);
+        result = (int32_t)((uint32_t)result + ((uint32_t)bits << 23)) & ~beyond;
+        memcpy(&sum, &result, 4);
+        return sum;
+    }
+
+    enum { HB_LINEAR, HB_POLYNOMIAL, HB_RBF, HB_SIGMOID };
+    typedef struct { int kind, degree; float gamma, coef0; } hb_kernel;
+
+    /* from products (squared distances for HB_RBF) to kernel values, in place */
+    static inline __attribute__((always_inline)) void hb_finish_tile(hb_kernel k, float* v) {
+        if (k.kind == HB_RBF) {
+            for (int i = 0; i < HB_TILE; i++) v[i] = hb_exponential32(-k.gamma * v[i]);
+        } else if (k.kind == HB_POLYNOMIAL) {
+            float base[HB_TILE];
+            for (int i = 0; i < HB_TILE; i++) base[i] = v[i] = k.gamma * v[i] + k.coef0;
+            for (int power = 1; power < k.degree; power++)
+                for (int i = 0; i < HB_TILE; i++) v[i] *= base[i];
+        } else if (k.kind == HB_SIGMOID) {
+            for (int i = 0; i < HB_TILE; i++) {
+                float z = k.gamma * v[i] + k.coef0, e = hb_exponential32(-2.0f * fabsf(z));
+                v[i] = copysignf((1.0f - e) / (1.0f + e), z);
+            }
+        }
+    }
+
+    static inline __attribute__((always_inline)) void hb_tiles_loop(
+        hb_kernel k, const float* tiles, int64_t d, const float* pivot, int64_t n, float* out
+    ) {
+        for (int64_t t = 0; t < n; t++) {
+            const float* x = tiles + t * d * HB_TILE;
+            float sum[HB_TILE] = {0.0f};
+            if (k.kind == HB_RBF)
+                for (int64_t c = 0; c < d; c++) {
+                    float p = pivot[c];
+                    for (int i = 0; i < HB_TILE; i++) {
+                        float away = x[c * HB_TILE + i] - p;
+                        sum[i] += away * away;
+                    }
+                }
+            else
+                for (int64_t c = 0; c < d; c++) {
+                    float p = pivot[c];
+                    for (int i = 0; i < HB_TILE; i++) sum[i] += x[c * HB_TILE + i] * p;
+                }
+            hb_finish_tile(k, sum);
+            memcpy(out + t * HB_TILE, sum, sizeof(sum));
+        }
+    }
+
+    /* f[t] -= factor * row[t] */
+    static inline __attribute__((always_inline)) void hb_lessen_loop(
+        double* f, const float* row, double factor, int64_t n
+    ) {
+        for (int64_t t = 0; t < n; t++) f[t] -= factor * (double)row[t];
+    }
+
+    /* a step of length `step` from row j towards row i; then the greatest `up` and the least `low` */
+    static inline __attribute__((always_inline)) void hb_step_loop(
+        double* up, double* low, const float* ki, const float* kj, double step, int64_t first, int64_t last,
+        double* top, int64_t* where, double* bottom
+    ) {
+        double best = -INFINITY, least = INFINITY;
+        int64_t best_run = first;
+        for (int64_t start = first; start < last; start += HB_RUN) {
+            int64_t end = start + HB_RUN < last ? start + HB_RUN : last, t = start;
+            double high[8], small[8];
+            for (int i = 0; i < 8; i++) { high[i] = -INFINITY; small[i] = INFINITY; }
+            for (; t + 8 <= end; t += 8)
+                for (int i = 0; i < 8; i++) {
+                    double by = step * ((double)ki[t + i] - (double)kj[t + i]);
+                    double u = up[t + i] - by, l = low[t + i] - by;
+                    up[t + i] = u;
+                    low[t + i] = l;
+                    high[i] = u > high[i] ? u : high[i];
+                    small[i] = l < small[i] ? l : small[i];
+                }
+            for (; t < end; t++) {
+                double by = step * ((double)ki[t] - (double)kj[t]);
+                up[t] -= by;
+                low[t] -= by;
+                high[0] = up[t] > high[0] ? up[t] : high[0];
+                small[0] = low[t] < small[0] ? low[t] : small[0];
+            }
+            for (int i = 1; i < 8; i++) {
+                if (high[i] > high[0]) high[0] = high[i];
+                if (small[i] < small[0]) small[0] = small[i];
+            }
+            if (high[0] > best) { best = high[0]; best_run = start; }
+            if (small[0] < least) least = small[0];
+        }
+        *where = -1;
+        for (int64_t t = best_run; t < best_run + HB_RUN && t < last; t++)
+            if (up[t] == best) { *where = t; break; }
+        if (best == -INFINITY) *where = -1;
+        *top = best;
+        *bottom = least;
+    }
+
+    /* the partner that lowers the objective most, by the second order: (top - low)² / (kii + ktt - 2 kit) */
+    static inline __attribute__((always_inline)) void hb_partner_loop(
+        const double* low, const float* ki, const float* diagonal, float kii, double top, int64_t first, int64_t last,
+        float* gain, int64_t* where
+    ) {
+        float best = 0.0f;
+        int64_t best_run = -1;
+        float worth[HB_RUN];
+        *where = -1;
+        for (int64_t start = first; start < last; start += HB_RUN) {
+            int64_t end = start + HB_RUN < last ? start + HB_RUN : last, n = end - start, t = 0;
+            float high[8] = {0.0f};
+            for (; t + 8 <= n; t += 8)
+                for (int i = 0; i < 8; i++) {
+                    int64_t at = start + t + i;
+                    float by = (float)(top - low[at]);
+                    float curve = (kii + diagonal[at]) - 2.0f * ki[at];
+                    by = by > 0.0f ? by : 0.0f;
+                    curve = curve > 1e-12f ? curve : 1e-12f;
+                    float g = by * by / curve;
+                    worth[t + i] = g;
+                    high[i] = g > high[i] ? g : high[i];
+                }
+            for (; t < n; t++) {
+                int64_t at = start + t;
+                float by = (float)(top - low[at]);
+                float curve = (kii + diagonal[at]) - 2.0f * ki[at];
+                by = by > 0.0f ? by : 0.0f;
+                curve = curve > 1e-12f ? curve : 1e-12f;
+                worth[t] = by * by / curve;
+                high[0] = worth[t] > high[0] ? worth[t] : high[0];
+            }
+            for (int i = 1; i < 8; i++) if (high[i] > high[0]) high[0] = high[i];
+            if (high[0] > best) {
+                best = high[0];
+                for (t = 0; t < n; t++) if (worth[t] == best) { best_run = start + t; break; }
+            }
+        }
+        *where = best_run;
+        *gain = best;
+    }
+
+    /* the sum of coefficients times kernel values, in eight sums side by side */
+    static inline __attribute__((always_inline)) double hb_weigh_loop(const double* c, const float* row, int64_t n) {
+        double lanes[8] = {0.0};
+        int64_t t = 0;
+        for (; t + 8 <= n; t += 8)
+            for (int i = 0; i < 8; i++) lanes[i] += c[t + i] * (double)row[t + i];
+        for (; t < n; t++) lanes[0] += c[t] * (double)row[t];
+        return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+    }
+
+    #define HB_M_KINDS(name, how) \\
+    how static void name##_tiles(hb_kernel k, const float* x, int64_t d, const float* p, int64_t n, float* out) { \\
+        hb_kernel fixed = k; \\
+        switch (k.kind) { \\
+            case HB_RBF: fixed.kind = HB_RBF; hb_tiles_loop(fixed, x, d, p, n, out); break; \\
+            case HB_LINEAR: fixed.kind = HB_LINEAR; hb_tiles_loop(fixed, x, d, p, n, out); break; \\
+            case HB_POLYNOMIAL: fixed.kind = HB_POLYNOMIAL; hb_tiles_loop(fixed, x, d, p, n, out); break; \\
+            default: fixed.kind = HB_SIGMOID; hb_tiles_loop(fixed, x, d, p, n, out); \\
+        } \\
+    } \\
+    how static void name##_finish(hb_kernel k, float* v) { hb_finish_tile(k, v); } \\
+    how static void name##_lessen(double* f, const float* row, double factor, int64_t n) { \\
+        hb_lessen_loop(f, row, factor, n); \\
+    } \\
+    how static void name##_step(double* up, double* low, const float* ki, const float* kj, double step, \\
+                                 int64_t first, int64_t last, double* top, int64_t* where, double* bottom) { \\
+        hb_step_loop(up, low, ki, kj, step, first, last, top, where, bottom); \\
+    } \\
+    how static void name##_partner(const double* low, const float* ki, const float* diagonal, float kii, double top, \\
+                                    int64_t first, int64_t last, float* gain, int64_t* where) { \\
+        hb_partner_loop(low, ki, diagonal, kii, top, first, last, gain, where); \\
+    } \\
+    how static void name##_weigh(const double* c, const float* row, int64_t n, double* sum) { \\
+        *sum = hb_weigh_loop(c, row, n); \\
+    }
+
+    HB_M_KINDS(hb_m_plain, )
+    #if defined(__x86_64__) && defined(__GNUC__)
+    HB_M_KINDS(hb_m_wide, __attribute__((target("avx2"))))
+    #define HB_M_CALL(what, ...) \\
+        do { \\
+            if (__builtin_cpu_supports("avx2")) hb_m_wide_##what(__VA_ARGS__); else hb_m_plain_##what(__VA_ARGS__); \\
+        } while (0)
+    #else
+    #define HB_M_CALL(what, ...) hb_m_plain_##what(__VA_ARGS__)
+    #endif
+
+    static inline void hb_m_tiles(hb_kernel k, const float* x, int64_t d, const float* p, int64_t n, float* out) {
+        HB_M_CALL(tiles, k, x, d, p, n, out);
+    }
+    static inline void hb_m_finish(hb_kernel k, float* v) { HB_M_CALL(finish, k, v); }
+    static inline void hb_m_lessen(double* f, const float* row, double factor, int64_t n) {
+        HB_M_CALL(lessen, f, row, factor, n);
+    }
+    static inline void hb_m_step(double* up, double* low, const float* ki, const float* kj, double step,
+                                 int64_t first, int64_t last, double* top, int64_t* where, double* bottom) {
+        HB_M_CALL(step, up, low, ki, kj, step, first, last, top, where, bottom);
+    }
+    static inline void hb_m_partner(const double* low, const float* ki, const float* diagonal, float kii, double top,
+                                    int64_t first, int64_t last, float* gain, int64_t* where) {
+        HB_M_CALL(partner, low, ki, diagonal, kii, top, first, last, gain, where);
+    }
+    static inline double hb_m_weigh(const double* c, const float* row, int64_t n) {
+        double sum;
+        HB_M_CALL(weigh, c, row, n, &sum);
+        return sum;
+    }
+    #endif
+    """
+    enum:
+        HB_TILE
+        HB_LINEAR
+        HB_POLYNOMIAL
+        HB_RBF
+        HB_SIGMOID
+    ctypedef struct hb_kernel:
+        int kind
+        int degree
+        float gamma
+        float coef0
+    void hb_m_tiles(hb_kernel k, const float* x, int64_t d, const float* p, int64_t n, float* out) noexcept nogil
+    void hb_m_finish(hb_kernel k, float* v) noexcept nogil
+    void hb_m_lessen(double* f, const float* row, double factor, int64_t n) noexcept nogil
+    void hb_m_step(
+        double* up, double* low, const float* ki, const float* kj, double step, int64_t first, int64_t last,
+        double* top, int64_t* where, double* bottom
+    ) noexcept nogil
+    void hb_m_partner(
+        const double* low, const float* ki, const float* diagonal, float kii, double top, int64_t first, int64_t last,
+        float* gain, int64_t* where
+    ) noexcept nogil
+    double hb_m_weigh(const double* c, const float* row, int64_t n) noexcept nogil

@@ -1,0 +1,148 @@
+"""Settings to try: which parameters, a grid of their values and finer ones around its best, or some drawn at random."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.schemes import SCHEMES
+from hornbeam.search_range import Range, Search, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+Setting = dict[str, Value]
+MOST_IN_GRID = 2  # parameters of a grid; of more, settings are drawn
+BY_DEFAULT = 2  # parameters tuned where none are named
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """All combinations of some values of each parameter, every one of which was tried."""
+
+    axes: dict[str, tuple[Value, ...]]
+
+    def settings(self) -> list[Setting]:
+        """Give the combinations, the last parameter changing fastest."""
+        return [dict(zip(self.axes, values, strict=True)) for values in product(*self.axes.values())]
+
+    def finer(self, searches: Mapping[str, Search], best: Setting) -> Grid:
+        """Give the grid around a setting, from each neighbour to the other, with half the steps; choices stay."""
+        axes = dict(self.axes)
+        for name, values in self.axes.items():
+            search = searches[name]
+            if not isinstance(search, Range):
+                continue
+            numbers: list[Any] = sorted(values)
+            place = numbers.index(best[name])
+            near = numbers[max(place - 1, 0) : place + 2]
+            half = [search.between(one, other) for one, other in pairwise(near)]
+            axes[name] = tuple(sorted({*near, *half}))
+        return Grid(axes)
+
+
+def coarse(searches: Mapping[str, Search]) -> Grid:
+    """Give the first grid: the steps that ranges declare."""
+    return Grid({name: search.values() if isinstance(search, Range) else search for name, search in searches.items()})
+
+
+def drawn(searches: Mapping[str, Search], tries: int, seed: int) -> list[Setting]:
+    """Draw settings at random, evenly on each range's scale; the same for the same seed."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    return [
+        {
+            name: search.at(chance.random()) if isinstance(search, Range) else chance.choice(search)
+            for name, search in searches.items()
+        }
+        for _ in range(tries)
+    ]
+
+
+def searched(
+    estimator: Any,  # noqa: ANN401 - any estimator
+    parameters: Sequence[str] | Mapping[str, Search | Sequence[Value] | None] | None,
+) -> dict[str, Search]:
+    """Say where to look for which parameters of an estimator.
+
+    Parameters
+    ----------
+    estimator : estimator
+        One of ours declares ranges; of another, `parameters` must give them.
+    parameters : names, or a mapping of names to Range or values, optional
+        By default the first two that declare a range and matter with the estimator's other parameters.
+    """
+    given: dict[str, Any] = estimator.get_params(deep=False)
+    who, declared = _declared(estimator)
+    if parameters is None:
+        return {name: declared[name] for name in usual(estimator)}
+    wanted = dict(parameters) if isinstance(parameters, Mapping) else dict.fromkeys(parameters)
+    if not wanted:
+        msg = "no parameter was named; expected one or more to tune, or None for the usual ones"
+        raise ValueError(msg)
+    found: dict[str, Search] = {}
+    for name, search in wanted.items():
+        if name not in given:
+            msg = f"{who} has no parameter {name!r} to tune; those with a search range: {', '.join(declared) or 'none'}"
+            raise ValueError(msg)
+        if search is not None:
+            found[name] = search if isinstance(search, Range) else _values(name, search)
+        elif name not in declared:
+            others = ", ".join(declared) or "none"
+            msg = f"the parameter {name!r} of {who} declares no search range; those that do: {others}"
+            raise ValueError(msg)
+        else:
+            found[name] = declared[name]
+        unmet = _unmet(found[name], given)
+        if unmet is not None:
+            msg = f"{name} makes no difference where {unmet}; leave it out, or change that"
+            raise ValueError(msg)
+    return found
+
+
+def usual(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: ANN401 - any estimator
+    """Name the parameters that are tuned where nobody names any: the first two with a range that make a difference.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> usual(hornbeam.C45Classifier()), usual(hornbeam.C45Classifier(prune=None))
+    (['confidence', 'min_samples_leaf'], ['min_samples_leaf'])
+    """
+    given = estimator.get_params(deep=False)
+    who, declared = _declared(estimator)
+    names = [name for name, search in declared.items() if name not in fixed and _unmet(search, given) is None]
+    if not names:
+        rest = " that is not given already" if declared else ""
+        msg = f"{who} has no parameter with a declared search range{rest}; nothing can be tuned"
+        raise ValueError(msg)
+    return names[:BY_DEFAULT]
+
+
+def _declared(estimator: Any) -> tuple[str, dict[str, Search]]:  # noqa: ANN401 - any estimator
+    """Give what an estimator is called, and the ranges that its scheme declares."""
+    scheme = next((scheme for scheme in SCHEMES if scheme.estimator == type(estimator).__name__), None)
+    if scheme is None:
+        return type(estimator).__name__, {}
+    return f"the scheme {scheme.name}", {p.name: p.search for p in scheme.parameters if p.search is not None}
+
+
+def _values(name: str, values: Sequence[Value]) -> tuple[Value, ...]:
+    kept = tuple(dict.fromkeys(values))
+    if not kept:
+        msg = f"there is no value to try for {name}"
+        raise ValueError(msg)
+    return kept
+
+
+def _unmet(search: Search, given: Mapping[str, Any]) -> str | None:
+    """Say which other parameter makes this one idle, if any."""
+    if not isinstance(search, Range) or search.where is None:
+        return None
+    other, values = search.where
+    if given.get(other) in values:
+        return None
+    expected = " or ".join("none" if value is None else str(value) for value in values)
+    return f"{other} is {given.get(other)}, not {expected}"

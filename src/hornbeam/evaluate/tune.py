@@ -1,0 +1,329 @@
+"""The best setting of an estimator's parameters, by cross-validation on the same folds for every setting.
+
+The score of the best of many settings is too good: it was chosen by the rows that it is judged on. `nested` tells what
+tuning is worth: in each fold of an outer cross-validation the estimator is tuned anew, on the training part alone.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.comparison import Figure, Measure
+from hornbeam.evaluate.cross_validation import cross_validate, fold_of_rows, sort_columns, workers
+from hornbeam.evaluate.judge import Judged, judge
+from hornbeam.evaluate.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
+from hornbeam.evaluate.tuning import Choose, Nested, Trial, Tuning, best_of
+from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.schemes import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.in_threads import Progress
+    from hornbeam.search_range import Search, Value
+
+    Parameters = Sequence[str] | Mapping[str, Search | Sequence[Value] | None] | None
+
+TRIES = 40  # settings drawn where a grid would be too large
+MEASURES: dict[bool, tuple[Measure, ...]] = {
+    True: ("accuracy", "log loss", "mean cost"),
+    False: ("root mean squared error",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to try and how to judge it; `tune` tells what each means."""
+
+    parameters: Parameters = None
+    tries: int | None = None
+    finer: int = 1
+    folds: int | ArrayLike = 5
+    seed: int = 1
+    measure: Measure | None = None
+    choose: Choose = "best"
+
+    def check(self) -> None:
+        """Refuse what cannot be done."""
+        if self.choose not in ("best", "1-se"):
+            msg = f"choose is {self.choose!r}; expected best or 1-se"
+            raise ValueError(msg)
+        if (self.tries is not None and self.tries < 1) or self.finer < 0:
+            msg = f"tries is {self.tries} and finer {self.finer}; expected at least 1 try and 0 finer grids"
+            raise ValueError(msg)
+
+
+def tune(
+    estimator: Any,  # noqa: ANN401 - any estimator, or a scheme's name
+    table: Table,
+    parameters: Parameters = None,
+    *,
+    tries: int | None = None,
+    finer: int = 1,
+    folds: int | ArrayLike = 5,
+    seed: int = 1,
+    measure: Measure | None = None,
+    choose: Choose = "best",
+    nested: bool | int = False,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Tuning:
+    """Find the best setting of an estimator's parameters.
+
+    Parameters
+    ----------
+    estimator : estimator or str
+        Not changed; or the name of a scheme, such as ``"neighbors"``. What is not tuned stays as given.
+    table : Table
+        With a target.
+    parameters : names, or a mapping of names to ranges or values, optional
+        What to tune; None in a mapping takes the range that the scheme declares. By default the first two parameters
+        that declare one.
+    tries : int, optional
+        Draw so many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
+    finer : int
+        How often a finer grid is laid around the best setting so far, from its neighbours on, with half the steps.
+    folds : int or array
+        How many folds, the same for every setting; or the fold of every row.
+    seed : int
+        Of folds and of settings drawn; also of estimators whose `random_state` is None.
+    measure : {"accuracy", "log loss", "mean cost", "root mean squared error"}, optional
+        What settings are judged by: by default the accuracy (the mean cost, where the estimator has costs), or for
+        numbers the root mean squared error.
+    choose : {"best", "1-se"}
+        Take the best setting, or the simplest within one standard error of it.
+    nested : bool or int
+        Judge it all by nested cross-validation, with so many folds (True: as many as `folds`).
+    n_jobs : int, optional
+        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+    progress : callable, optional
+        Called with the number of models learned and the number in all, as far as that is known.
+
+    Returns
+    -------
+    Tuning
+        Settings tried with scores and standard errors, the best and the simplest near it. A setting that cannot learn
+        is told with its error.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> found = tune("neighbors", hornbeam.read("iris"), {"k": (1, 5, 25, 100)}, seed=1)
+    >>> for trial in found.trials:
+    ...     print(trial.setting["k"], round(trial.score.mean, 3))
+    5 0.96
+    1 0.953
+    25 0.96
+    100 0.667
+    >>> found.estimator.k
+    5
+    """
+    if isinstance(estimator, str):
+        nominal = isinstance(table.schema.target_column, Nominal)
+        estimator = find(estimator, "category" if nominal else "number").load()()
+    plan = Plan(parameters, tries, finer, folds, seed, measure, choose)
+    outer = folds if nested is True else nested
+    runs = 1 + int(fold_of_rows(table, outer, seed).max()) + 1 if nested else 1
+    new_run = _shared(progress, runs)
+    with warnings.catch_warnings(record=True) as said:
+        found = search(estimator, table, plan, n_jobs, new_run())
+        if nested:
+            found = replace(found, nested=_nested(estimator, table, plan, outer, n_jobs, new_run))
+    return replace(found, remarks=tuple(dict.fromkeys(str(one.message) for one in said)))
+
+
+def _nested(
+    estimator: Any,  # noqa: ANN401
+    table: Table,
+    plan: Plan,
+    outer: int | ArrayLike,
+    n_jobs: int | None,
+    new_run: Callable[[], Progress | None],
+) -> Nested:
+    """Tune anew in one fold after another; threads go to the many small parts within, so that Ctrl-C need not wait."""
+    from hornbeam.evaluate.tuned import Tuned  # noqa: PLC0415 - it needs this module, and scikit-learn
+
+    settings: list[Setting] = []
+    within = plan if isinstance(plan.folds, int) else replace(plan, folds=int(np.unique(plan.folds).size))
+
+    def tell(tuning: Tuning) -> None:
+        settings.append(tuning.chosen.setting)
+
+    tuned = Tuned(
+        estimator,
+        within.parameters,
+        tries=within.tries,
+        finer=within.finer,
+        folds=within.folds,
+        measure=within.measure,
+        choose=within.choose,
+        random_state=within.seed,
+        tell=tell,
+        n_jobs=n_jobs,
+        new_run=new_run,
+    )
+    validation = cross_validate(tuned, table, outer, plan.seed)
+    return Nested(validation, tuple(sorted(settings, key=str)))
+
+
+def search(
+    estimator: Any,  # noqa: ANN401 - any estimator
+    table: Table,
+    plan: Plan,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Tuning:
+    """Try the settings of a plan; `tune` tells the rest. It leaves warnings alone, so it may run in any thread."""
+    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
+
+    plan.check()
+    searches = searched(estimator, plan.parameters)
+    measure = _measure(estimator, table, plan.measure)
+    fold = fold_of_rows(table, plan.folds, plan.seed)
+    bench = _Bench(estimator, table, fold, measure, plan.seed, workers(n_jobs), progress)
+    given = estimator.get_params(deep=False)
+    bench.try_all([{name: given[name] for name in searches}], hold=True)
+    grids: list[Grid] = []
+    if plan.tries is None and len(searches) <= MOST_IN_GRID:
+        grids.append(coarse(searches))
+        bench.try_all(grids[0].settings())
+        for _ in range(plan.finer):
+            judged = [trial for trial in bench.of(grids[-1].settings()) if trial.score is not None]
+            if not judged:
+                break
+            best = best_of(judged, searches, higher=measure == "accuracy")
+            grid = grids[-1].finer(searches, best.setting)
+            if set(map(str, grid.settings())) <= set(map(str, grids[-1].settings())):
+                break  # between whole numbers there may be none
+            grids.append(grid)
+            bench.try_all(grid.settings())
+    else:
+        bench.try_all(drawn(searches, plan.tries or TRIES, plan.seed))
+    trials = tuple(bench.trials.values())
+    if all(trial.score is None for trial in trials):
+        msg = f"no setting of {', '.join(searches)} could learn; {trials[0].problem}"
+        raise ValueError(msg)
+    rows, count = int((fold >= 0).sum()), int(fold.max()) + 1
+    found = Tuning(
+        table.schema.name, rows, estimator, searches, measure, trials, tuple(grids), count, plan.seed, plan.choose
+    )
+    return replace(found, estimator=clone(estimator).set_params(**found.chosen.setting))
+
+
+class _Bench:
+    """Settings judged on the same folds, each once."""
+
+    def __init__(
+        self,
+        estimator: Any,  # noqa: ANN401
+        table: Table,
+        fold: NDArray[np.int64],
+        measure: Measure,
+        seed: int,
+        threads: int,
+        progress: Progress | None,
+    ) -> None:
+        sort_columns(table)
+        self.estimator, self.measure, self.seed, self.threads = estimator, measure, seed, threads
+        self.parts = [
+            (table.take(np.flatnonzero((fold != number) & (fold >= 0))), table.take(np.flatnonzero(fold == number)))
+            for number in range(int(fold.max()) + 1)
+        ]
+        self.test_share = float(np.mean([len(test) / len(lesson) for lesson, test in self.parts]))
+        self.trials: dict[str, Trial] = {}
+        self.progress, self.done = progress, 0
+        self.held: list[Setting] = []
+
+    def of(self, settings: Sequence[Setting]) -> list[Trial]:
+        """Give the trials of settings."""
+        return [self.trials[str(setting)] for setting in settings]
+
+    def try_all(self, settings: Sequence[Setting], *, hold: bool = False) -> None:
+        """Judge those settings that were not yet; with `hold`, together with the next."""
+        self.held += settings
+        if hold:
+            return
+        fresh = [one for key, one in {str(one): one for one in self.held}.items() if key not in self.trials]
+        self.held = []
+        from sklearn.base import clone  # noqa: PLC0415 - as above
+
+        learners = [clone(self.estimator).set_params(**setting) for setting in fresh]
+        count = len(self.parts)
+
+        def run(job: int) -> Judged:
+            lesson, test = self.parts[job % count]
+            return judge(learners[job // count], lesson, test, self.measure, self.seed)
+
+        def report(done: int, total: int) -> None:
+            if self.progress is not None:
+                self.progress(self.done + done, self.done + total)
+
+        results = in_order_of_arrival(run, len(fresh) * count, self.threads, report)
+        self.done += len(results)
+        for place, setting in enumerate(fresh):
+            self.trials[str(setting)] = self._trial(setting, [results[place * count + part] for part in range(count)])
+
+    def _trial(self, setting: Setting, parts: list[Judged]) -> Trial:
+        error = next((part.error for part in parts if part.error is not None), None)
+        if error is not None:
+            return Trial(setting, None, None, str(error) or type(error).__name__)
+        if not all(math.isfinite(part.score) for part in parts):
+            return Trial(setting, None, None, f"its {self.measure} is not a finite number in every fold")
+        most = 1.0 if self.measure == "accuracy" else math.inf
+        right = Figure.of([part.score for part in parts], self.test_share, most)
+        return Trial(setting, right, Figure.of([part.size for part in parts], self.test_share, math.inf))
+
+
+def _measure(estimator: Any, table: Table, asked: Measure | None) -> Measure:  # noqa: ANN401
+    """Say what settings are judged by; refuse what does not go with the target."""
+    nominal = isinstance(table.schema.target_column, Nominal)
+    priced = estimator.get_params(deep=False).get("costs") is not None
+    if asked is None:
+        return "mean cost" if priced and nominal else MEASURES[nominal][0]
+    if asked not in MEASURES[nominal]:
+        holds = "categories" if nominal else "numbers"
+        msg = f"measure is {asked!r}; expected for a target that holds {holds}: {', '.join(MEASURES[nominal])}"
+        raise ValueError(msg)
+    if asked == "mean cost" and not priced:
+        msg = "measure is 'mean cost' and the estimator has no costs; give it some"
+        raise ValueError(msg)
+    if asked == "log loss" and not hasattr(estimator, "predict_proba"):
+        msg = f"measure is 'log loss' and {type(estimator).__name__} gives no probabilities"
+        raise ValueError(msg)
+    return asked
+
+
+def _shared(progress: Progress | None, runs: int) -> Callable[[], Progress | None]:
+    """Give what begins a run that reports to the same progress as others; runs to come are taken as long as the first.
+
+    Functions only: a clone of an estimator copies its parameters, and a lock cannot be copied.
+    """
+    lock = threading.Lock()
+    counts: list[tuple[int, int]] = []
+
+    def new_run() -> Progress | None:
+        if progress is None:
+            return None
+        with lock:
+            place = len(counts)
+            counts.append((0, counts[0][1] if counts else 0))
+
+        def report(done: int, total: int) -> None:
+            with lock:
+                counts[place] = (done, total)
+                to_come = (runs - len(counts)) * counts[0][1]
+                progress(sum(one for one, _ in counts), sum(one for _, one in counts) + to_come)
+
+        return report
+
+    return new_run

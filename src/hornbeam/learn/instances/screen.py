@@ -1,0 +1,247 @@
+"""Candidates for the nearest rows by distances in single precision: a few of them are left to be looked at exactly.
+
+Rows are laid out in panels, column after column, as the kernel wants them, numbers moved to the middle of their column
+and stretched by its weight. What may be among the nearest, errors allowed for, is picked as the distances come. Who
+asks takes distances again, exactly.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.screen import LANES, TILE, screen
+from hornbeam.data.schema import Nominal
+from hornbeam.model.scales import is_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.distance import Distance
+    from hornbeam.model.points import Points
+
+    Floats = NDArray[np.float64]
+    Candidates = tuple[NDArray[np.int64], NDArray[np.bool_]]
+
+MOST_NEIGHBOURS = 64  # scores of the nearest are kept in order, one by one
+ASKING = 256  # rows of a block
+ROOM = 256  # candidates of a row; beyond, it is not answered
+HALF_STEP = 2.0**-24  # by which a number may be off in single precision, as a share of it
+MOST_ROWS = 2**31 - 1
+MOST_CATEGORIES = 2**24  # that single precision tells apart
+
+
+def can_screen(distance: Distance, n_rows: int) -> bool:
+    """Whether the kernel can tell these rows apart; it needs a column."""
+    features = [distance.schema.columns[place] for place in distance.schema.features]
+    few = all(len(column.categories) < MOST_CATEGORIES for column in features if isinstance(column, Nominal))
+    return few and 0 < n_rows <= MOST_ROWS and bool((distance.weight > 0).any())
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column with a weight."""
+
+    feature: int
+    place: int  # among numbers or codes
+    kind: int  # numbers without gaps, with gaps, categories, categories with a table
+    n_categories: int
+
+
+class Screen:
+    """Rows to choose from, made ready.
+
+    Parameters
+    ----------
+    distance : Distance
+        For which `can_screen` holds.
+    points : Points
+        The rows.
+    """
+
+    def __init__(self, distance: Distance, points: Points) -> None:
+        self.distance, self.points = distance, points
+        self.columns = _columns(distance, points)
+        kinds = [column.kind for column in self.columns]
+        self.n_whole, self.n_numbers, self.n_overlap = kinds.count(0), kinds.count(0) + kinds.count(1), kinds.count(2)
+        self.weight = distance.weight[[column.feature for column in self.columns]]
+        self.stretch = np.sqrt(self.weight) if distance.squared else self.weight
+        numbers = points.numbers[[column.place for column in self.columns[: self.n_numbers]]]
+        known = ~np.isnan(numbers)
+        self.middle = np.where(known, numbers, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+        placed = self._placed(points)
+        self.reach = np.nan_to_num(np.abs(placed[: self.n_numbers]), nan=0.0).max(axis=1, initial=0.0)
+        self.values = _panels(placed)
+        table = [self._table(column) for column in self.columns[self.n_numbers + self.n_overlap :]]
+        self.tables = np.concatenate([np.zeros(1), *(each.ravel() for each in table)])
+        self.table_start = np.cumsum([1, *(each.size for each in table)])[:-1]
+
+    def _placed(self, points: Points) -> Floats:
+        """Columns as the kernel takes them: NaN is missing, but where there are tables."""
+        found = np.empty((len(self.columns), points.n_rows))
+        for c, column in enumerate(self.columns):
+            if c < self.n_numbers:
+                found[c] = (points.numbers[column.place] - self.middle[c]) * self.stretch[c]
+                continue
+            codes = points.codes[column.place]
+            found[c] = codes
+            if c < self.n_numbers + self.n_overlap:
+                found[c, codes == column.n_categories] = np.nan
+        return found
+
+    def _table(self, column: _Column) -> Floats:
+        assert self.distance.tables is not None
+        assert self.distance.table_start is not None
+        start, size = int(self.distance.table_start[column.feature]), column.n_categories + 1
+        square = self.distance.tables[start : start + size**2].reshape(size, size)
+        return np.asarray(self.distance.weight[column.feature] * self._power(square))
+
+    def _power(self, difference: Floats) -> Floats:
+        return difference**2 if self.distance.squared else difference
+
+    def _farthest(self, points: Points) -> Floats:
+        """What the numbers of every row add where the other has none: as much as they can."""
+        found = np.empty((self.n_numbers, points.n_rows))
+        for c, column in enumerate(self.columns[: self.n_numbers]):
+            values, f = points.numbers[column.place], column.feature
+            low, high = float(self.distance.least[f]), float(self.distance.greatest[f])
+            far = np.where(np.isnan(values), high - low, np.maximum(values - low, high - values))
+            found[c] = self.weight[c] * self._power(far)
+        return found
+
+    @cached_property
+    def _far(self) -> tuple[NDArray[np.float32], Floats]:
+        """The same for the rows to choose from, as panels, and the most of each column."""
+        found = self._farthest(self.points)
+        return _panels(found), found.max(axis=1, initial=0.0)
+
+    def candidates(self, asking: Points, k: int, n_threads: int) -> Candidates:
+        """Rows that may be among the k nearest, -1 where there are no more, and whether they are all that may be."""
+        starts = range(0, asking.n_rows, ASKING)
+        gaps = not all(asking.complete[column.feature] for column in self.columns[: self.n_numbers])
+        if gaps and self.distance.missing == "farthest":
+            _ = self._far  # once, before threads ask for it
+
+        def part(start: int) -> Candidates:
+            return self._of_block(asking.take(slice(start, start + ASKING)), k)
+
+        if n_threads <= 1 or len(starts) == 1:
+            found = [part(start) for start in starts]
+        else:
+            with ThreadPoolExecutor(n_threads) as pool:
+                found = list(pool.map(part, starts))
+        joined = np.full((asking.n_rows, max(rows.shape[1] for rows, _ in found)), -1, np.int64)
+        for start, (rows, _) in zip(starts, found, strict=True):
+            joined[start : start + len(rows), : rows.shape[1]] = rows
+        return joined, np.concatenate([sure for _, sure in found])
+
+    def _of_block(self, asking: Points, k: int) -> Candidates:
+        distance, n, m = self.distance, asking.n_rows, self.n_numbers
+        missing = np.array([np.isnan(asking.numbers[column.place]) for column in self.columns[:m]]).reshape(m, n)
+        ignore = distance.missing == "ignore" and not all(
+            self.points.complete[column.feature] and asking.complete[column.feature] for column in self.columns
+        )
+        placed = self._placed(asking)
+        fill, lack, weight = (np.zeros((len(self.columns), n)) for _ in range(3))
+        expected = distance.expected[[column.feature for column in self.columns]]
+        far, most = np.empty((0, m, LANES), np.float32), np.zeros(m)
+        if distance.missing == "farthest":
+            fill[:m] = np.where(missing, 0.0, self._farthest(asking))
+            if missing.any():
+                far, most = self._far
+        elif distance.missing == "average":
+            fill[:m] = np.where(missing, 0.0, (self.weight * self._power(expected))[:m, np.newaxis])
+            lack[m:] = (self.weight * (1.0 - self._power(expected)))[m:, np.newaxis]
+        table_row = np.zeros((len(self.columns), n), np.int64)
+        for c, column in enumerate(self.columns):
+            gone = missing[c] if c < m else asking.codes[column.place] == column.n_categories
+            weight[c] = np.where(gone, 0.0, self.weight[c])
+            lack[c, gone] = 0.0
+            if c >= m + self.n_overlap:
+                fill[c] = column.n_categories
+                start = self.table_start[c - m - self.n_overlap]
+                table_row[c] = start + asking.codes[column.place].astype(np.int64) * (column.n_categories + 1)
+        slack = self._slack(placed[:m], fill[:m], most, ignore=ignore)
+        least = np.full((n, k), np.inf, np.float32)
+        rows, scores = np.empty((n, ROOM), np.int32), np.empty((n, ROOM), np.float32)
+        counts = np.zeros(n, np.int32)
+        screen(
+            self.values,
+            far,
+            self.points.n_rows,
+            (self.n_whole, m, self.n_overlap),
+            (ignore, distance.squared, bool(lack.any())),
+            _tiles(placed.astype(np.float32)),
+            _tiles(fill.astype(np.float32)),
+            _tiles(weight.astype(np.float32)),
+            _tiles(lack.astype(np.float32)),
+            self.tables.astype(np.float32),
+            _tiles(table_row),
+            slack,
+            n,
+            least,
+            rows,
+            scores,
+            counts,
+        )
+        sure = (counts >= k) & np.isfinite(slack)
+        widest = max(int(counts.max(initial=0)), 1)
+        chosen = rows[:, :widest].astype(np.int64)
+        chosen[np.arange(widest) >= np.maximum(counts, 0)[:, np.newaxis]] = -1
+        return chosen, sure
+
+    def _slack(self, placed: Floats, fill: Floats, most: Floats, *, ignore: bool) -> NDArray[np.float32]:
+        """Twice what a distance may be off by, and half as much again to be safe, for every row that asks."""
+        n = placed.shape[1]
+        greatest = np.empty((len(self.columns), n))  # what a column may add
+        reach = np.nan_to_num(np.abs(placed), nan=0.0) + self.reach[:, np.newaxis]
+        greatest[: self.n_numbers] = np.maximum(np.maximum(self._power(reach), fill), most[:, np.newaxis])
+        greatest[self.n_numbers :] = self.weight[self.n_numbers :, np.newaxis]
+        if len(self.tables) > 1:
+            greatest[self.n_numbers + self.n_overlap :] = self.tables.max()
+        # Of a difference, rounded before and after, its square, and the sums.
+        if ignore:
+            off = (2 * len(self.columns) + 9) * (greatest / self.weight[:, np.newaxis]).max(axis=0, initial=0.0)
+        else:
+            off = (len(self.columns) + 6) * greatest.sum(axis=0)
+        with np.errstate(over="ignore"):
+            return np.asarray(3.0 * HALF_STEP * off + np.finfo(np.float32).tiny, np.float32)
+
+
+def _panels(columns: Floats) -> NDArray[np.float32]:
+    """Columns of rows as the kernel reads them: some rows at a time, column after column."""
+    n_columns, n = columns.shape
+    padded = np.zeros((n_columns, -(-n // LANES) * LANES), np.float32)
+    with np.errstate(over="ignore"):
+        padded[:, :n] = columns
+    return np.ascontiguousarray(padded.reshape(n_columns, -1, LANES).transpose(1, 0, 2))
+
+
+def _tiles(columns: NDArray[Any]) -> NDArray[Any]:
+    """The same of rows that ask; the last tile is filled up with zeros."""
+    n_columns, n = columns.shape
+    padded = np.zeros((n_columns, -(-n // TILE) * TILE), columns.dtype)
+    padded[:, :n] = columns
+    return np.ascontiguousarray(padded.reshape(n_columns, -1, TILE).transpose(1, 0, 2))
+
+
+def _columns(distance: Distance, points: Points) -> list[_Column]:
+    """Every feature with a weight, by kind."""
+    found: list[_Column] = []
+    n_numbers = n_codes = 0
+    for f, position in enumerate(distance.schema.features):
+        column = distance.schema.columns[position]
+        if is_number(column):
+            if distance.weight[f] > 0:
+                found.append(_Column(f, n_numbers, 0 if points.complete[f] else 1, 0))
+            n_numbers += 1
+        else:
+            assert isinstance(column, Nominal)
+            if distance.weight[f] > 0:
+                found.append(_Column(f, n_codes, 2 if distance.tables is None else 3, len(column.categories)))
+            n_codes += 1
+    return sorted(found, key=lambda column: column.kind)

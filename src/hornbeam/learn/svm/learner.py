@@ -1,0 +1,294 @@
+"""What machines for classes and for numbers share: parameters, rows as points, sparse rows and kernel values."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from hornbeam.data.schema import Numeric, Schema
+from hornbeam.learn.estimator import TableEstimator
+from hornbeam.learn.parameters import at_least, number, one_of, threads, whole
+from hornbeam.learn.svm.problem import Settings
+from hornbeam.model.axes import SCALES, Axes
+from hornbeam.model.kernel import KERNELS, Kernel
+from hornbeam.model.products import MOST_PRODUCTS
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.svm import SVM, SparseRows
+
+    Floats = NDArray[np.float64]
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Training:
+    """Rows made ready: points (a matrix, sparse rows, or kernel values), targets and weights."""
+
+    schema: Schema
+    points: Any
+    target: NDArray[Any]
+    weights: Floats
+    table: Table | None = None
+    axes: Axes | None = None
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether the points are rows of a sparse matrix."""
+        return isinstance(self.points, tuple)
+
+    def take(self, rows: NDArray[np.int64], *, given: bool) -> Any:
+        """The points of some rows; of kernel values, those with one another."""
+        if self.is_sparse:
+            return sparse_take(self.points, rows)
+        return np.ascontiguousarray(self.points[np.ix_(rows, rows)] if given else self.points[rows])
+
+
+class SVMLearner(TableEstimator):
+    """Base of the machines; beside `TableClassifier` or `TableRegressor`, with parameters and `_model(training)`."""
+
+    model_: SVM  # type: ignore[assignment]
+    n_iter_: NDArray[np.int64]
+    C: float
+    kernel: str
+    degree: int
+    gamma: float | str | None
+    coef0: float
+    scale: str | None
+    products: int
+    tol: float
+    max_iter: int
+    cache_size: float
+    shrinking: bool
+    warm_start: bool
+    n_jobs: int | None
+
+    def _model(self, training: Training) -> SVM:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from a table with a target, or from X and y.
+
+        Parameters
+        ----------
+        X : Table, or array, frame or sparse matrix of shape (rows, features)
+            A Table carries its own target and weights; frames may have categories and missing values. Numbers of a
+            sparse matrix are taken as they are, whatever `scale` says. For a precomputed kernel, the kernel values of
+            all rows with one another.
+        y : array of shape (rows,), optional
+            The target, for anything but a Table.
+        sample_weight : array of shape (rows,), optional
+            Row weights, which multiply C; rows of weight zero are left out.
+
+        Returns
+        -------
+        self
+        """
+        if not sparse.issparse(X):
+            return super().fit(X, y, sample_weight)
+        if y is None:
+            msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
+            raise ValueError(msg)
+        training = self._sparse_training(X, y, sample_weight)
+        self.model_, self.trace_ = self._model(training), None
+        self.schema_, self._fingerprint = self.model_.schema, None
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.kernel != "precomputed"
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+    # ---- rows in ----
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
+        if self.kernel == "precomputed":
+            points, axes = self._given_values(table), None
+        else:
+            one_of("scale", self.scale, tuple(SCALES))
+            axes = Axes.of(table, self.scale, self._n_factors(), centred=self.kernel == "rbf")
+            if len(axes) > MOST_PRODUCTS:
+                msg = f"there are {len(axes)} products of {axes.n_factors} columns; at most {MOST_PRODUCTS} are made"
+                raise ValueError(msg)
+            points = np.ascontiguousarray(axes.matrix(table))
+        return self._model(Training(table.schema, points, table.target_values(), weights, table, axes)), None
+
+    def _given_values(self, table: Table) -> Floats:
+        values = np.column_stack([table.columns[place] for place in table.schema.features])
+        if values.shape[0] != values.shape[1]:
+            msg = (
+                f"precomputed kernel values have the shape {values.shape}; expected a square matrix: every row with "
+                "every other. (Rows of weight zero cannot be left out here.)"
+            )
+            raise ValueError(msg)
+        if not np.isfinite(values).all():
+            row, column = np.argwhere(~np.isfinite(values))[0].tolist()
+            msg = f"the kernel value of row {row + 1} with row {column + 1} is {values[row, column]}; expected a number"
+            raise ValueError(msg)
+        return np.ascontiguousarray(values)
+
+    def _sparse_training(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Training:
+        if self.kernel == "precomputed":
+            msg = "precomputed kernel values are given as a dense matrix; a sparse one was found"
+            raise ValueError(msg)
+        if self._n_factors() != 1:
+            msg = "products of columns are made of dense rows; a sparse matrix was found (kernel='polynomial' takes it)"
+            raise ValueError(msg)
+        matrix = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        target, values = self._target_of(y, "target")
+        if len(values) != matrix.shape[0]:
+            msg = f"Found input variables with inconsistent numbers of samples: {[matrix.shape[0], len(values)]}"
+            raise ValueError(msg)
+        features = tuple(Numeric(f"x{i}") for i in range(matrix.shape[1]))
+        roles: Any = (*("feature",) * len(features), "target")
+        weights = np.ones(len(values))
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
+        weights = self._sparse_weights(np.asarray(values), weights)
+        kept = np.flatnonzero(weights > 0)
+        if not len(kept):
+            msg = "no rows to learn from: every row has weight zero"
+            raise ValueError(msg)
+        points = sparse_rows(matrix)
+        if len(kept) < len(values):
+            points = sparse_take(points, kept)
+        return Training(Schema((*features, target), roles), points, np.asarray(values)[kept], weights[kept])
+
+    def _sparse_weights(self, values: NDArray[Any], weights: Floats) -> Floats:  # noqa: ARG002 - classes have their own
+        return weights
+
+    def _rows(self, X: Any) -> Any:
+        if not sparse.issparse(X):
+            return super()._rows(X)
+        if not hasattr(self, "model_"):
+            return super()._rows(X)  # complains
+        matrix = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return matrix.toarray() if self.model_.axes is not None else sparse_rows(matrix)
+
+    # ---- what the machines say ----
+
+    def _decisions(self, X: Any) -> Floats:
+        rows = self._rows(X)
+        return self.model_.decisions(rows, threads(self.n_jobs))
+
+    # ---- parameters ----
+
+    def _settings(self, training: Training) -> Settings:
+        if isinstance(self.max_iter, bool) or not isinstance(self.max_iter, numbers.Integral) or self.max_iter < -1:
+            msg = f"max_iter is {self.max_iter!r}; expected a whole number of at least 0, or -1 for no limit"
+            raise ValueError(msg)
+        if not at_least("tol", self.tol, 0) > 0:
+            msg = f"tol is {self.tol!r}; expected a number above zero"
+            raise ValueError(msg)
+        return Settings(
+            self._kernel(training),
+            float(self.tol),
+            int(at_least("cache_size", self.cache_size, 0) * MEGABYTE),
+            int(self.max_iter),
+            bool(self.shrinking),
+            threads(self.n_jobs),
+        )
+
+    def _kernel(self, training: Training) -> Kernel:
+        name = one_of("kernel", self.kernel, KERNELS)
+        degree = whole("degree", self.degree, 1)
+        gamma, coef0 = 1.0, 0.0
+        if name in ("polynomial", "sigmoid"):
+            coef0 = number("coef0", self.coef0)
+        if name in ("polynomial", "sigmoid", "rbf"):
+            gamma = self._gamma(training, name)
+        return Kernel(name, degree if name == "polynomial" else 1, gamma, coef0)
+
+    def _gamma(self, training: Training, name: str) -> float:
+        wanted: Any = self.gamma
+        if isinstance(wanted, str) or wanted is None:
+            one_of("gamma", wanted, ("scale", "auto", None))
+            if wanted is None and name == "polynomial":
+                return 1.0
+            n, varied = _spread(_unshifted(training, self.scale), training.weights)
+            return 1.0 / max(1, n) if wanted == "auto" or not varied > 0 else 1.0 / (n * varied)
+        if not number("gamma", wanted) > 0:
+            msg = f"gamma is {wanted!r}; expected a number above zero, 'scale', 'auto' or None"
+            raise ValueError(msg)
+        return float(wanted)
+
+    def _cost(self) -> float:
+        wanted: Any = self.C
+        if isinstance(wanted, bool) or not isinstance(wanted, numbers.Real) or math.isnan(wanted) or wanted <= 0:
+            msg = f"C is {wanted!r}; expected a number above zero; infinity for a margin that no row may violate"
+            raise ValueError(msg)
+        return float(wanted)
+
+    def _n_factors(self) -> int:
+        n = whole("products", self.products, 1)
+        if n > 1 and self.kernel != "linear":
+            msg = f"products={n} makes columns for the linear kernel; the kernel is {self.kernel!r}"
+            raise ValueError(msg)
+        return n
+
+    def _recipe(self, kernel: Kernel) -> dict[str, Any]:
+        price = self._cost()
+        return {
+            "C": price if math.isfinite(price) else "inf",
+            "kernel": kernel.name,
+            "scale": self.scale,
+            "products": int(self.products),
+        }
+
+
+def vectors_of(training: Training, rows: NDArray[np.int64]) -> dict[str, Any]:
+    """The support vectors, as the model keeps them: rows of the table, sparse rows, or the places of kernel values."""
+    if training.is_sparse:
+        return {"sparse": sparse_take(training.points, rows)}
+    if training.axes is None:
+        return {"places": rows.astype(np.int64)}
+    assert training.table is not None
+    return {"kept": training.table.take(rows), "axes": training.axes}
+
+
+def sparse_rows(matrix: Any) -> SparseRows:  # a matrix of SciPy's
+    """Sparse rows as the kernels take them: columns rising, none twice, no zeros."""
+    rows = sparse.csr_array(matrix, dtype=np.float64, copy=True)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32), np.ascontiguousarray(rows.data), rows.shape[1]
+
+
+def sparse_take(points: SparseRows, rows: NDArray[np.int64]) -> SparseRows:
+    """Some of the rows."""
+    start, columns, values, n = points
+    counts = np.diff(start)[rows]
+    begin = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    at = np.arange(begin[-1]) + np.repeat(start[rows] - begin[:-1], counts)
+    return begin, np.ascontiguousarray(columns[at]), np.ascontiguousarray(values[at]), n
+
+
+def _unshifted(training: Training, scale: str | None) -> Any:
+    """The points; those of columns that are used as they are, as they are."""
+    return training.points if scale is not None or training.axes is None else training.points + training.axes.shift
+
+
+def _spread(points: Any, weights: Floats) -> tuple[int, float]:
+    """How many columns there are, and the variance of all their values together, rows counting by weight."""
+    whole = float(weights.sum())
+    if not isinstance(points, tuple):
+        n = points.shape[1]
+        sums, squares = float(weights @ points.sum(axis=1)), float(weights @ (points**2).sum(axis=1))
+    else:
+        start, _, values, n = points
+        by_value = np.repeat(weights, np.diff(start))
+        sums, squares = float(by_value @ values), float(by_value @ values**2)
+    cells = max(whole * n, np.finfo(np.float64).tiny)
+    return n, squares / cells - (sums / cells) ** 2

@@ -1,0 +1,79 @@
+"""All products of n factors: the columns that a kernel of power n works in without making them.
+
+With c columns there are C(c + n - 1, n) products. Each weighted by the root of how often it comes up when a product of
+sums is written out, the products of two rows give the n-th power of the rows' own product.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MOST_PRODUCTS = 200_000
+
+
+def count_products(n_columns: int, n_factors: int) -> int:
+    """How many products of so many factors there are.
+
+    Examples
+    --------
+    >>> count_products(10, 5), count_products(2, 3)
+    (2002, 4)
+    """
+    return math.comb(n_columns + n_factors - 1, n_factors)
+
+
+def exponents(n_columns: int, n_factors: int) -> NDArray[np.int64]:
+    """The power of every column in every product, of shape (products, columns).
+
+    Examples
+    --------
+    >>> exponents(2, 3).tolist()
+    [[3, 0], [2, 1], [1, 2], [0, 3]]
+    """
+    found = np.zeros((count_products(n_columns, n_factors), n_columns), np.int64)
+    for row, chosen in enumerate(combinations_with_replacement(range(n_columns), n_factors)):
+        for column in chosen:
+            found[row, column] += 1
+    return found
+
+
+def product_weights(n_columns: int, n_factors: int) -> NDArray[np.float64]:
+    """The root of how often each product comes up: n! / (product of the powers' factorials).
+
+    Examples
+    --------
+    >>> (product_weights(2, 3) ** 2).round(6).tolist()
+    [1.0, 3.0, 3.0, 1.0]
+    """
+    ways = [
+        math.factorial(n_factors) / math.prod(math.factorial(power) for power in powers)
+        for powers in exponents(n_columns, n_factors).tolist()
+    ]
+    return np.sqrt(np.array(ways, np.float64))
+
+
+def products(matrix: NDArray[np.float64], n_factors: int) -> NDArray[np.float64]:
+    """All products of so many factors of every row, weighted; of shape (rows, products).
+
+    Examples
+    --------
+    >>> a, b = np.array([[1.0, 2.0]]), np.array([[3.0, -1.0]])
+    >>> (products(a, 3) @ products(b, 3).T).round(9), ((a @ b.T) ** 3).round(9)
+    (array([[1.]]), array([[1.]]))
+    """
+    n_columns = matrix.shape[1]
+    if n_factors == 1:
+        return matrix
+    found = np.empty((len(matrix), count_products(n_columns, n_factors)))
+    chosen = combinations_with_replacement(range(n_columns), n_factors)
+    for place, columns in enumerate(chosen):
+        found[:, place] = matrix[:, columns].prod(axis=1)
+    found *= product_weights(n_columns, n_factors)
+    return found

@@ -1,0 +1,193 @@
+"""The solver: conditions of an optimum, the same optimum as scikit-learn's, threads and caches that change nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_classification
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC, SVR
+
+from hornbeam.learn.svm.learner import sparse_rows
+from hornbeam.learn.svm.problem import Settings, Solution, solve
+from hornbeam.model.kernel import Kernel
+
+KERNELS = [
+    Kernel("linear"),
+    Kernel("polynomial", degree=3, gamma=0.2, coef0=1.0),
+    Kernel("polynomial", degree=2, gamma=0.3, coef0=0.0),
+    Kernel("rbf", gamma=0.3),
+]
+THEIR = {"linear": "linear", "polynomial": "poly", "rbf": "rbf", "sigmoid": "sigmoid"}
+
+
+def rows(n: int = 200, seed: int = 0, columns: int = 6) -> tuple[Any, Any]:
+    x, y = make_classification(n, columns, n_informative=4, flip_y=0.1, random_state=seed)
+    return np.ascontiguousarray((x - x.mean(axis=0)) / x.std(axis=0)), np.where(y == 1, 1.0, -1.0)
+
+
+def bounds_of(target: Any, limit: Any) -> tuple[Any, Any]:
+    wide = np.broadcast_to(np.asarray(limit, float), target.shape)
+    return np.where(target > 0, 0.0, -wide), np.where(target > 0, wide, 0.0)
+
+
+def violation(
+    x: Any, kernel: Kernel, target: Any, bounds: tuple[Any, Any], found: Solution, epsilon: float = 0.0
+) -> float:
+    """By how much the pair that violates the conditions of an optimum most does so; in 64 bits, from scratch."""
+    b, (least, most) = found.coefficients, bounds
+    assert ((b >= least) & (b <= most)).all()
+    assert abs(b.sum()) <= 1e-9 * max(1.0, np.abs(b).sum())
+    f = target - kernel.values(x, x) @ b
+    up = np.where(b < most, f - np.where(b >= 0, epsilon, -epsilon), -np.inf)
+    low = np.where(b > least, f + np.where(b <= 0, epsilon, -epsilon), np.inf)
+    return float(up.max() - low.min())
+
+
+def rounding(x: Any, kernel: Kernel, found: Solution) -> float:
+    """What 32-bit kernel values may be off by, all together."""
+    return 1e-6 * float(np.abs(kernel.values(x, x)).max() * np.abs(found.coefficients).sum())
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=Kernel.describe)
+@pytest.mark.parametrize("limit", [0.1, 1.0, 100.0])
+def test_the_optimum_is_that_of_scikit_learn(kernel: Kernel, limit: float) -> None:
+    x, target = rows()
+    found = solve(x, target, bounds_of(target, limit), Settings(kernel, tol=1e-4))
+    theirs = SVC(
+        C=limit, kernel=THEIR[kernel.name], degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0, tol=1e-4
+    ).fit(x, target)
+    b = np.zeros(len(x))
+    b[theirs.support_] = theirs.dual_coef_[0]
+    gram = kernel.values(x, x)
+    objective = 0.5 * b @ gram @ b - np.abs(b).sum()
+    assert found.objective == pytest.approx(objective, rel=1e-4)
+    said = gram @ found.coefficients + found.intercept
+    np.testing.assert_allclose(said, theirs.decision_function(x), atol=1e-2)
+    assert violation(x, kernel, target, bounds_of(target, limit), found) < 1e-4 + rounding(x, kernel, found)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=Kernel.describe)
+def test_numbers_have_the_optimum_of_scikit_learn(kernel: Kernel) -> None:
+    x, _ = rows(150)
+    target = np.sin(x[:, 0]) + x[:, 1] ** 2
+    limit = np.full(len(x), 2.0)
+    found = solve(x, target, (-limit, limit), Settings(kernel, tol=1e-4), epsilon=0.2)
+    theirs = SVR(
+        C=2.0, epsilon=0.2, kernel=THEIR[kernel.name], degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0,
+        tol=1e-4,
+    ).fit(x, target)  # fmt: skip
+    said = kernel.values(x, x) @ found.coefficients + found.intercept
+    np.testing.assert_allclose(said, theirs.predict(x), atol=1e-2)
+    assert violation(x, kernel, target, (-limit, limit), found, 0.2) < 1e-4 + rounding(x, kernel, found)
+
+
+def test_a_kernel_that_is_not_definite_meets_the_conditions() -> None:
+    x, target = rows()
+    kernel = Kernel("sigmoid", gamma=0.5, coef0=-1.0)
+    found = solve(x, target, bounds_of(target, 1.0), Settings(kernel))
+    assert found.converged
+    assert violation(x, kernel, target, bounds_of(target, 1.0), found) < 1e-3 + rounding(x, kernel, found)
+
+
+@given(
+    seed=st.integers(0, 1000),
+    n=st.integers(4, 80),
+    limit=st.sampled_from([0.01, 1.0, 50.0]),
+    place=st.integers(0, len(KERNELS) - 1),
+    shrinking=st.booleans(),
+    slots=st.integers(2, 20),
+)
+@settings(max_examples=60, deadline=None)
+def test_conditions_of_an_optimum(seed: int, n: int, limit: float, place: int, shrinking: bool, slots: int) -> None:
+    random = np.random.default_rng(seed)
+    x = np.round(random.normal(size=(n, 3)), 1)
+    target = np.where(random.random(n) < 0.5, 1.0, -1.0)
+    target[:2] = 1.0, -1.0
+    weights = random.choice([0.5, 1.0, 2.0], n)
+    bounds = bounds_of(target, limit * weights)
+    chosen = Settings(KERNELS[place], tol=1e-4, shrinking=shrinking, cache_bytes=slots * (n + 32) * 4)
+    found = solve(x, target, bounds, chosen)
+    assert found.converged
+    assert violation(x, KERNELS[place], target, bounds, found) < 1e-4 + rounding(x, KERNELS[place], found)
+
+
+def test_neither_threads_nor_the_cache_nor_the_way_rows_are_stored_matter() -> None:
+    x, target = rows(5000, columns=9)
+    bounds = bounds_of(target, 1.0)
+    kernel = Kernel("rbf", gamma=0.4)
+    one = solve(x, target, bounds, Settings(kernel))
+    assert one.steps > 1000
+    for other in (
+        Settings(kernel, n_threads=3),
+        Settings(kernel, cache_bytes=0),
+        Settings(kernel, cache_bytes=3 << 20),
+    ):
+        assert np.array_equal(solve(x, target, bounds, other).coefficients, one.coefficients)
+
+
+def test_rows_set_aside_come_back() -> None:
+    """Steps from a bad start: rows are set aside early, and the optimum is still that of all rows."""
+    x, target = rows(3000, seed=3, columns=8)
+    bounds, kernel = bounds_of(target, 10.0), Kernel("rbf", gamma=0.2)
+    with_all = solve(x, target, bounds, Settings(kernel, shrinking=False))
+    fewer = solve(x, target, bounds, Settings(kernel))
+    assert fewer.objective == pytest.approx(with_all.objective, rel=1e-5)
+    assert violation(x, kernel, target, bounds, fewer) < 1e-3 + rounding(x, kernel, fewer)
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS, Kernel("sigmoid", gamma=0.1, coef0=0.0)], ids=Kernel.describe)
+def test_sparse_rows_and_given_values_have_the_same_optimum(kernel: Kernel) -> None:
+    from scipy import sparse
+
+    x, target = rows(150)
+    x[np.random.default_rng(1).random(x.shape) < 0.6] = 0.0
+    bounds = bounds_of(target, 1.0)
+    dense = solve(x, target, bounds, Settings(kernel, tol=1e-5))
+    thin = solve(sparse_rows(sparse.csr_array(x)), target, bounds, Settings(kernel, tol=1e-5))
+    given_values = solve(kernel.values(x, x), target, bounds, Settings(Kernel("precomputed"), tol=1e-5))
+    for other in (thin, given_values):
+        assert other.objective == pytest.approx(dense.objective, rel=1e-5)
+        if kernel.name != "sigmoid":
+            said = kernel.values(x, x) @ other.coefficients + other.intercept
+            np.testing.assert_allclose(said, kernel.values(x, x) @ dense.coefficients + dense.intercept, atol=1e-3)
+
+
+def test_a_start_near_the_optimum_takes_fewer_steps() -> None:
+    x, target = rows(400)
+    kernel = Kernel("rbf", gamma=0.3)
+    cold = solve(x, target, bounds_of(target, 1.0), Settings(kernel))
+    warm = solve(x, target, bounds_of(target, 1.1), Settings(kernel), start=cold.coefficients * 1.1)
+    again = solve(x, target, bounds_of(target, 1.1), Settings(kernel))
+    assert warm.steps < 0.7 * again.steps
+    assert warm.objective == pytest.approx(again.objective, rel=1e-4)
+    unbalanced = np.where(target > 0, 1.0, 0.0)
+    assert solve(x, target, bounds_of(target, 1.0), Settings(kernel), start=unbalanced).steps == cold.steps
+
+
+def test_too_few_steps_warn_and_keep_the_best_so_far() -> None:
+    x, target = rows(300)
+    kernel = Kernel("rbf", gamma=0.3)
+    with pytest.warns(ConvergenceWarning, match="stopped after 20 steps"):
+        few = solve(x, target, bounds_of(target, 1.0), Settings(kernel, max_iter=20))
+    assert not few.converged
+    assert few.objective < 0
+    assert solve(x, target, bounds_of(target, 1.0), Settings(kernel)).objective < few.objective
+
+
+def test_without_a_bound_classes_that_cannot_be_parted_are_given_up() -> None:
+    x, target = rows(60)
+    target[:10] *= -1
+    with pytest.warns(ConvergenceWarning, match="no margin parts the classes"):
+        found = solve(x, target, bounds_of(target, np.inf), Settings(Kernel("linear")))
+    assert np.isfinite(found.coefficients).all()
+
+
+def test_kernel_values_beyond_numbers_are_refused() -> None:
+    x, target = rows(20)
+    with pytest.raises(ValueError, match="kernel value"):
+        solve(x * 1e30, target, bounds_of(target, 1.0), Settings(Kernel("polynomial", degree=3)))

@@ -1,0 +1,151 @@
+"""Models of kept rows and boxes in model files: they come back, old files load, and strange ones do no harm."""
+
+from __future__ import annotations
+
+import io
+import json
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from model_files import EXTREMES, array_bytes, members_of, pack
+from strategies import Random, fill_table
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.table import Table
+from hornbeam.model import storage
+from hornbeam.model.errors import ModelFileError
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LEARNERS: dict[str, tuple[Any, str]] = {
+    "instances": (hornbeam.NeighborsClassifier(k=3, numeric="rank", nominal="value-difference"), "weather.numeric"),
+    "kept-instances": (hornbeam.IB5Classifier(by_class=True), "weather.numeric"),
+    "kstar": (hornbeam.KStarClassifier(), "weather.numeric"),
+    "local": (hornbeam.LocallyWeightedRegressor(k=5), "numbers"),
+    "local-learner": (hornbeam.LocallyWeightedClassifier("c45", k=8), "weather.numeric"),
+    "exemplars": (hornbeam.ExemplarsClassifier(nested=True), "weather.numeric"),
+    "corrected": (hornbeam.M5Regressor(neighbors=3, min_samples_split=100), "numbers"),
+}
+KIND = {"kept-instances": "instances"}
+ANSWERS: dict[str, list[Any]] = {  # of the files in `fixtures`, for the rows of `asked`
+    "instances": [1, 1, 0, 0, 1],
+    "kept-instances": [1, 0, 0, 0, 1],
+    "kstar": [1, 0, 0, 0, 1],
+    "local": [84.99999786920225, 70.00000922607184, 71.38170300924162, 69.00000022373102, 70.99999995762666],
+    "local-learner": [1, 0, 0, 0, 1],
+    "exemplars": [1, 0, 0, 0, 1],
+    "corrected": [80.08536585365853, 75.708174151229, 71.5, 69.0, 69.21153846153847],
+}
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def table_of(name: str) -> Table:
+    """The weather, with a missing value; or with its temperature as the target."""
+    weather = hornbeam.read("weather.numeric")
+    columns = [column.copy() for column in weather.columns]
+    columns[0][3], columns[2][4] = -1, np.nan
+    weather = Table(weather.schema, columns)
+    return weather.with_target("temperature") if name == "numbers" else weather
+
+
+def asked() -> Table:
+    """Rows with and without values."""
+    return table_of("").take([0, 3, 4, 8, 13])
+
+
+@cache
+def model_of(name: str) -> Any:
+    learner, table = LEARNERS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return learner.fit(table_of(table)).model_
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_model_comes_back_as_it_was(name: str) -> None:
+    model = model_of(name)
+    data = storage.to_bytes(model, {"scheme": "x"})
+    back = storage.from_bytes(data)
+    assert type(back) is type(model)
+    assert back.same_as(model)
+    assert storage.to_bytes(back, {"scheme": "x"}) == data
+    assert np.array_equal(back.predict(asked()), model.predict(asked()))
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_files_of_format_version_1_load_and_predict(name: str) -> None:
+    path = FIXTURES / f"weather-{name}-version-1.hornbeam"
+    assert storage.read_provenance(path)["hornbeam"] == "0.1.0"
+    np.testing.assert_allclose(storage.load(path).predict(asked()), ANSWERS[name], rtol=1e-9)
+
+
+def harmless(members: dict[str, bytes], name: str) -> None:
+    """What is read is refused, or answers."""
+    try:
+        model = storage.from_bytes(pack(members, {"kind": KIND.get(name, name)}))
+    except ModelFileError:
+        return
+    rows = fill_table(Random(1), model.schema, 12, 0.3)
+    with np.errstate(all="ignore"):
+        answers = model.predict(rows)
+    target = model.schema.target_column
+    assert len(answers) == 12
+    if isinstance(target, Nominal):
+        assert ((answers >= 0) & (answers < len(target.categories))).all()
+    else:
+        assert isinstance(target, Numeric)
+    if name not in ("local-learner", "kstar", "local"):
+        hornbeam.show.text(model)
+
+
+@settings(max_examples=120)
+@given(st.sampled_from(sorted(LEARNERS)), st.data())
+def test_arrays_that_point_outside_are_refused_or_harmless(name: str, data: st.DataObject) -> None:
+    members = members_of(storage.to_bytes(model_of(name)))
+    names = [member for member in members if member.endswith(".npy") and len(members[member]) > 128]
+    for _ in range(data.draw(st.integers(1, 3))):
+        member = data.draw(st.sampled_from(names))
+        array = np.load(io.BytesIO(members[member])).copy()
+        if not array.size:
+            continue
+        place = data.draw(st.integers(0, array.size - 1))
+        floats = st.sampled_from([0.0, -1.0, 0.5, 1e300, np.nan, np.inf, -np.inf])
+        value = data.draw(floats if array.dtype.kind == "f" else st.sampled_from(EXTREMES))
+        with np.errstate(over="ignore"):
+            array.flat[place] = np.array(value).astype(array.dtype)
+        if data.draw(st.integers(0, 5)) == 0:
+            array = array[: data.draw(st.integers(0, len(array)))]
+        members[member] = array_bytes(array)
+    harmless(members, name)
+
+
+@settings(max_examples=120)
+@given(st.sampled_from(sorted(LEARNERS)), st.data())
+def test_anything_in_the_plain_part_is_refused_or_harmless(name: str, data: st.DataObject) -> None:
+    members = members_of(storage.to_bytes(model_of(name)))
+    plain = json.loads(members["model.json"])
+    part: Any = plain
+    key: Any = data.draw(st.sampled_from(["schema", KIND.get(name, name)]))
+    while isinstance(part[key], dict | list) and part[key] and data.draw(st.booleans()):
+        part = part[key]
+        key = data.draw(st.sampled_from(sorted(part) if isinstance(part, dict) else list(range(len(part)))))
+    part[key] = data.draw(st.sampled_from([None, -1, 0, 99, 2**40, 1e400, 0.5, "x", [], {}, True, ["a"], {"a": []}]))
+    members["model.json"] = json.dumps(plain).encode()
+    harmless(members, name)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_files_without_a_member_are_refused(name: str) -> None:
+    members = members_of(storage.to_bytes(model_of(name)))
+    for member in members:
+        optional = member.endswith(("class_columns.npy", "seen_as.npy"))  # answers may do without
+        if member.endswith(".npy") and not optional:
+            rest = {other: content for other, content in members.items() if other != member}
+            with pytest.raises(ModelFileError):
+                storage.from_bytes(pack(rest, {"kind": KIND.get(name, name)}))

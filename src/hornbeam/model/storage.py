@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Schema, SchemaError
+from hornbeam.model.concepts import ConceptTree, concepts_from_plain, concepts_to_plain
+from hornbeam.model.dendrogram import Dendrogram, dendrogram_from_plain, dendrogram_to_plain
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
@@ -90,6 +92,8 @@ if TYPE_CHECKING:
         | Exemplars
         | Partition
         | Mixture
+        | ConceptTree
+        | Dendrogram
     )
 
 FORMAT = "hornbeam model"
@@ -107,6 +111,8 @@ KINDS = {
     "exemplars": "boxes of rows of one class",
     "partition": "clusters with a centre each",
     "mixture": "a mixture of distributions",
+    "concepts": "a tree of concepts",
+    "dendrogram": "clusters in clusters",
 }
 
 _TREE_TYPES: dict[str, str] = {
@@ -151,6 +157,8 @@ _ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], tuple[dict[str, Any], dict
     Exemplars: ("exemplars", exemplars_to_plain),
     Partition: ("partition", partition_to_plain),
     Mixture: ("mixture", mixture_to_plain),
+    ConceptTree: ("concepts", concepts_to_plain),
+    Dendrogram: ("dendrogram", dendrogram_to_plain),
 }
 _ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "instances": instances_from_plain,
@@ -159,6 +167,8 @@ _ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "exemplars": exemplars_from_plain,
     "partition": partition_from_plain,
     "mixture": mixture_from_plain,
+    "concepts": concepts_from_plain,
+    "dendrogram": dendrogram_from_plain,
 }
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (

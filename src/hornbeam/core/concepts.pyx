@@ -268,7 +268,7 @@ cdef class Concepts:
         memcpy(self.figures + old * self.width, self.figures + node * self.width, self.width * sizeof(double))
         self.grow(node)
         utility = ((before * was + self.row_weight * self.row_score) / self.weight[node] - self.score[node]) / 2.0
-        if utility < self.cutoff:
+        if utility < self.cutoff - SAME:
             push(&self.spare, old)
             push(&self.rows[node], row)
             return 0
@@ -337,7 +337,7 @@ cdef class Concepts:
                 push(now, self.children[child].at[i])
                 held += self.weight[self.children[child].at[i]] * self.score[self.children[child].at[i]]
             step += 1
-        if top < self.cutoff:
+        if top < self.cutoff - SAME:
             self.collapse(node)
             push(&self.rows[node], row)
             return -1

@@ -17,6 +17,7 @@ from hornbeam.core.concepts import Concepts
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.clustering import ClusterDescription, Clustering, Profile
 from hornbeam.model.errors import ModelError
+from hornbeam.model.plain import recipe_from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -274,7 +275,7 @@ def concepts_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> Conc
     arrays = {name: read(name, dtype) for name, dtype in ARRAY_TYPES.items()}
     model = ConceptTree(
         schema, **arrays, acuity=plain["acuity"], cutoff=plain["cutoff"], level=plain["level"],
-        recipe=dict(plain["recipe"]),
+        recipe=recipe_from_plain(plain["recipe"]),
     )  # fmt: skip
     model.validate()
     return model

@@ -15,9 +15,9 @@ import numpy as np
 from hornbeam.data.schema import Numeric
 from hornbeam.model.answering import same_rows
 from hornbeam.model.clustering import Clustering, Profile
-from hornbeam.model.distance import ARRAYS, OPTIONAL_ARRAYS, Distance
 from hornbeam.model.errors import ModelError
-from hornbeam.model.instances_plain import WHOLE, kept_arrays, kept_from
+from hornbeam.model.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
+from hornbeam.model.plain import recipe_from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
+    from hornbeam.model.distance import Distance
     from hornbeam.model.points import Points
 
     Floats = NDArray[np.float64]
@@ -114,6 +115,16 @@ class Dendrogram(Clustering):
                 top[self.pairs[i]] = top[n + i]
         _, first, label = np.unique(top[:n], return_index=True, return_inverse=True)
         return np.argsort(np.argsort(first))[label].astype(np.int32)
+
+    def likely_count(self, most: int = 10) -> int:
+        """How many clusters the heights speak for: the cut, from 2 to `most` clusters, in the widest gap of heights."""
+        n = self.n_rows
+        most = min(most, n - 1)
+        if most < 2:  # noqa: PLR2004 - one cluster, or as many as rows
+            return 1
+        top = np.maximum.accumulate(self.heights)[::-1][:most]  # heights at which 2, 3, … clusters become one fewer
+        gaps = top[:-1] - top[1:] if len(top) > 1 else np.zeros(1)
+        return int(np.argmax(gaps)) + 2
 
     def at(self, *, count: int | None = None, height: float | None = None) -> Dendrogram:
         """The same tree, cut elsewhere."""
@@ -246,27 +257,21 @@ def dendrogram_to_plain(model: Dendrogram) -> tuple[dict[str, Any], dict[str, ND
         "distance": model.distance.choices(),
         "recipe": dict(model.recipe),
     }
-    arrays = kept_arrays(model.kept) | model.arrays()
-    return plain, arrays | {f"distance/{name}": array for name, array in model.distance.arrays().items()}
+    return plain, kept_arrays(model.kept) | model.arrays() | distance_arrays(model.distance)
 
 
 def dendrogram_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> Dendrogram:  # noqa: ANN401 - whatever the file holds
     """The model, checked in full."""
-    of_distance: dict[str, Any] = {
-        name: read(f"distance/{name}", "<i8" if name in WHOLE else "<f8")
-        for name in ARRAYS
-        if name not in OPTIONAL_ARRAYS or has(f"distance/{name}")
-    }
     model = Dendrogram(
         schema,
         kept_from(schema, read),
-        Distance(schema, **dict(plain["distance"]), **of_distance),
+        distance_from(plain["distance"], schema, read, has),
         read("pairs", "<i8"),
         read("heights", "<f8"),
         str(plain["linkage"]),
         plain["count"],
         None if plain["height"] is None else float(plain["height"]),
-        dict(plain["recipe"]),
+        recipe_from_plain(plain["recipe"]),
     )
     model.validate()
     return model

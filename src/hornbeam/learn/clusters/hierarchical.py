@@ -42,8 +42,9 @@ class HierarchicalClustering(TableClusterer):
 
     Parameters
     ----------
-    n_clusters : int or None, default=2
-        Where the tree is cut for `labels_` and `predict`: at so many clusters; None where `height` is given.
+    n_clusters : int, "auto" or None, default=2
+        Where the tree is cut for `labels_` and `predict`: at so many clusters; "auto": in the widest gap of heights, at
+        10 clusters or fewer; None where `height` is given.
     linkage : {"ward", "single", "complete", "average", "weighted", "centroid", "median"}, default="ward"
         How far two clusters are apart: the growth of the squared deviations from the centre; the nearest two rows, the
         farthest two, all pairs on average, the average of the two parts' averages, the two centres; the two centres,
@@ -81,14 +82,14 @@ class HierarchicalClustering(TableClusterer):
     >>> table = hornbeam.read("iris")
     >>> clusters = hornbeam.HierarchicalClustering(3, linkage="average").fit(table)
     >>> [told.rows for told in clusters.describe()]
-    [50, 50, 50]
+    [50, 67, 33]
     """
 
     model_: Dendrogram  # type: ignore[assignment]
 
     def __init__(
         self,
-        n_clusters: int | None = 2,
+        n_clusters: int | str | None = 2,
         *,
         linkage: str = "ward",
         height: float | None = None,
@@ -110,7 +111,8 @@ class HierarchicalClustering(TableClusterer):
         self.n_jobs = n_jobs
 
     def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
-        count = whole_or_none("n_clusters", self.n_clusters, 1)
+        auto = isinstance(self.n_clusters, str) and one_of("n_clusters", self.n_clusters, ("auto",)) == "auto"
+        count = 1 if auto else whole_or_none("n_clusters", self.n_clusters, 1)
         height = None if self.height is None else number("height", self.height)
         if (count is None) == (height is None):
             msg = f"n_clusters is {count} and height {height}; expected one of the two, and None for the other"
@@ -137,6 +139,8 @@ class HierarchicalClustering(TableClusterer):
             pairs, heights = joined(distance, points, linkage, table.weights, n_threads)
         name = "top-down" if downward else linkage
         model = Dendrogram(table.schema, table, distance, pairs, heights, name, count, height)
+        if auto:
+            model = model.at(count=model.likely_count())
         return model, model.labels
 
 
@@ -165,19 +169,13 @@ def joined(distance: Distance, points: Points, linkage: str, weights: Floats | N
         tree = scipy_linkage(squareform(apart, checks=False), linkage)
         return tree[:, :2].astype(np.int64), np.ascontiguousarray(tree[:, 2])
     if linkage == "ward":
-        # Squared distances of rows as heavy as they are: the cost of joining two, where each counts once, is half.
-        apart = apart**2
+        apart = apart**2  # twice the squared deviations that joining two rows adds; rows of weight w, 2 w w' / (w + w')
         if weights is not None:
             apart *= 2 * np.outer(sizes, sizes) / np.add.outer(sizes, sizes)
     np.fill_diagonal(apart, np.inf)
-    method = LINKAGES.index("ward") if linkage == "ward" else LINKAGES.index(linkage)
-    pairs, heights, _ = agglomerate.in_order(
-        *agglomerate.by_matrix(np.ascontiguousarray(apart), sizes, _METHODS[method])
-    )
+    found = agglomerate.by_matrix(np.ascontiguousarray(apart), sizes, LINKAGES.index(linkage))
+    pairs, heights, _ = agglomerate.in_order(*found)
     return pairs, np.sqrt(np.maximum(heights, 0.0)) if linkage == "ward" else heights
-
-
-_METHODS = tuple(range(len(LINKAGES)))  # the kernel's numbers of linkages
 
 
 def _coordinates(distance: Distance, points: Points) -> Floats | None:

@@ -1,7 +1,9 @@
+from typing import TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-Joinings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+Joinings: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 def by_vectors(columns: NDArray[np.float64], sizes: NDArray[np.float64]) -> Joinings: ...
 def by_matrix(apart: NDArray[np.float64], sizes: NDArray[np.float64], method: int) -> Joinings: ...

@@ -396,7 +396,7 @@ cdef class Concepts:
     def add_rows(self, const double[:, ::1] values, const int32_t[:, ::1] codes, const double[::1] weights,
                  const int64_t[::1] order, int64_t first):
         """Take rows in, in the order given; they are numbered from `first`."""
-        cdef int64_t i, row, some = 0
+        cdef int64_t i, row
         cdef double nothing = 0.0
         cdef int32_t no_code = 0
         for i in range(order.shape[0]):
@@ -428,7 +428,7 @@ cdef class Concepts:
 
         Returns parents, first children, numbers of children, figures, weights, worths, and every row's leaf.
         """
-        cdef int64_t n = self.n_nodes - self.spare.size, at, i, child, number = 1, from_node
+        cdef int64_t n = self.n_nodes - self.spare.size, at, i, number = 1, from_node
         node_of = np.zeros(n, np.int64)
         cdef int64_t[::1] old = node_of
         parent, first_child, n_children = np.full(n, -1, np.int32), np.full(n, -1, np.int32), np.zeros(n, np.int32)

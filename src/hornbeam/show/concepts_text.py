@@ -36,7 +36,8 @@ def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = No
         for place in range(n - 1, -1, -1):
             mark, after = (draw.last, draw.blank) if place == n - 1 else (draw.middle, draw.through)
             stack.append((first + place, below + mark, below + after))
-    return "\n".join(lines)
+    written = "\n".join(lines)
+    return written.replace(" ± ", " +- ").replace(" … ", " ... ") if plain else written
 
 
 def _words(told: ClusterDescription) -> str:

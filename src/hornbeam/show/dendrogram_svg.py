@@ -43,19 +43,22 @@ def draw(model: Dendrogram, *, leaves: int = MOST_LEAVES, tooltips: bool = True)
     lowest = 30 + TALL
 
     def level(node: int) -> float:
-        return lowest if node < n else lowest - TALL * max(float(model.heights[node - n]), 0.0) / top
+        """Where the line from above to a node ends: at its own joining, or below all."""
+        return lowest if node not in opened else lowest - TALL * max(float(model.heights[node - n]), 0.0) / top
 
     body: list[str] = []
     for i in range(TICKS):
         y, value = lowest - TALL * i / (TICKS - 1), top * i / (TICKS - 1)
-        body.append(f'<line x1="{short(EDGE - 4)}" x2="{short(EDGE)}" y1="{short(y)}" y2="{short(y)}" stroke="{LINE}"/>')
+        body.append(
+            f'<line x1="{short(EDGE - 4)}" x2="{short(EDGE)}" y1="{short(y)}" y2="{short(y)}" stroke="{LINE}"/>'
+        )
         body.append(write_text(short_number(value, 3), EDGE - 6, y + 4, SIZE - 1, colour=MUTED, anchor="end"))
     for node in sorted(opened):
         one, other = (int(part) for part in model.pairs[node - n])
         place[node] = (place[one] + place[other]) / 2
         y, colour = level(node), _colour(model, node)
-        path = f"M{short(place[one])} {short(_end(level, one, opened, lowest))}V{short(y)}H{short(place[other])}"
-        path += f"V{short(_end(level, other, opened, lowest))}"
+        path = f"M{short(place[one])} {short(level(one))}V{short(y)}H{short(place[other])}"
+        path += f"V{short(level(other))}"
         tip = f"<title>{safe_lines([_title(model, node), *columns(model, node).splitlines()])}</title>" * tooltips
         body.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6">{tip}</path>')
     for node in order:
@@ -79,12 +82,6 @@ def draw(model: Dendrogram, *, leaves: int = MOST_LEAVES, tooltips: bool = True)
         f'viewBox="0 0 {short(wide)} {short(tall)}" font-family="{FONT}" fill="{INK}" role="img">'
         f"<title>{safe_lines([title])}</title>{''.join(body)}</svg>"
     )
-
-
-def _end(level, node: int, opened: set[int], lowest: float) -> float:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    """How far down the line to a node goes: to its own joining, or to the branches' ends."""
-    found: float = level(node) if node in opened else lowest
-    return found
 
 
 def _ends(model: Dendrogram, opened: set[int], root: int) -> list[int]:

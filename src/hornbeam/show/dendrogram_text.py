@@ -1,7 +1,7 @@
 """A dendrogram as text: the upper part of the tree, each node's size and height, and what its columns are like.
 
-Every node tells its columns by how much they differ from all other rows; `columns` writes one node's as a table, by mean
-and by mean relative to the rest.
+Every node tells its columns by how much they differ from all other rows; `columns` writes one node's as a table, by
+mean and by mean relative to the rest.
 """
 
 from __future__ import annotations

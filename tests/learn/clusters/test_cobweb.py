@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import pickle
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,11 @@ from reference.concepts import Concept, Rows, add
 
 import hornbeam
 from hornbeam import Cobweb, Nominal, Numeric, Schema, Table
-from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.errors import ModelError
 from hornbeam.model.storage import from_bytes, to_bytes
+
+if TYPE_CHECKING:
+    from hornbeam.model.concepts import ConceptTree
 
 
 def drawn(seed: int, n_rows: int, sizes: list[int], missing: float, *, spread: float = 1.0) -> Table:
@@ -47,9 +50,7 @@ def shape(tree: ConceptTree, leaves: np.ndarray, node: int = 0) -> Any:
 
 def by_the_book(table: Table, acuity: float, cutoff: float, weights: list[float] | None = None) -> Any:
     sizes = [len(c.categories) if isinstance(c, Nominal) else 0 for c in table.schema.columns]
-    columns = [
-        np.where(a < 0, np.nan, a) if size else a for a, size in zip(table.columns, sizes, strict=True)
-    ]
+    columns = [np.where(a < 0, np.nan, a) if size else a for a, size in zip(table.columns, sizes, strict=True)]
     values = np.array(columns, np.float64).T.tolist()
     rows = Rows(values, sizes, weights or [1.0] * table.n_rows, acuity, cutoff)
     root = Concept()
@@ -168,8 +169,6 @@ def test_a_model_file_gives_the_same_tree_and_grows_on() -> None:
 
 @pytest.mark.parametrize("change", ["parent", "first_child", "figures", "weight", "acuity", "level"])
 def test_a_model_that_contradicts_itself_is_refused(change: str) -> None:
-    from dataclasses import replace  # noqa: PLC0415
-
     model = Cobweb(0.5).fit(drawn(4, 30, [0, 3], 0.0)).model_
     wrong: dict[str, Any] = {
         "parent": np.roll(model.parent, 1),

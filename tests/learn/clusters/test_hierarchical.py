@@ -33,7 +33,11 @@ def mixed(seed: int, n: int, missing: float = 0.0) -> Table:
     numbers = random.normal(size=(2, n))
     gone = random.random((3, n)) < missing
     columns = (Numeric("a"), Numeric("b"), Nominal("c", ("x", "y", "z")))
-    arrays = [np.where(gone[0], np.nan, numbers[0]), np.where(gone[1], np.nan, numbers[1]), np.where(gone[2], -1, codes)]
+    arrays = [
+        np.where(gone[0], np.nan, numbers[0]),
+        np.where(gone[1], np.nan, numbers[1]),
+        np.where(gone[2], -1, codes),
+    ]
     arrays[2] = arrays[2].astype(np.int32)
     return Table(Schema(columns, ("feature",) * 3), arrays)
 

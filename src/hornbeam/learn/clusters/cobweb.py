@@ -1,9 +1,9 @@
 """COBWEB and CLASSIT: concepts formed one row after another, in a tree.
 
 Every row goes down from the root; at each node it joins the best child, or starts a new one, or the two best children
-are merged, or the best is split into its children, whatever has the highest category utility: how much better the values
-of rows can be guessed when their child is known. Fisher, "Knowledge acquisition via incremental conceptual clustering",
-1987; Gennari, Langley and Fisher, "Models of incremental concept formation", 1989.
+are merged, or the best is split into its children, whatever has the highest category utility: how much better the
+values of rows can be guessed when their child is known. Fisher, "Knowledge acquisition via incremental conceptual
+clustering", 1987; Gennari, Langley and Fisher, "Models of incremental concept formation", 1989.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.clusterer import TableClusterer
 from hornbeam.learn.compat_weka import JavaRandom, shuffled
 from hornbeam.learn.estimator import weighing_rows
-from hornbeam.learn.parameters import at_least, one_of, whole_or_none
+from hornbeam.learn.parameters import at_least, one_of, whole, whole_or_none
 from hornbeam.model.align import align
 from hornbeam.model.concepts import ConceptTree, layout, ready
 
@@ -69,7 +69,7 @@ class Cobweb(TableClusterer):
     >>> table = hornbeam.read("weather.numeric")
     >>> cobweb = hornbeam.Cobweb().fit(table)
     >>> cobweb.labels_.tolist()
-    [0, 0, 1, 1, 2, 2, 2, 1, 0, 1, 0, 1, 1, 1]
+    [1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0]
     """
 
     model_: ConceptTree  # type: ignore[assignment]
@@ -182,8 +182,8 @@ class Cobweb(TableClusterer):
 
     def _row_order(self, n: int) -> NDArray[np.int64]:
         if self.compat is not None:
-            seed = 42 if self.random_state is None else int(self.random_state)  # type: ignore[call-overload]
+            seed = 42 if self.random_state is None else whole("random_state", self.random_state, 0)
             return np.ascontiguousarray(shuffled(n, JavaRandom(seed)), np.int64)
         if one_of("order", self.order, ORDERS) == "given":
             return np.arange(n)
-        return check_random_state(self.random_state).permutation(n).astype(np.int64)
+        return np.asarray(check_random_state(self.random_state).permutation(n), np.int64)

@@ -1,8 +1,9 @@
 """Hierarchical clustering: rows joined two by two until one cluster is left, or one cluster parted until none is.
 
 Bottom-up, the two clusters nearest to each other are joined; the linkage says how far clusters are apart. Top-down, the
-cluster of the greatest diameter is parted: the row farthest from the others on average leaves, and takes along those that
-are nearer to it and its company than to those left (Macnaughton-Smith and others, 1964; Kaufman and Rousseeuw's DIANA).
+cluster of the greatest diameter is parted: the row farthest from the others on average leaves, and takes along those
+that are nearer to it and its company than to those left (Macnaughton-Smith and others, 1964; Kaufman and Rousseeuw's
+DIANA).
 """
 
 from __future__ import annotations
@@ -224,7 +225,7 @@ def parted(apart: Floats) -> Joined:
 
 
 def _leaving(apart: Floats) -> NDArray[np.bool_]:
-    """Which rows of a cluster leave it: the one farthest on average, and those nearer to the leavers than to the rest."""
+    """Which rows leave a cluster: the one farthest on average, and those nearer to the leavers than to the rest."""
     n = len(apart)
     leaving = np.zeros(n, np.bool_)
     to_stay, to_leave = apart.sum(axis=1), np.zeros(n)

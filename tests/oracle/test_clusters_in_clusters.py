@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracle.clusters_in_clusters import LINKAGES, TIES_BY_ROUNDING, answer, concepts, joinings, printed_shape, sets_of, shape_of
+from oracle.clusters_in_clusters import (
+    LINKAGES,
+    TIES_BY_ROUNDING,
+    answer,
+    concepts,
+    joinings,
+    printed_shape,
+    sets_of,
+    shape_of,
+)
 from sklearn.metrics import adjusted_rand_score
 
 SAME = 1e-7  # heights are printed with about eight digits

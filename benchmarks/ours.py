@@ -14,6 +14,8 @@ from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, Learner, forest_columns
 from hornbeam.data.read import read as read_table
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.learn.clusters.cobweb import Cobweb
+from hornbeam.learn.clusters.hierarchical import HierarchicalClustering
 from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
 from hornbeam.learn.rules.c45rules import C45RulesClassifier
@@ -125,6 +127,31 @@ def forest(threads: int) -> Learner:
 def forest_leaves(threads: int) -> Learner:
     """The same, with as many leaves a tree as all have."""
     return _forest(threads, max_leaf_nodes=FOREST_LEAVES)
+
+
+def cobweb(threads: int) -> Learner:
+    """COBWEB in the order and manner of the program that it is compared with, without the target."""
+    del threads
+
+    def fit(rows: Rows) -> Cobweb:
+        table = _table(rows)
+        return Cobweb(compat="weka").fit(table.select(list(table.schema.features)))
+
+    return Learner(fit, _no_answer, lambda model: {"clusters": model.model_.n_nodes})
+
+
+def ward(threads: int) -> Learner:
+    """Ward's clusters of the numbers as they are."""
+    learner = HierarchicalClustering(10, numeric="as-is", n_jobs=threads)
+    return Learner(
+        lambda rows: learner.fit(np.asarray(rows.numbers, np.float64)),
+        _no_answer,
+        lambda model: {"height": float(model.model_.heights.sum())},
+    )
+
+
+def _no_answer(_: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - clusters are no classes
+    return np.zeros(len(rows), np.int32)
 
 
 def boost_31(threads: int) -> Learner:

@@ -1,9 +1,10 @@
 """What a peer is: a module with a function for each task it takes part in.
 
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
-`committees`, `forest`, `forest_leaves`, and the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, each
-of which takes a number of threads and gives a Learner, and `read(path)`. `why_absent()` says why the peer
-cannot take part, or gives None. A peer that is no Python library has `measure(measurement)` instead.
+`committees`, `forest`, `forest_leaves`, the learners of clusters `cobweb` and `ward`, and the rule learners `ripper`,
+`part`, `c45rules`, `prism` and `induct`, each of which takes a number of threads and gives a Learner, and `read(path)`.
+`why_absent()` says why the peer cannot take part, or gives None. A peer that is no Python library has
+`measure(measurement)` instead.
 """
 
 from __future__ import annotations
@@ -78,4 +79,6 @@ NAMES = {
     "xgboost": "XGBoost",
     "hist_gradient": "scikit-learn's histogram boosting",
     "lightgbm_forest": "LightGBM's forest",
+    "weka_cobweb": "WEKA Cobweb",
+    "fastcluster": "fastcluster",
 }

@@ -75,6 +75,7 @@ def _same(one: float | str, other: float | str) -> bool:
 def races(*, quick: bool = False) -> list[Race]:
     """Every race, at full size or as a smoke test."""
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
+    from benchmarks.cluster_races import races_of_clusters  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:
         return max(QUICK_LEAST, number // QUICK_SHARE) if quick else number
@@ -93,6 +94,7 @@ def races(*, quick: bool = False) -> list[Race]:
         *_rules(rows(10_000), rows(100_000)),
         *_forests(small, half, large),
         *races_of_boosting(half, large),
+        *races_of_clusters(rows(5_000), rows(20_000)),
         _threads(large),
         _memory(half, large),
         _csv(large),

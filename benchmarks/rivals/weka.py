@@ -30,15 +30,17 @@ def why_absent() -> str | None:
     return f"{' and '.join(missing)} not found (Debian: apt install default-jdk)" if missing else None
 
 
-def measure(measurement: Measurement, scheme: tuple[str, dict[str, str]] = J48) -> dict[str, Any]:
+def measure(
+    measurement: Measurement, scheme: tuple[str, dict[str, str]] = J48, source: Path = SOURCE
+) -> dict[str, Any]:
     """Compile our class where needed, and let it build a scheme of WEKA's: a class of its, and what to tell of it."""
     classes = folder() / "java"
-    compiled = classes / f"{SOURCE.stem}.class"
-    if not compiled.exists() or compiled.stat().st_mtime < SOURCE.stat().st_mtime:
-        _run("javac", "-cp", str(_jar()), "-d", str(classes), str(SOURCE))
+    compiled = classes / f"{source.stem}.class"
+    if not compiled.exists() or compiled.stat().st_mtime < source.stat().st_mtime:
+        _run("javac", "-cp", str(_jar()), "-d", str(classes), str(source))
     file = text_path(measurement.data, measurement.rows, "arff")
     # one thread collects garbage: several would spend CPU on waiting for each other
-    java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", SOURCE.stem)
+    java = ("java", "-XX:+UseSerialGC", "-cp", f"{_jar()}{os.pathsep}{classes}", source.stem)
     name, measures = scheme
     told = [f"{ours}={theirs}" for ours, theirs in measures.items()]
     output = _run(*java, name, str(file), str(measurement.rows), *told)

@@ -47,8 +47,8 @@ class Cobweb(TableClusterer):
         In which order rows come. The tree depends on it.
     compat : {None, "weka"}, default=None
         "weka": rows are shuffled as that program does it, children stand in its order, and the first child, where it
-        is the best, is never merged. The trees are then the same up to the order of children, but for ties that are
-        decided there by the last digit.
+        is the best, is never merged. The trees are then often the same up to the order of children; ties, which its
+        rounding decides, make some different.
     random_state : int, RandomState or None, default=None
         Seed of the shuffle; with ``compat="weka"`` None stands for 42.
 

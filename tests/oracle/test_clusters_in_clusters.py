@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from oracle.clusters_in_clusters import (
-    LINKAGES,
     DIFFERENT,
+    LINKAGES,
     answer,
     concepts,
     joinings,

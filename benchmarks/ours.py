@@ -18,6 +18,8 @@ from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neig
 from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 from benchmarks.pruning import costs
 from hornbeam.data.read import read as read_table
+from hornbeam.learn.clusters.cobweb import Cobweb
+from hornbeam.learn.clusters.hierarchical import HierarchicalClustering
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
@@ -149,6 +151,31 @@ def forest_few(threads: int) -> Learner:
 def forest_leaves(threads: int) -> Learner:
     """With as many leaves a tree as all have; classes by information gain, the counterpart of LightGBM's log-loss."""
     return _forest(threads, LEAVES_TREES, "information-gain", max_leaf_nodes=FOREST_LEAVES)
+
+
+def cobweb(threads: int) -> Learner:
+    """COBWEB in the order and manner of the program that it is compared with, without the target."""
+    del threads
+
+    def fit(rows: Rows) -> Cobweb:
+        table = table_of(rows)
+        return Cobweb(compat="weka").fit(table.select(list(table.schema.features)))
+
+    return Learner(fit, _no_answer, lambda model: {"clusters": model.model_.n_nodes})
+
+
+def ward(threads: int) -> Learner:
+    """Ward's clusters of the numbers as they are."""
+    learner = HierarchicalClustering(10, numeric="as-is", n_jobs=threads)
+    return Learner(
+        lambda rows: learner.fit(np.asarray(rows.numbers, np.float64)),
+        _no_answer,
+        lambda model: {"height": float(model.model_.heights.sum())},
+    )
+
+
+def _no_answer(_: Any, rows: Rows) -> NDArray[Any]:  # noqa: ANN401 - clusters are no classes
+    return np.zeros(len(rows), np.int32)
 
 
 def boost_31(threads: int) -> Learner:

@@ -98,7 +98,7 @@ def races(*, quick: bool = False) -> list[Race]:
         *_rules(rows(10_000), rows(100_000)),
         *_forests(small, half, large),
         *races_of_boosting(half, large),
-        *races_of_clusters(rows(100_000)),
+        *races_of_clusters(rows(100_000), rows(5_000), rows(20_000)),
         *races_of_neighbours(small, large, rows(5_000), rows(10_000)),
         *races_of_margins(rows(5_000), rows(20_000), rows(50_000), small),
         _threads(large),

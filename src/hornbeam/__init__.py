@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from hornbeam.data.read import read
     from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
     from hornbeam.data.table import Table
+    from hornbeam.learn.clusters.cobweb import Cobweb
+    from hornbeam.learn.clusters.hierarchical import HierarchicalClustering
     from hornbeam.learn.clusters.kmeans import KMeans
     from hornbeam.learn.clusters.mixture import MixtureModel
     from hornbeam.learn.discretizer import Discretizer
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.m5 import M5Regressor, M5RulesRegressor
     from hornbeam.learn.trees.tree_classifier import TreeClassifier
     from hornbeam.learn.trees.tree_regressor import TreeRegressor
+    from hornbeam.model.concepts import ConceptTree
+    from hornbeam.model.dendrogram import Dendrogram
     from hornbeam.model.discretized import DiscretizedModel
     from hornbeam.model.ensemble import Ensemble
     from hornbeam.model.exemplars import Exemplars
@@ -84,6 +88,9 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "C45RulesClassifier": ("hornbeam.learn.rules.c45rules", "C45RulesClassifier"),
     "CartClassifier": ("hornbeam.learn.trees.cart", "CartClassifier"),
     "CartRegressor": ("hornbeam.learn.trees.cart", "CartRegressor"),
+    "Cobweb": ("hornbeam.learn.clusters.cobweb", "Cobweb"),
+    "ConceptTree": ("hornbeam.model.concepts", "ConceptTree"),
+    "Dendrogram": ("hornbeam.model.dendrogram", "Dendrogram"),
     "DiscretizedModel": ("hornbeam.model.discretized", "DiscretizedModel"),
     "DiscretizedRegressor": ("hornbeam.learn.functions.discretized", "DiscretizedRegressor"),
     "Discretizer": ("hornbeam.learn.discretizer", "Discretizer"),
@@ -93,6 +100,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "ExemplarsClassifier": ("hornbeam.learn.instances.exemplars", "ExemplarsClassifier"),
     "GradientBoostingClassifier": ("hornbeam.learn.ensembles.boosting", "GradientBoostingClassifier"),
     "GradientBoostingRegressor": ("hornbeam.learn.ensembles.boosting", "GradientBoostingRegressor"),
+    "HierarchicalClustering": ("hornbeam.learn.clusters.hierarchical", "HierarchicalClustering"),
     "IB2Classifier": ("hornbeam.learn.instances.ib", "IB2Classifier"),
     "IB3Classifier": ("hornbeam.learn.instances.ib", "IB3Classifier"),
     "IB5Classifier": ("hornbeam.learn.instances.ib", "IB5Classifier"),
@@ -161,6 +169,9 @@ __all__ = [
     "C45RulesClassifier",
     "CartClassifier",
     "CartRegressor",
+    "Cobweb",
+    "ConceptTree",
+    "Dendrogram",
     "DiscretizedModel",
     "DiscretizedRegressor",
     "Discretizer",
@@ -170,6 +181,7 @@ __all__ = [
     "ExemplarsClassifier",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "HierarchicalClustering",
     "IB2Classifier",
     "IB3Classifier",
     "IB5Classifier",

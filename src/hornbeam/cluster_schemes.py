@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hornbeam.scheme import N_JOBS, RANDOM_STATE, Parameter, Scheme
+from hornbeam.scheme import COMPAT, N_JOBS, RANDOM_STATE, Parameter, Scheme
 
 N_CLUSTERS = Parameter("n_clusters", 8, "integer", "how many clusters", flag=None)
 COLUMN_WEIGHTS = Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)")
@@ -80,5 +80,66 @@ EM = Scheme(
     makes="clusters",
 )
 
-CLUSTER_SCHEMES: tuple[Scheme, ...] = (K_MEANS, EM)
+COBWEB = Scheme(
+    name="cobweb",
+    title="COBWEB",
+    estimator="Cobweb",
+    module="hornbeam.learn.clusters.cobweb",
+    summary="a tree of concepts, formed row by row by category utility",
+    predicts="cluster",
+    parameters=(
+        Parameter("acuity", 1.0, "number", "the least standard deviation of a number, in the units of the data"),
+        Parameter("cutoff", 0.0028209479177387815, "number", "the least category utility of a node with children"),
+        Parameter("level", 1, "integer", "how deep the nodes are that count as clusters; none: the leaves"),
+        Parameter("order", "given", "choice", "in which order rows come", ("given", "shuffled")),
+        COMPAT,
+        RANDOM_STATE,
+    ),
+    makes="concepts",
+)
+
+HIERARCHICAL = Scheme(
+    name="hierarchical",
+    title="Hierarchical clustering",
+    estimator="HierarchicalClustering",
+    module="hornbeam.learn.clusters.hierarchical",
+    summary="clusters in clusters: the nearest two joined, or the widest parted",
+    predicts="cluster",
+    parameters=(
+        Parameter("n_clusters", 2, "integer", "at how many clusters the tree is cut", flag=None),
+        Parameter(
+            "linkage",
+            "ward",
+            "choice",
+            "how far two clusters are apart",
+            ("single", "complete", "average", "weighted", "ward", "centroid", "median"),
+        ),
+        Parameter("height", None, "number", "cut at this height instead", flag=None),
+        Parameter("direction", "bottom-up", "choice", "joining or parting", ("bottom-up", "top-down")),
+        Parameter(
+            "metric", "euclidean", "choice", "differences squared and rooted, or just added", ("euclidean", "manhattan")
+        ),
+        Parameter(
+            "numeric",
+            "range",
+            "choice",
+            "what numbers are scaled by",
+            ("range", "deviation", "rank", "as-is"),
+            "numeric-scale",
+        ),
+        Parameter(
+            "missing",
+            "average",
+            "choice",
+            "what a missing value differs by",
+            ("farthest", "ignore", "average"),
+            "missing-difference",
+        ),
+        COLUMN_WEIGHTS,
+        N_JOBS,
+    ),
+    makes="clusters in clusters",
+)
+
+CLUSTER_SCHEMES: tuple[Scheme, ...] = (K_MEANS, EM, COBWEB, HIERARCHICAL)
 CLUSTER_NAMES: tuple[str, ...] = tuple(scheme.name for scheme in CLUSTER_SCHEMES)

@@ -6,6 +6,8 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from hornbeam.learn.clusters.cobweb import Cobweb
+from hornbeam.learn.clusters.hierarchical import HierarchicalClustering
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
 
@@ -14,16 +16,23 @@ ESTIMATORS = [
     KMeans(3, algorithm="bisecting", numeric="as-is", n_init=2, random_state=0),
     MixtureModel(2, random_state=0),
     MixtureModel(2, "full", min_deviation=0.1, random_state=0),
+    Cobweb(0.5),  # half as wide as a column: the checks scale columns
+    HierarchicalClustering(3),
+    HierarchicalClustering(3, linkage="average"),
+    HierarchicalClustering(3, direction="top-down"),
 ]
 
+DIFFER = (KMeans, HierarchicalClustering)
 
-# Rows drawn at random are others where a row is there twice instead of weighing two.
+
+# Rows drawn at random are others where a row is there twice instead of weighing two; clusters of a dendrogram are
+# numbered by the order of rows.
 WEIGHTS = {
-    "check_sample_weight_equivalence_on_dense_data": "starts are drawn at random",
-    "check_sample_weight_equivalence_on_sparse_data": "starts are drawn at random",
+    "check_sample_weight_equivalence_on_dense_data": "starts are drawn at random, or rows numbered",
+    "check_sample_weight_equivalence_on_sparse_data": "starts are drawn at random, or rows numbered",
 }
 
 
-@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda one: WEIGHTS if isinstance(one, KMeans) else {})
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda one: WEIGHTS if isinstance(one, DIFFER) else {})
 def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)

@@ -127,6 +127,8 @@ ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     LocalLearner: ("local-learner", local_learner_to_plain),
     Exemplars: ("exemplars", exemplars_to_plain),
     SVM: ("svm", svm_to_plain),
+    ConceptTree: ("concepts", concepts_to_plain),
+    Dendrogram: ("dendrogram", dendrogram_to_plain),
     Partition: ("partition", partition_to_plain),
     Mixture: ("mixture", mixture_to_plain),
 }
@@ -137,6 +139,8 @@ ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "local-learner": local_learner_from_plain,
     "exemplars": exemplars_from_plain,
     "svm": svm_from_plain,
+    "concepts": concepts_from_plain,
+    "dendrogram": dendrogram_from_plain,
     "partition": partition_from_plain,
     "mixture": mixture_from_plain,
 }

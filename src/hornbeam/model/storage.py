@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hornbeam.model.concepts import ConceptTree
+    from hornbeam.model.dendrogram import Dendrogram
     from hornbeam.model.exemplars import Exemplars
     from hornbeam.model.instances import Instances
     from hornbeam.model.kstar import KStarModel
@@ -88,6 +90,8 @@ if TYPE_CHECKING:
         | Mixture
         | CorrectedModel
         | SVM
+        | ConceptTree
+        | Dendrogram
     )
 
 FORMAT = "hornbeam model"
@@ -108,6 +112,8 @@ KINDS = {
     "mixture": "a mixture of distributions",
     "corrected": "a model put right by rows near the one asked about",
     "svm": "rows at the margin between classes, or around numbers",
+    "concepts": "a tree of concepts",
+    "dendrogram": "clusters in clusters",
 }
 
 _TREE_TYPES: dict[str, str] = {

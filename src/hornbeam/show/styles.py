@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.answering import Answering
 from hornbeam.model.clustering import Clustering
+from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.corrected import CorrectedModel
+from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.forest import Forest
@@ -19,7 +21,9 @@ from hornbeam.show import (
     answering_text,
     classic,
     clusters_text,
+    concepts_text,
     corrected_text,
+    dendrogram_text,
     discretized_text,
     ensemble_text,
     equations,
@@ -105,12 +109,25 @@ def text(
         return f"{text(model.base, style, max_depth=max_depth, chance=chance)}\n\n{corrected_text.write(model)}"
     if isinstance(model, Forest | Ensemble):
         return _together(model, style, max_depth, chance=chance)
-    if isinstance(model, RuleList | Answering | Clustering):
+    if isinstance(model, Clustering):
+        return _clusters(model, style, max_depth, chance=chance)
+    if isinstance(model, RuleList | Answering):
         return _rules_or_rows(model, style, options=max_depth is not None or chance)
     if not isinstance(model, Tree):
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
     return _tree(model, style, max_depth, chance=chance)
+
+
+def _clusters(model: Clustering, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """Clusters, one after another or in a tree."""
+    options = chance or (max_depth is not None and not isinstance(model, ConceptTree))
+    _refuse("a model of clusters", style, ("default", "ascii"), options=options)
+    if isinstance(model, ConceptTree):
+        return concepts_text.write(model, plain=style == "ascii", max_depth=max_depth)
+    if isinstance(model, Dendrogram):
+        return dendrogram_text.write(model, plain=style == "ascii")
+    return clusters_text.write(model, plain=style == "ascii")
 
 
 def _together(model: Forest | Ensemble, style: str, max_depth: int | None, *, chance: bool) -> str:

@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.model.forest import Forest
 from hornbeam.model.tree import Tree
-from hornbeam.show import palette
+from hornbeam.show import dendrogram_svg, palette
 from hornbeam.show.chance import chances_of
 from hornbeam.show.impurity import spread
 from hornbeam.show.indented import summary
@@ -53,8 +54,9 @@ def svg(
 
     Parameters
     ----------
-    model : Tree or fitted estimator
-        What to draw; of an estimator, its `model_`.
+    model : Tree, Dendrogram or fitted estimator
+        What to draw; of an estimator, its `model_`. The other parameters are about trees; `dendrogram_svg.draw` has
+        those of dendrograms.
     max_depth : int, optional
         Draw no deeper, and tell how many leaves were left out.
     direction : {"auto", "down", "right"}
@@ -80,6 +82,8 @@ def svg(
     (True, True, True)
     """
     tree = getattr(model, "model_", model)
+    if isinstance(tree, Dendrogram):
+        return dendrogram_svg.draw(tree)
     if not isinstance(tree, Tree):
         one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
         msg = f"cannot draw a {type(tree).__name__}; expected a Tree or a fitted estimator{one}"

@@ -1,0 +1,189 @@
+"""COBWEB and CLASSIT: concepts formed one row after another, in a tree.
+
+Every row goes down from the root; at each node it joins the best child, or starts a new one, or the two best children
+are merged, or the best is split into its children, whatever has the highest category utility: how much better the
+values of rows can be guessed when their child is known. Fisher, "Knowledge acquisition via incremental conceptual
+clustering", 1987; Gennari, Langley and Fisher, "Models of incremental concept formation", 1989.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_random_state
+
+from hornbeam.core.concepts import Concepts
+from hornbeam.data.table import Table
+from hornbeam.learn.clusterer import TableClusterer
+from hornbeam.learn.compat_weka import JavaRandom, shuffled
+from hornbeam.learn.estimator import weighing_rows
+from hornbeam.learn.parameters import at_least, one_of, whole, whole_or_none
+from hornbeam.model.align import align
+from hornbeam.model.concepts import ConceptTree, layout, ready
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+DEFAULT_CUTOFF = 0.0028209479177387815  # a hundredth of 1 / (2 sqrt(pi))
+ORDERS = ("given", "shuffled")
+
+
+class Cobweb(TableClusterer):
+    """COBWEB for categories, CLASSIT for numbers, both for mixed tables; missing values are not counted.
+
+    Parameters
+    ----------
+    acuity : float, default=1.0
+        The least standard deviation that a number is thought to have, in the units of the data: how well two values
+        can be told apart. Without it a single row would be infinitely sharp.
+    cutoff : float, default=0.0028
+        The least category utility for which a node has children: a tree is cut below nodes whose children tell less.
+        The default is a hundredth of 1 / (2 sqrt(pi)).
+    level : int or None, default=1
+        Which nodes `labels_` and `predict` count as clusters: 1 the children of the root, 2 their children (and leaves
+        above), None the leaves. The whole tree is `model_`.
+    order : {"given", "shuffled"}, default="given"
+        In which order rows come. The tree depends on it.
+    compat : {None, "weka"}, default=None
+        "weka": rows are shuffled as that program does it, children stand in its order, and the first child, where it
+        is the best, is never merged. The trees are then often the same up to the order of children; ties, which its
+        rounding decides, make some different.
+    random_state : int, RandomState or None, default=None
+        Seed of the shuffle; with ``compat="weka"`` None stands for 42.
+
+    Attributes
+    ----------
+    model_ : ConceptTree
+        The tree, with the figures of every node.
+    labels_ : array
+        The cluster of every row seen, in the order given, all calls of `partial_fit` together.
+    leaves_ : array
+        The node of `model_` that is every row's leaf; -1 for a row of weight zero.
+    merges_, splits_ : int
+        How often nodes were merged and split, in the last call.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("weather.numeric")
+    >>> cobweb = hornbeam.Cobweb().fit(table)
+    >>> cobweb.labels_.tolist()
+    [1, 0, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 1, 0]
+    """
+
+    model_: ConceptTree  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        acuity: float = 1.0,
+        cutoff: float = DEFAULT_CUTOFF,
+        *,
+        level: int | None = 1,
+        order: str = "given",
+        compat: str | None = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.acuity = acuity
+        self.cutoff = cutoff
+        self.level = level
+        self.order = order
+        self.compat = compat
+        self.random_state = random_state
+
+    def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
+        follows = one_of("compat", self.compat, (None, "weka")) is not None
+        acuity, level = at_least("acuity", self.acuity, 0), whole_or_none("level", self.level, 0)
+        if acuity == 0:
+            msg = "acuity is 0; expected a number above 0: without it, a single row would be infinitely sharp"
+            raise ValueError(msg)
+        cutoff = at_least("cutoff", self.cutoff, 0)
+        numbers, sizes = layout(table.schema)
+        values = [table.columns[table.schema.features[f]] for f in numbers]
+        origin = np.array([np.nanmean(v) if not np.isnan(v).all() else 0.0 for v in values], np.float64)
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        kernel = Concepts(len(numbers), start, acuity, cutoff, follows)
+        self._seen, self._leaf = 0, np.empty(0, np.int64)
+        recipe = {"first_alone": follows}
+        return self._grown(kernel, table, origin, (acuity, cutoff, level, recipe))
+
+    def _grown(self, kernel: Concepts, table: Table, origin: Any, choices: Any) -> tuple[ConceptTree, Any]:
+        """The tree once the rows have come in, and the clusters of all rows seen."""
+        acuity, cutoff, level, recipe = choices
+        weights = np.ones(table.n_rows) if table.weights is None else np.ascontiguousarray(table.weights, np.float64)
+        seen = self._seen + table.n_rows
+        values, codes = ready(table.schema, origin, table)
+        kernel.add_rows(values, codes, weights, self._row_order(table.n_rows), self._seen)
+        parent, first_child, n_children, figures, weight, _, leaf = kernel.tree(seen)
+        tree = ConceptTree(
+            table.schema, parent, first_child, n_children, weight, figures, origin, acuity, cutoff, level, recipe
+        )
+        self.merges_, self.splits_ = kernel.merges, kernel.splits
+        self._seen, self._leaf = seen, leaf
+        return tree, tree.cluster_of_nodes()[leaf]
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Form concepts from the rows of a table, array or frame; see `partial_fit` for more rows later."""
+        super().fit(X, y, sample_weight)
+        if len(self.labels_) == len(self._leaf):
+            self.leaves_ = self._leaf
+        else:  # rows of weight zero took no part
+            self.leaves_ = np.full(len(self.labels_), -1, np.int64)
+            self.leaves_[weighing_rows(self._clustered(X, sample_weight))] = self._leaf
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Let more rows into the tree; the first call is `fit`.
+
+        Parameters
+        ----------
+        X : Table, array or frame
+            Rows with the columns of those before.
+        y : None
+            Left out: there is no target.
+        sample_weight : array, optional
+            Row weights above zero.
+
+        Returns
+        -------
+        self
+        """
+        if not hasattr(self, "model_"):
+            return self.fit(X, y, sample_weight)
+        given = self._clustered_later(X, sample_weight)
+        if not weighing_rows(given).all():
+            msg = "a row has weight zero; expected weights above zero in partial_fit"
+            raise ValueError(msg)
+        model = self.model_
+        aligned = align(model.schema, given)
+        if given.weights is not None and model.schema.with_role("weight") is None:
+            msg = "rows have weights, those before had none; expected weights in all calls or in none"
+            raise ValueError(msg)
+        if not hasattr(self, "_leaf"):  # a model made elsewhere
+            self._seen, self._leaf = 0, np.empty(0, np.int64)
+        choices = (model.acuity, model.cutoff, model.level, model.recipe)
+        self.model_, self.labels_ = self._grown(model.kernel(self._leaf), aligned, model.origin, choices)
+        self.leaves_ = self._leaf
+        return self
+
+    def _clustered_later(self, X: Any, sample_weight: ArrayLike | None) -> Table:
+        names, many = self.feature_names_in_ if hasattr(self, "feature_names_in_") else None, self.n_features_in_
+        if isinstance(X, Table):
+            found = self._clustered(X, sample_weight)
+        else:
+            found = self._features(X, reset=False)
+            if sample_weight is not None:
+                msg = "weights come with a Table in partial_fit"
+                raise ValueError(msg)
+        if names is not None:
+            self.feature_names_in_ = names
+        self.n_features_in_ = many
+        return found
+
+    def _row_order(self, n: int) -> NDArray[np.int64]:
+        if self.compat is not None:
+            seed = 42 if self.random_state is None else whole("random_state", self.random_state, 0)
+            return np.ascontiguousarray(shuffled(n, JavaRandom(seed)), np.int64)
+        if one_of("order", self.order, ORDERS) == "given":
+            return np.arange(n)
+        return np.asarray(check_random_state(self.random_state).permutation(n), np.int64)

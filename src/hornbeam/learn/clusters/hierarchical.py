@@ -1,0 +1,243 @@
+"""Hierarchical clustering: rows joined two by two until one cluster is left, or one cluster parted until none is.
+
+Bottom-up, the two clusters nearest to each other are joined; the linkage says how far clusters are apart. Top-down, the
+cluster of the greatest diameter is parted: the row farthest from the others on average leaves, and takes along those
+that are nearer to it and its company than to those left (Macnaughton-Smith and others, 1964; Kaufman and Rousseeuw's
+DIANA).
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.cluster.hierarchy import linkage as scipy_linkage
+from scipy.spatial.distance import squareform
+
+from hornbeam.core import agglomerate
+from hornbeam.learn.clusterer import TableClusterer
+from hornbeam.learn.parameters import number, one_of, threads, whole_or_none
+from hornbeam.model.dendrogram import LINKAGES, Dendrogram
+from hornbeam.model.distance import MISSING, Distance
+from hornbeam.model.scales import NUMERIC, is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.points import Points
+
+    Floats = NDArray[np.float64]
+    Joined = tuple[NDArray[np.int64], Floats]
+
+DIRECTIONS = ("bottom-up", "top-down")
+METRICS = ("euclidean", "manhattan")
+MOST_INDICATORS = 256  # columns of numbers and indicators of categories up to which Ward's centres are kept
+
+
+class HierarchicalClustering(TableClusterer):
+    """Clusters in clusters, over the distance of rows of numbers, categories and missing values.
+
+    Parameters
+    ----------
+    n_clusters : int, "auto" or None, default=2
+        Where the tree is cut for `labels_` and `predict`: at so many clusters; "auto": in the widest gap of heights, at
+        10 clusters or fewer; None where `height` is given.
+    linkage : {"ward", "single", "complete", "average", "weighted", "centroid", "median"}, default="ward"
+        How far two clusters are apart: the growth of the squared deviations from the centre; the nearest two rows, the
+        farthest two, all pairs on average, the average of the two parts' averages, the two centres; the two centres,
+        each the middle of its parts'.
+    height : float, optional
+        Cut at this height instead, with ``n_clusters=None``.
+    direction : {"bottom-up", "top-down"}, default="bottom-up"
+        Joining, or parting; the linkage does not matter to the latter, whose heights are diameters.
+    metric : {"euclidean", "manhattan"}, default="euclidean"
+        Differences squared and rooted, or just added. Ward, centroid and median ask for the former.
+    numeric : {"range", "deviation", "rank", "as-is"}, default="range"
+        What numbers are scaled by.
+    missing : {"farthest", "ignore", "average"}, default="average"
+        What a missing value differs by.
+    column_weights : mapping, optional
+        Weights of columns by name.
+    n_jobs : int, optional
+        Threads for distances.
+
+    Attributes
+    ----------
+    model_ : Dendrogram
+        The tree: `pairs`, `heights`, `cut(n_clusters=..., height=...)`.
+    labels_ : array
+        The cluster of every row.
+
+    Notes
+    -----
+    Row weights count for Ward and average linkage; the others know no weights, but a weight of zero. All but Ward's
+    clusters of complete rows take the matrix of all distances: 8 bytes for every pair of rows.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("iris")
+    >>> clusters = hornbeam.HierarchicalClustering(3, linkage="average").fit(table)
+    >>> [told.rows for told in clusters.describe()]
+    [50, 67, 33]
+    """
+
+    model_: Dendrogram  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        n_clusters: int | str | None = 2,
+        *,
+        linkage: str = "ward",
+        height: float | None = None,
+        direction: str = "bottom-up",
+        metric: str = "euclidean",
+        numeric: str = "range",
+        missing: str = "average",
+        column_weights: Mapping[str, float] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.linkage = linkage
+        self.height = height
+        self.direction = direction
+        self.metric = metric
+        self.numeric = numeric
+        self.missing = missing
+        self.column_weights = column_weights
+        self.n_jobs = n_jobs
+
+    def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
+        auto = isinstance(self.n_clusters, str) and one_of("n_clusters", self.n_clusters, ("auto",)) == "auto"
+        count = 1 if auto else whole_or_none("n_clusters", self.n_clusters, 1)
+        height = None if self.height is None else number("height", self.height)
+        if (count is None) == (height is None):
+            msg = f"n_clusters is {count} and height {height}; expected one of the two, and None for the other"
+            raise ValueError(msg)
+        if count is not None and count > table.n_rows:
+            msg = f"n_clusters is {count}; expected no more than the rows, of which there are {table.n_rows}"
+            raise ValueError(msg)
+        linkage, metric = one_of("linkage", self.linkage, LINKAGES), one_of("metric", self.metric, METRICS)
+        downward = one_of("direction", self.direction, DIRECTIONS) == "top-down"
+        if metric != "euclidean" and linkage in ("ward", "centroid", "median") and not downward:
+            msg = f"linkage {linkage!r} is about centres; expected metric 'euclidean' with it"
+            raise ValueError(msg)
+        distance = Distance.of(
+            table,
+            numeric=one_of("numeric", self.numeric, NUMERIC),
+            missing=one_of("missing", self.missing, MISSING),
+            squared=metric == "euclidean",
+            weights=self.column_weights,
+        )
+        points, n_threads = distance.points(table), threads(self.n_jobs)
+        if downward:
+            pairs, heights = parted(_matrix(distance, points, n_threads))
+        else:
+            pairs, heights = joined(distance, points, linkage, table.weights, n_threads)
+        name = "top-down" if downward else linkage
+        model = Dendrogram(table.schema, table, distance, pairs, heights, name, count, height)
+        if auto:
+            model = model.at(count=model.likely_count())
+        return model, model.labels
+
+
+def _matrix(distance: Distance, points: Points, n_threads: int) -> Floats:
+    """All distances; two rows without a known value in common are as far as any two."""
+    apart: Floats = distance.between(points, points, n_threads=n_threads)
+    unknown = np.isnan(apart)
+    if unknown.any():
+        apart[unknown] = np.nanmax(apart) if not unknown.all() else 0.0
+    return apart
+
+
+def joined(distance: Distance, points: Points, linkage: str, weights: Floats | None, n_threads: int) -> Joined:
+    """Join rows bottom-up."""
+    n = points.n_rows
+    sizes = np.ones(n) if weights is None else np.ascontiguousarray(weights, np.float64)
+    if n == 1:
+        return np.empty((0, 2), np.int64), np.empty(0)
+    if linkage == "ward":
+        columns = _coordinates(distance, points)
+        if columns is not None:
+            pairs, heights, _ = agglomerate.in_order(*agglomerate.by_vectors(columns, sizes))
+            return pairs, heights
+    apart = _matrix(distance, points, n_threads)
+    if linkage in ("centroid", "median"):
+        tree = scipy_linkage(squareform(apart, checks=False), linkage)
+        return tree[:, :2].astype(np.int64), np.ascontiguousarray(tree[:, 2])
+    if linkage == "ward":
+        apart = apart**2  # twice the squared deviations that joining two rows adds; rows of weight w, 2 w w' / (w + w')
+        if weights is not None:
+            apart *= 2 * np.outer(sizes, sizes) / np.add.outer(sizes, sizes)
+    np.fill_diagonal(apart, np.inf)
+    found = agglomerate.by_matrix(np.ascontiguousarray(apart), sizes, LINKAGES.index(linkage))
+    pairs, heights, _ = agglomerate.in_order(*found)
+    return pairs, np.sqrt(np.maximum(heights, 0.0)) if linkage == "ward" else heights
+
+
+def _coordinates(distance: Distance, points: Points) -> Floats | None:
+    """Rows as points in space whose distances are the same; None where there are none, or too many columns."""
+    if not distance.squared or distance.mean or distance.nominal != "overlap" or not points.complete.all():
+        return None
+    features = [distance.schema.columns[place] for place in distance.schema.features]
+    number = np.array([is_number(column) for column in features], np.bool_)
+    found = [points.numbers * np.sqrt(distance.weight[number])[:, np.newaxis]]
+    n_columns = int(number.sum())
+    for codes, weight in zip(points.codes, distance.weight[~number], strict=True):
+        present = np.unique(codes)
+        n_columns += len(present)
+        if n_columns > MOST_INDICATORS:
+            return None
+        # Two different categories differ in two indicators.
+        found.append((codes == present[:, np.newaxis]) * np.sqrt(weight / 2))
+    return np.ascontiguousarray(np.concatenate(found), np.float64)
+
+
+def parted(apart: Floats) -> Joined:
+    """Part rows top-down, the cluster of the greatest diameter first; the matrix of distances decides."""
+    n = len(apart)
+    splits: list[tuple[float, NDArray[np.int64], NDArray[np.int64]]] = []
+    heap: list[tuple[float, int, NDArray[np.int64]]] = []
+
+    def offer(rows: NDArray[np.int64]) -> None:
+        if len(rows) > 1:
+            heapq.heappush(heap, (-float(apart[np.ix_(rows, rows)].max()), int(rows[0]), rows))
+
+    offer(np.arange(n))
+    while heap:
+        diameter, _, rows = heapq.heappop(heap)
+        leaving = _leaving(apart[np.ix_(rows, rows)])
+        one, other = rows[~leaving], rows[leaving]
+        splits.append((-diameter, one, other))
+        offer(one)
+        offer(other)
+    node = np.arange(n)  # the node that a row is in by now, in the order of joining: the reverse
+    pairs, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
+    for i, (diameter, one, other) in enumerate(reversed(splits)):
+        pairs[i] = sorted((node[one[0]], node[other[0]]))
+        heights[i] = diameter
+        node[one], node[other] = n + i, n + i
+    return pairs, heights
+
+
+def _leaving(apart: Floats) -> NDArray[np.bool_]:
+    """Which rows leave a cluster: the one farthest on average, and those nearer to the leavers than to the rest."""
+    n = len(apart)
+    leaving = np.zeros(n, np.bool_)
+    to_stay, to_leave = apart.sum(axis=1), np.zeros(n)
+    first = int(np.argmax(to_stay))
+    while True:
+        leaving[first] = True
+        to_stay -= apart[first]
+        to_leave += apart[first]
+        gone = int(leaving.sum())
+        if gone == n - 1:
+            return leaving
+        gain = np.where(leaving, -np.inf, to_stay / (n - gone - 1) - to_leave / gone)
+        first = int(np.argmax(gain))
+        if not gain[first] > 0:
+            return leaving

@@ -1,0 +1,277 @@
+"""Clusters in clusters: which two were joined (or parted), one after another, at which height; and the rows themselves.
+
+Rows are nodes 0 to n - 1; joining i makes node n + i, and the last one holds all rows. Cut at a height, or where there
+are so many clusters, the tree gives a partition. A new row belongs to the cluster of the kept row nearest to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Numeric
+from hornbeam.model.answering import same_rows
+from hornbeam.model.clustering import Clustering, Profile
+from hornbeam.model.errors import ModelError
+from hornbeam.model.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
+from hornbeam.model.plain import recipe_from_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.distance import Distance
+    from hornbeam.model.points import Points
+
+    Floats = NDArray[np.float64]
+
+LINKAGES = ("single", "complete", "average", "weighted", "ward", "centroid", "median")
+
+
+@dataclass(frozen=True)
+class NodeColumn:
+    """One column at one node: its mean (for a category: the share of the most frequent), and that of all other rows.
+
+    `apart` is the difference in standard deviations of the column.
+    """
+
+    column: str
+    category: str | None
+    mean: float
+    rest: float
+    apart: float
+
+
+@dataclass(frozen=True, eq=False)
+class Dendrogram(Clustering):
+    """A tree of joinings, and where it is cut.
+
+    Parameters
+    ----------
+    schema : Schema
+        The features that distances are taken over.
+    kept : Table
+        The rows.
+    distance : Distance
+        How far two rows are apart.
+    pairs : array of shape (rows - 1, 2)
+        The nodes that were joined.
+    heights : array
+        How far they were apart, by the linkage; not falling, but for centroid and median.
+    linkage : str
+        Which distance of clusters; "top-down" where clusters were parted.
+    count : int, optional
+        Cut where there are so many clusters; or
+    height : float, optional
+        at this height.
+    """
+
+    schema: Schema
+    kept: Table
+    distance: Distance
+    pairs: NDArray[np.int64]
+    heights: Floats
+    linkage: str
+    count: int | None = 2
+    height: float | None = None
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it was made of."""
+        return self.kept.n_rows
+
+    def cut(self, n_clusters: int | None = None, height: float | None = None) -> NDArray[np.int32]:
+        """The cluster of every row, numbered as they first appear.
+
+        Parameters
+        ----------
+        n_clusters : int, optional
+            How many clusters; or
+        height : float, optional
+            The greatest height up to which nodes count as joined.
+        """
+        if (n_clusters is None) == (height is None):
+            msg = "a dendrogram is cut by a number of clusters or by a height: give one of the two"
+            raise ValueError(msg)
+        n = self.n_rows
+        if height is None:
+            assert n_clusters is not None
+            if not 1 <= n_clusters <= n:
+                msg = f"n_clusters is {n_clusters}; expected 1 to {n}, the number of rows"
+                raise ValueError(msg)
+            joined = np.arange(n - 1) < n - n_clusters
+        else:
+            joined = self._highest <= height
+        top = np.arange(2 * n - 1)
+        for i in range(n - 2, -1, -1):  # a node stands below whatever its parent stands below
+            if joined[i] or top[n + i] != n + i:
+                top[self.pairs[i]] = top[n + i]
+        _, first, label = np.unique(top[:n], return_index=True, return_inverse=True)
+        return np.argsort(np.argsort(first))[label].astype(np.int32)
+
+    def likely_count(self, most: int = 10) -> int:
+        """How many clusters the heights speak for: the cut, from 2 to `most` clusters, in the widest gap of heights."""
+        n = self.n_rows
+        most = min(most, n - 1)
+        if most < 2:  # noqa: PLR2004 - one cluster, or as many as rows
+            return 1
+        top = np.maximum.accumulate(self.heights)[::-1][:most]  # heights at which 2, 3, … clusters become one fewer
+        gaps = top[:-1] - top[1:] if len(top) > 1 else np.zeros(1)
+        return int(np.argmax(gaps)) + 2
+
+    def at(self, *, count: int | None = None, height: float | None = None) -> Dendrogram:
+        """The same tree, cut elsewhere."""
+        return replace(self, count=count, height=height)
+
+    @cached_property
+    def labels(self) -> NDArray[np.int32]:
+        """The cluster of every row, where the tree is cut."""
+        return self.cut(self.count, self.height)
+
+    @cached_property
+    def profile(self) -> Profile:  # type: ignore[override]
+        """How the rows of each cluster are distributed."""
+        return Profile.of(self.kept, self.labels, int(self.labels.max()) + 1)
+
+    @cached_property
+    def _highest(self) -> Floats:
+        """The greatest height in each node's subtree; another than its own only where heights fall."""
+        n, highest = self.n_rows, self.heights.copy()
+        for i, (one, other) in enumerate(self.pairs):
+            for part in (one, other):
+                if part >= n:
+                    highest[i] = max(highest[i], highest[part - n])
+        return highest
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """How many rows each node holds."""
+        n = self.n_rows
+        sizes = np.ones(2 * n - 1, np.int64)
+        for i, (one, other) in enumerate(self.pairs):
+            sizes[n + i] = sizes[one] + sizes[other]
+        return sizes
+
+    @cached_property
+    def points(self) -> Points:
+        """The kept rows, ready for distances."""
+        return self.distance.points(self.kept)
+
+    def rows_of(self, node: int) -> NDArray[np.int64]:
+        """The rows of a node, from left to right."""
+        n, found, stack = self.n_rows, [], [int(node)]
+        while stack:
+            at = stack.pop()
+            if at < n:
+                found.append(at)
+            else:
+                one, other = self.pairs[at - n]
+                stack += [int(other), int(one)]
+        return np.array(found, np.int64)
+
+    def columns_of(self, node: int) -> list[NodeColumn]:
+        """What the columns are like at a node and in all other rows, those that differ most first."""
+        member = np.ones(self.n_rows, np.int64)
+        member[self.rows_of(node)] = 0
+        profile = Profile.of(self.kept, member, 2)
+        found = []
+        for f, place in enumerate(self.schema.features):
+            column = self.schema.columns[place]
+            if isinstance(column, Numeric):
+                mean, rest, width = profile.mean[0, f], profile.mean[1, f], profile.deviation[2, f]
+                category = None
+            else:
+                part = slice(profile.code_start[f], profile.code_start[f + 1])
+                code = int(profile.shares[0, part].argmax()) if part.start < part.stop else 0
+                mean, rest, whole = profile.shares[:, part][:, code] if part.start < part.stop else (0.0, 0.0, 0.0)
+                width, category = np.sqrt(whole * (1 - whole)), column.categories[code] if column.categories else None
+            there = profile.known[0, f] > 0 and profile.known[1, f] > 0 and width > 0
+            found.append(NodeColumn(column.name, category, float(mean), float(rest), 0.0))
+            if there:
+                found[-1] = replace(found[-1], apart=float((mean - rest) / width))
+        return sorted(found, key=lambda told: -abs(told.apart))
+
+    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+        """The cluster of every row: that of the nearest kept row, the first on a tie."""
+        nearest = self.distance.nearest(
+            self.distance.points(aligned), self.points, 1, all_tied=False, n_threads=n_threads
+        )
+        found = np.zeros(aligned.n_rows, np.int64)
+        some = nearest.counts > 0
+        found[some] = nearest.rows[nearest.start[:-1][some]]
+        return self.labels[found]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name, the rows and the distance aside."""
+        return {"pairs": self.pairs, "heights": self.heights}
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other is the same tree of the same rows, cut at the same place."""
+        return (
+            isinstance(other, Dendrogram)
+            and (self.linkage, self.count, self.height) == (other.linkage, other.count, other.height)
+            and same_rows(self.kept, other.kept)
+            and self.distance.same_as(other.distance)
+            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
+        )
+
+    def validate(self) -> None:
+        """Check sizes and values.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        n = self.n_rows
+        if self.kept.schema != self.schema or not n:
+            msg = "the kept rows have other columns than the model, or there is none"
+            raise ModelError(msg)
+        self.distance.validate()
+        if self.pairs.shape != (n - 1, 2) or self.heights.shape != (n - 1,) or not np.isfinite(self.heights).all():
+            msg = f"{n} rows are joined by {n - 1} pairs with a finite height each; something else was found"
+            raise ModelError(msg)
+        used = np.sort(self.pairs.ravel())
+        if not np.array_equal(used, np.arange(2 * n - 2)) or (self.pairs.max(axis=1) >= n + np.arange(n - 1)).any():
+            msg = "the pairs do not make one tree"
+            raise ModelError(msg)
+        one = (self.count is None) != (self.height is None)
+        if not one or (self.count is not None and not (isinstance(self.count, int) and 1 <= self.count <= n)):
+            msg = f"the cut is at {self.count} clusters and height {self.height}; expected one of the two, within range"
+            raise ModelError(msg)
+
+
+def dendrogram_to_plain(model: Dendrogram) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What is no array as plain data, and the arrays by name."""
+    plain = {
+        "linkage": model.linkage,
+        "count": model.count,
+        "height": model.height,
+        "distance": model.distance.choices(),
+        "recipe": dict(model.recipe),
+    }
+    return plain, kept_arrays(model.kept) | model.arrays() | distance_arrays(model.distance)
+
+
+def dendrogram_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> Dendrogram:  # noqa: ANN401 - whatever the file holds
+    """The model, checked in full."""
+    model = Dendrogram(
+        schema,
+        kept_from(schema, read),
+        distance_from(plain["distance"], schema, read, has),
+        read("pairs", "<i8"),
+        read("heights", "<f8"),
+        str(plain["linkage"]),
+        plain["count"],
+        None if plain["height"] is None else float(plain["height"]),
+        recipe_from_plain(plain["recipe"]),
+    )
+    model.validate()
+    return model

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.model.concepts import ConceptTree, concepts_from_plain, concepts_to_plain
+from hornbeam.model.dendrogram import Dendrogram, dendrogram_from_plain, dendrogram_to_plain
 from hornbeam.model.errors import ModelError
 from hornbeam.model.exemplars import Exemplars
 from hornbeam.model.instances import Instances

@@ -103,20 +103,24 @@ def text(
     if isinstance(model, LinearModel):
         _refuse("a linear model", style, LINEAR_STYLES, options=max_depth is not None or chance)
         return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
-    if isinstance(model, DiscretizedModel):
-        return discretized_text.write(model, lambda inner: text(inner, style, max_depth=max_depth, chance=chance))
-    if isinstance(model, CorrectedModel):
-        return f"{text(model.base, style, max_depth=max_depth, chance=chance)}\n\n{corrected_text.write(model)}"
-    if isinstance(model, Forest | Ensemble):
-        return _together(model, style, max_depth, chance=chance)
-    if isinstance(model, Clustering):
-        return _clusters(model, style, max_depth, chance=chance)
-    if isinstance(model, RuleList | Answering):
+    if isinstance(model, RuleList | Answering) and not isinstance(model, CorrectedModel):
         return _rules_or_rows(model, style, options=max_depth is not None or chance)
-    if not isinstance(model, Tree):
+    write = next((write for kind, write in _WRITERS if isinstance(model, kind)), None)
+    if write is None:
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
-    return _tree(model, style, max_depth, chance=chance)
+    return write(model, style, max_depth, chance=chance)
+
+
+def _around(model: DiscretizedModel | CorrectedModel, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """A model with another one in it."""
+
+    def inside(inner: Any) -> str:  # noqa: ANN401 - any model
+        return text(inner, style, max_depth=max_depth, chance=chance)
+
+    if isinstance(model, DiscretizedModel):
+        return discretized_text.write(model, inside)
+    return f"{inside(model.base)}\n\n{corrected_text.write(model)}"
 
 
 def _clusters(model: Clustering, style: str, max_depth: int | None, *, chance: bool) -> str:
@@ -155,11 +159,8 @@ def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> st
     return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
 
 
-def _rules_or_rows(model: RuleList | Answering | Clustering, style: str, *, options: bool) -> str:
-    """A list of rules, rows that were kept, or clusters of rows."""
-    if isinstance(model, Clustering):
-        _refuse("a model of clusters", style, ("default", "ascii"), options=options)
-        return clusters_text.write(model, plain=style == "ascii")
+def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) -> str:
+    """A list of rules, or rows that were kept."""
     if isinstance(model, RuleList):
         return _rules(model, style, options=options)
     _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
@@ -186,3 +187,11 @@ def _refuse(kind: str, style: str, styles: tuple[str, ...], *, options: bool) ->
         expected = " or ".join(map(repr, styles))
         msg = f"{kind} is written in the style {expected}, without max_depth and chance"
         raise ValueError(msg)
+
+
+_WRITERS: tuple[tuple[Any, Callable[..., str]], ...] = (
+    (Tree, _tree),
+    (Forest | Ensemble, _together),
+    (Clustering, _clusters),
+    (DiscretizedModel | CorrectedModel, _around),
+)

@@ -3,8 +3,8 @@
 Columns are sorted once. After a rule only the rows that it covers leave, so a rule should cost about what it covers:
 
 - The first condition is sought among all rows still to be covered, from sums of blocks of every sorted column, blocks
-  of blocks and so on; a block is opened only where a cut inside it could beat what is known. As long as only rows of the
-  class leave, no share of it rises, so that what a block was found to hold at most is still known. Categories are
+  of blocks and so on; a block is opened only where a cut inside it could beat what is known. As long as only rows of
+  the class leave, no share of it rises, so that what a block was found to hold at most is still known. Categories are
   counted as rows go.
 - Rules in a row often begin with the same category: its rows become a problem of their own, kept for the next rule.
 - A condition that makes the rule perfect is found by walks from the ends of the columns, without listing the rows.

@@ -1,7 +1,7 @@
 """k-means: the nearest centre of every row, exactly, and sums of rows by centre.
 
-A row keeps an upper bound of the distance from its centre and, for every group of centres, a lower bound of the distance
-from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds stay apart its label stands. Where they do
+A row keeps an upper bound of the distance from its centre and, for every group of centres, a lower bound of the
+distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds stay apart its label stands. Where they do
 not, rows are taken in blocks and compared with the centres of a group by float32 products (`kmeans_loops.pxd`). These
 are known to be wrong by no more than a margin; a row whose nearest two are closer than that is compared again, in
 float64, column after column. So labels are those of comparing every row with every centre, the first of equals.
@@ -91,7 +91,8 @@ cdef inline float kept(double bound, double moved) noexcept nogil:
 
 
 def assign(const float[:, ::1] x, const double[:, ::1] exact, const double[::1] squares, const float[:, :, ::1] tiles,
-           const float[:, ::1] small, const float[::1] half, const int32_t[::1] owner, const int32_t[::1] slot, const int32_t[::1] group,
+           const float[:, ::1] small, const float[::1] half, const int32_t[::1] owner, const int32_t[::1] slot,
+           const int32_t[::1] group,
            const int32_t[::1] group_start, const double[::1] moved, const double[::1] move,
            const double[:, ::1] centres, double reach, double margin, double fine, const int32_t[::1] labels,
            double[::1] upper, float[:, ::1] lower, int32_t[::1] found, int64_t first, int64_t last):

@@ -31,6 +31,7 @@ def between(
     first: int,
     last: int,
     out: NDArray[Any],
+    rooted: bool = True,
 ) -> None: ...
 def at_rows(
     columns: Columns,

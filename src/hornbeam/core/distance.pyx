@@ -8,7 +8,7 @@ the search for the nearest.
 
 import numpy as np
 
-from libc.math cimport INFINITY, NAN, sqrt
+from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, malloc, qsort, realloc
 from libc.string cimport memset
@@ -18,6 +18,7 @@ from hornbeam.core.distance_loops cimport (
     hb_d_far,
     hb_d_known,
     hb_d_known_codes,
+    hb_d_roots,
     hb_d_same,
     hb_d_sizes,
     hb_d_sizes_or,
@@ -190,8 +191,10 @@ cdef void sums_of(const Measure* m, const Rows* a, int64_t i, const Rows* b, int
 
 
 def between(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes, b_complete, int64_t first,
-            int64_t last, out):
+            int64_t last, out, bint rooted=True):
     """Distances of rows `first` to `last` - 1 of a from all rows of b, put into `out` (float32 or float64).
+
+    Where not `rooted`, their squares, if squares are added up.
 
     NaN where a pair has no known value in common and missing values are ignored.
     """
@@ -203,7 +206,6 @@ def between(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
     cdef int64_t i, j, block, start, n
     cdef double sums[BLOCK]
     cdef double known[BLOCK]
-    cdef double d
     if is_small:
         small = out
     else:
@@ -214,14 +216,14 @@ def between(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
             n = min(<int64_t>BLOCK, b.n_rows - start)
             for i in range(first, last):
                 sums_of(m, &a, i, &b, start, n, sums, known)
-                for j in range(n):
-                    d = sqrt(sums[j]) if m.squared else sums[j]
-                    if d == INFINITY:
-                        d = NAN
-                    if is_small:
-                        small[i, start + j] = <float>d
-                    else:
-                        large[i, start + j] = d
+                if m.squared and rooted:
+                    hb_d_roots(sums, n)
+                if is_small:
+                    for j in range(n):
+                        small[i, start + j] = <float>(sums[j] if sums[j] < INFINITY else NAN)
+                else:
+                    for j in range(n):
+                        large[i, start + j] = sums[j] if sums[j] < INFINITY else NAN
 
 
 def at_rows(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes, b_complete,

@@ -17,6 +17,13 @@ cdef extern from *:
     #define HB_D_X86 0
     #endif
 
+    /* nobody asks what a root did to errno; with that, roots are taken several at once */
+    #if defined(__GNUC__) && !defined(__clang__)
+    #define HB_D_ROOTS __attribute__((optimize("no-math-errno")))
+    #else
+    #define HB_D_ROOTS
+    #endif
+
     /* What a pair with a value missing adds is at hand: `mine` where this row's is missing, `far` where the other's is
        (two numbers: least and greatest place in the column, farther of the two), `both` where both are. */
     #define HB_D_LOOPS(name, kind) \\
@@ -52,6 +59,9 @@ cdef extern from *:
     } \\
     kind static void name##_known_codes(double* known, const int32_t* c, int32_t none, double w, int64_t n) { \\
         for (int64_t i = 0; i < n; i++) known[i] += c[i] == none ? 0.0 : w; \\
+    } \\
+    kind HB_D_ROOTS static void name##_roots(double* sum, int64_t n) { \\
+        for (int64_t i = 0; i < n; i++) sum[i] = sqrt(sum[i]); \\
     } \\
     kind static void name##_same(double* sum, double add, int64_t n) { \\
         for (int64_t i = 0; i < n; i++) sum[i] += add; \\
@@ -94,6 +104,7 @@ cdef extern from *:
         HB_D_CALL(known_codes, known, c, none, w, n);
     }
     static inline void hb_d_same(double* s, double add, int64_t n) { HB_D_CALL(same, s, add, n); }
+    static inline void hb_d_roots(double* s, int64_t n) { HB_D_CALL(roots, s, n); }
     """
     void hb_d_squares(double* s, const double* x, double q, double w, int64_t n) noexcept nogil
     void hb_d_sizes(double* s, const double* x, double q, double w, int64_t n) noexcept nogil
@@ -106,3 +117,4 @@ cdef extern from *:
                     int64_t n) noexcept nogil
     void hb_d_known_codes(double* known, const int32_t* c, int32_t none, double w, int64_t n) noexcept nogil
     void hb_d_same(double* s, double add, int64_t n) noexcept nogil
+    void hb_d_roots(double* s, int64_t n) noexcept nogil

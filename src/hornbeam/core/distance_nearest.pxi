@@ -105,8 +105,7 @@ cdef bint ask(const Measure* m, const Rows* a, const int64_t* skip, int64_t firs
             s = &searches[t]
             sums_of(m, a, first + t, b, start, n, sums, known)
             if rooted and m.squared:
-                for j in range(n):
-                    sums[j] = sqrt(sums[j])
+                hb_d_roots(sums, n)
             for j in range(n):
                 if s.n_heap == k and sums[j] > s.heap[0]:
                     continue

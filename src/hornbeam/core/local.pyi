@@ -7,6 +7,7 @@ def weights(
     kernel: int,
     reach: float,
     k: float,
+    squared: bool,
     first: int,
     last: int,
 ) -> None: ...

@@ -5,15 +5,17 @@ method, and a column that the others (nearly) determine gets no slope. Rows aske
 them out.
 """
 
-from libc.math cimport INFINITY, exp, sqrt
+from libc.math cimport INFINITY, NAN, exp, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 from hornbeam.core.local_loops cimport HB_L_ROWS, hb_l_squares, hb_l_tricube
 
 cdef enum:
     BINS = 1024
     FEW_ROWS = 256  # not worth counting
+    SAMPLE = 256  # rows that tell about how far the nearest are
     UNIFORM = 0
     INVERSE = 1
     GAUSSIAN = 2
@@ -92,10 +94,31 @@ cdef double kth_of(double* values, int64_t n, int64_t k, double greatest) noexce
     return kth_smallest(values, kept, k - before)
 
 
-cdef double reach_of(const double* away, const double* own, double* spare, int64_t n, double k) noexcept nogil:
+cdef double kth_of_few(const double* values, double* spare, int64_t n, int64_t k) noexcept nogil:
+    """The k-th smallest where k is far below n: a sample tells which are out of the question; NaN where it misled."""
+    cdef int64_t i, step = n // SAMPLE, sampled = 0, kept = 0
+    cdef double limit
+    for i in range(SAMPLE):
+        spare[sampled] = values[i * step]
+        sampled += values[i * step] < INFINITY  # not where it is not known
+    if sampled == 0:
+        return NAN
+    limit = kth_smallest(spare, sampled, min(sampled - 1, 3 * k * sampled // (2 * n) + SAMPLE // 32))
+    for i in range(n):  # without a branch
+        spare[kept] = values[i]
+        kept += values[i] <= limit
+    return kth_smallest(spare, kept, k) if k < kept else NAN
+
+
+cdef double reach_of(const double* away, const double* own, bint alike, double* spare, int64_t n,
+                     double k) noexcept nogil:
     """The distance within which rows have the weight k; of the nearest not at distance zero, where it would be zero."""
     cdef int64_t i, known = 0, low = 0, high, middle
     cdef double reach, least = INFINITY, greatest = 0.0, total = 0.0, weight
+    if alike and n >= 8 * SAMPLE and 8 * k <= n:
+        reach = kth_of_few(away, spare, n, <int64_t>k - 1)
+        if reach > 0.0:
+            return reach
     for i in range(n):
         if away[i] == away[i] and away[i] < INFINITY:
             spare[known] = away[i]
@@ -126,7 +149,7 @@ cdef double reach_of(const double* away, const double* own, double* spare, int64
             if 0.0 < away[i] < least:
                 least = away[i]
         # only the rows at distance zero count: what lies at the reach itself has no weight
-        return least / BEYOND if least < INFINITY else 1.0
+        return least / (BEYOND * BEYOND) if least < INFINITY else 1.0
     return reach
 
 
@@ -146,28 +169,59 @@ cdef bint weigh(double* away, const double* own, int kernel, double wide, int64_
     return False
 
 
+cdef bint weigh_near(double* away, const double* own, int kernel, double wide, double* spare, int64_t* near,
+                     int64_t n) noexcept nogil:
+    """The same for squares of distances, and weight that ends at the reach: most rows have none."""
+    cdef int64_t i, n_near = 0
+    cdef bint any_weight = False
+    for i in range(n):  # without a branch
+        spare[n_near] = away[i]
+        near[n_near] = i
+        n_near += away[i] < wide * wide
+    memset(away, 0, n * sizeof(double))
+    for i in range(n_near):
+        away[near[i]] = own[near[i]] * weight_at(kernel, sqrt(spare[i]) / wide)
+        any_weight |= away[near[i]] > 0.0
+    return any_weight
+
+
 def weights(
     double[:, ::1] away,  # IN, OUT: (rows asked about, kept rows): distances become weights
     const double[::1] own,  # IN: weights of the kept rows
     int kernel,
     double reach,  # the distance at which kernels end; 0: that of the k-th nearest row
     double k,  # a weight, where rows have weights of their own
+    bint squared,  # whether squares of distances are given, for a kernel that ends at the reach
     int64_t first,
     int64_t last,
 ):
     """Turn distances into weights; a row that nothing is known in common with (NaN) has none."""
     cdef int64_t n = away.shape[1], row, i
     cdef double wide
-    cdef double* spare = <double*>malloc((n if n > 0 else 1) * sizeof(double))
-    if spare == NULL:
+    cdef bint alike = True, some  # whether every row counts once; whether any has weight
+    cdef double* spare = <double*>malloc((n + 1) * sizeof(double))
+    cdef int64_t* near = <int64_t*>malloc((n + 1) * sizeof(int64_t))
+    if spare == NULL or near == NULL:
+        free(spare)
+        free(near)
         raise MemoryError
     with nogil:
+        for i in range(n):
+            alike = alike and own[i] == 1.0
         for row in range(first, last):
-            wide = reach if reach > 0.0 else BEYOND * reach_of(&away[row, 0], &own[0], spare, n, k)
-            if not weigh(&away[row, 0], &own[0], kernel, wide, n):  # no row near enough: all say the same
+            wide = reach
+            if not reach > 0.0:
+                wide = reach_of(&away[row, 0], &own[0], alike, spare, n, k)
+                wide = BEYOND * (sqrt(wide) if squared else wide)
+            if squared:
+                some = weigh_near(&away[row, 0], &own[0], kernel, wide, spare, near, n)
+            else:
+                some = weigh(&away[row, 0], &own[0], kernel, wide, n)
+            if not some:  # no row near enough: all say the same
                 for i in range(n):
                     away[row, i] = own[i]
     free(spare)
+    free(near)
 
 
 cdef double answer(

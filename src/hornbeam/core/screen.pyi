@@ -6,11 +6,13 @@ TILE: int
 
 def screen(
     values: NDArray[np.float32],
+    norms: NDArray[np.float32],
     far: NDArray[np.float32],
     n_rows: int,
     groups: tuple[int, int, int],
     ways: tuple[bool, bool, bool],
     asking: NDArray[np.float32],
+    twice: NDArray[np.float32],
     fill: NDArray[np.float32],
     weight: NDArray[np.float32],
     lack: NDArray[np.float32],

@@ -64,11 +64,13 @@ cdef void pick(const float* score, int64_t n, int64_t first, int64_t k, float sl
 
 def screen(
     const float[:, :, ::1] values,  # IN: (panels, columns, lanes): the rows to choose from
-    const float[:, :, ::1] far,  # IN: (panels, numbers, lanes), or without panels; see `hb_n_rows`
+    const float[:, :, ::1] norms,  # IN: (panels, 1, lanes), or without panels; see `hb_n_rows`
+    const float[:, :, ::1] far,  # IN: (panels, numbers, lanes), or without panels
     int64_t n_rows,
     tuple groups,  # how many numbers without gaps, numbers, and categories without tables
     tuple ways,  # whether missing values are left out, differences squared, missing categories less than others
     const float[:, :, ::1] asking,  # IN: (tiles, columns, rows of a tile); NaN: missing
+    const float[:, :, ::1] twice,  # IN: the same, -2 times
     const float[:, :, ::1] fill,  # IN: the same; of categories with tables the code of a missing one
     const float[:, :, ::1] weight,  # IN: the same
     const float[:, :, ::1] lack,  # IN: the same
@@ -97,6 +99,7 @@ def screen(
     r.ignore, r.squared, r.lacks = ways
     r.n_columns = <int>n_columns
     r.values = &values[0, 0, 0]
+    r.norms = &norms[0, 0, 0] if norms.shape[0] else NULL
     r.far = &far[0, 0, 0] if far.shape[0] else NULL
     a.table = table
     with nogil:
@@ -113,6 +116,7 @@ def screen(
             n = min(width, n_rows - chunk * width)
             for tile in range(n_tiles):
                 a.q = &asking[tile, 0, 0]
+                a.twice = &twice[tile, 0, 0]
                 a.fill = &fill[tile, 0, 0]
                 a.weight = &weight[tile, 0, 0]
                 a.lack = &lack[tile, 0, 0]

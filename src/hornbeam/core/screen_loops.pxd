@@ -25,6 +25,7 @@ cdef extern from *:
 
     typedef struct {
         const float* values;  /* (panels, columns, lanes) */
+        const float* norms;  /* (panels, lanes): sums of squares, where all are numbers without gaps; or NULL */
         const float* far;  /* (panels, numbers, lanes): what is added where a row that asks has no value; or NULL */
         int n_columns, n_whole, n_numbers, n_overlap;  /* numbers without gaps, all numbers, then categories */
         int ignore, squared, lacks;  /* whether a missing category adds something else than another does */
@@ -32,6 +33,7 @@ cdef extern from *:
 
     typedef struct {  /* four rows that ask; by column and row, where not told otherwise */
         const float* q;  /* NaN: missing */
+        const float* twice;  /* q, -2 times */
         const float* fill;  /* of numbers: what is added where the other value is missing */
         const float* weight;  /* 0: missing */
         const float* lack;  /* of categories: how much less a missing one adds than another */
@@ -53,6 +55,29 @@ cdef extern from *:
 
     #define HB_N_INLINE static inline __attribute__((always_inline)) void
     #define HB_N_LOOPS(name, kind, MULTIPLY_ADD, ABOVE_ZERO) \\
+    /* x^2 - 2 x q, without q^2, which is the same for all: one step a column instead of two */ \\
+    kind HB_N_INLINE name##_products( \\
+        const hb_n_rows* r, const hb_n_tile* a, const float* x, const float* norms, float* out, int64_t stride \\
+    ) { \\
+        hb_n_v x0, x1, a0, a1, b0, b1, c0, c1, d0, d1, q;  /* by name: so they stay in registers */ \\
+        HB_N_LOAD(x0, norms); \\
+        HB_N_LOAD(x1, norms + 8); \\
+        a0 = b0 = c0 = d0 = x0; \\
+        a1 = b1 = c1 = d1 = x1; \\
+        for (int f = 0; f < r->n_whole; f++) { \\
+            const float* twice = a->twice + f * HB_N_TILE; \\
+            HB_N_LOAD(x0, x + f * HB_N_LANES); \\
+            HB_N_LOAD(x1, x + f * HB_N_LANES + 8); \\
+            q = HB_N_SPLAT(twice[0]); a0 = MULTIPLY_ADD(x0, q, a0); a1 = MULTIPLY_ADD(x1, q, a1); \\
+            q = HB_N_SPLAT(twice[1]); b0 = MULTIPLY_ADD(x0, q, b0); b1 = MULTIPLY_ADD(x1, q, b1); \\
+            q = HB_N_SPLAT(twice[2]); c0 = MULTIPLY_ADD(x0, q, c0); c1 = MULTIPLY_ADD(x1, q, c1); \\
+            q = HB_N_SPLAT(twice[3]); d0 = MULTIPLY_ADD(x0, q, d0); d1 = MULTIPLY_ADD(x1, q, d1); \\
+        } \\
+        HB_N_STORE(out, a0); HB_N_STORE(out + 8, a1); \\
+        HB_N_STORE(out + stride, b0); HB_N_STORE(out + stride + 8, b1); \\
+        HB_N_STORE(out + 2 * stride, c0); HB_N_STORE(out + 2 * stride + 8, c1); \\
+        HB_N_STORE(out + 3 * stride, d0); HB_N_STORE(out + 3 * stride + 8, d1); \\
+    } \\
     kind HB_N_INLINE name##_filled( \\
         const hb_n_rows* r, const hb_n_tile* a, const float* x, const float* far, float* out, int64_t stride, \\
         const int squared \\
@@ -169,10 +194,12 @@ cdef extern from *:
     ) { \\
         for (int64_t p = 0; p < n_panels; p++) { \\
             const float* x = r->values + (first + p) * r->n_columns * HB_N_LANES; \\
+            const float* norms = r->norms ? r->norms + (first + p) * HB_N_LANES : 0; \\
             const float* far = r->far ? r->far + (first + p) * r->n_numbers * HB_N_LANES : 0; \\
             float* to = out + p * HB_N_LANES; \\
             if (!r->ignore) { \\
-                if (r->squared) name##_filled(r, a, x, far, to, stride, 1); \\
+                if (norms && !a->any_gone) name##_products(r, a, x, norms, to, stride); \\
+                else if (r->squared) name##_filled(r, a, x, far, to, stride, 1); \\
                 else name##_filled(r, a, x, far, to, stride, 0); \\
             } else for (int half = 0; half < 16; half += 8) { \\
                 if (r->squared) name##_ignored(r, a, x + half, to + half, stride, 1); \\
@@ -213,12 +240,14 @@ cdef extern from *:
     """
     ctypedef struct hb_n_rows:
         const float* values
+        const float* norms
         const float* far
         int n_columns, n_whole, n_numbers, n_overlap
         int ignore, squared, lacks
 
     ctypedef struct hb_n_tile:
         const float* q
+        const float* twice
         const float* fill
         const float* weight
         const float* lack

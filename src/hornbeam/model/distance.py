@@ -197,10 +197,19 @@ class Distance:
         placed: Floats = (values - self.centre[f]) / self.width[f]
         return placed
 
-    def between(self, a: Points, b: Points, dtype: Any = np.float64, n_threads: int = 1) -> NDArray[Any]:  # noqa: ANN401 - a type of NumPy's
+    def between(
+        self,
+        a: Points,
+        b: Points,
+        dtype: Any = np.float64,  # noqa: ANN401 - a type of NumPy's
+        n_threads: int = 1,
+        *,
+        rooted: bool = True,
+    ) -> NDArray[Any]:
         """All distances: a matrix of rows of `a` by rows of `b`, float64 or float32.
 
-        NaN where missing values are ignored and a pair has no known value in common.
+        Where not `rooted`, their squares, if the distance adds up squares. NaN where missing values are ignored and a
+        pair has no known value in common.
         """
         out = np.empty((a.n_rows, b.n_rows), dtype)
         if out.dtype not in (np.float64, np.float32):
@@ -208,7 +217,7 @@ class Distance:
             raise ValueError(msg)
 
         def part(first: int, last: int) -> None:
-            kernels.between(self._columns, *a.parts(), *b.parts(), first, last, out)
+            kernels.between(self._columns, *a.parts(), *b.parts(), first, last, out, rooted)
 
         in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
         return out

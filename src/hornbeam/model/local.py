@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Kernel = Literal["uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"]
 KERNELS: tuple[Kernel, ...] = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")  # as compiled
+FEW_OF_ALL = 0.125  # of the kept rows
+NEAR_KERNELS = ("triangular", "epanechnikov", "tricube")  # weight ends at the reach
 BLOCK_CELLS = 1 << 21  # pairs of rows whose weights are held at a time
 
 
@@ -56,14 +58,16 @@ class Near:
         """Weights of the kept rows for some rows asked about at a time, of shape (rows, kept rows)."""
         there = self.distance.points(kept)
         own = np.ones(kept.n_rows) if kept.weights is None else kept.weights
+        few = self.reach == 0 and self.k <= FEW_OF_ALL * kept.n_rows and self.kernel in NEAR_KERNELS
+        squared = self.distance.squared and few  # only the few are rooted
         size = max(1, BLOCK_CELLS // max(kept.n_rows, 1))
         for start in range(0, aligned.n_rows, size):
             rows = slice(start, min(start + size, aligned.n_rows))
             asking = self.distance.points(aligned.take(np.arange(rows.start, rows.stop)))
-            away = self.distance.between(asking, there, n_threads=n_threads)
+            away = self.distance.between(asking, there, n_threads=n_threads, rooted=not squared)
 
             def part(first: int, last: int, away: Floats = away) -> None:
-                kernels.weights(away, own, KERNELS.index(self.kernel), self.reach, self.k, first, last)
+                kernels.weights(away, own, KERNELS.index(self.kernel), self.reach, self.k, squared, first, last)
 
             in_parts(part, len(away), kept.n_rows, n_threads)
             yield rows, away

@@ -71,11 +71,13 @@ class Screen:
         self.weight = distance.weight[[column.feature for column in self.columns]]
         self.stretch = np.sqrt(self.weight) if distance.squared else self.weight
         numbers = points.numbers[[column.place for column in self.columns[: self.n_numbers]]]
-        known = ~np.isnan(numbers)
-        self.middle = np.where(known, numbers, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+        self.middle = _middles(numbers)
         placed = self._placed(points)
-        self.reach = np.nan_to_num(np.abs(placed[: self.n_numbers]), nan=0.0).max(axis=1, initial=0.0)
+        self.reach = np.fmax.reduce(np.abs(placed[: self.n_numbers]), axis=1, initial=0.0)  # of what is known
         self.values = _panels(placed)
+        by_products = distance.squared and self.n_whole == len(kinds)
+        norms = np.einsum("ij,ij->j", placed, placed) if by_products else np.empty(0)
+        self.norms = _panels(norms[np.newaxis])
         table = [self._table(column) for column in self.columns[self.n_numbers + self.n_overlap :]]
         self.tables = np.concatenate([np.zeros(1), *(each.ravel() for each in table)])
         self.table_start = np.cumsum([1, *(each.size for each in table)])[:-1]
@@ -171,11 +173,13 @@ class Screen:
         counts = np.zeros(n, np.int32)
         screen(
             self.values,
+            self.norms,
             far,
             self.points.n_rows,
             (self.n_whole, m, self.n_overlap),
             (ignore, distance.squared, bool(lack.any())),
             _tiles(placed.astype(np.float32)),
+            _tiles((-2.0 * placed).astype(np.float32)),
             _tiles(fill.astype(np.float32)),
             _tiles(weight.astype(np.float32)),
             _tiles(lack.astype(np.float32)),
@@ -203,13 +207,22 @@ class Screen:
         greatest[self.n_numbers :] = self.weight[self.n_numbers :, np.newaxis]
         if len(self.tables) > 1:
             greatest[self.n_numbers + self.n_overlap :] = self.tables.max()
-        # Of a difference, rounded before and after, its square, and the sums.
+        # Of a difference, rounded before and after, its square, and the sums; of squares and products no more.
         if ignore:
             off = (2 * len(self.columns) + 9) * (greatest / self.weight[:, np.newaxis]).max(axis=0, initial=0.0)
         else:
             off = (len(self.columns) + 6) * greatest.sum(axis=0)
         with np.errstate(over="ignore"):
             return np.asarray(3.0 * HALF_STEP * off + np.finfo(np.float32).tiny, np.float32)
+
+
+def _middles(numbers: Floats) -> Floats:
+    """The mean of every column's known values; 0 where none is."""
+    sums = numbers.sum(axis=1)
+    if not np.isnan(sums).any():
+        return np.asarray(sums / max(numbers.shape[1], 1))
+    known = ~np.isnan(numbers)
+    return np.asarray(np.where(known, numbers, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1))
 
 
 def _panels(columns: Floats) -> NDArray[np.float32]:

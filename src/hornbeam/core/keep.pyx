@@ -13,6 +13,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
+from hornbeam.core.distance_loops cimport hb_d_squares
+
 cdef enum:
     SEEN = 0  # what became of a row
     KEPT = 1

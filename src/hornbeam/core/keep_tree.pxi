@@ -260,7 +260,9 @@ cdef void look_in_leaf(Stream* s, const Tree* tree, const Node* node, int64_t ro
             d = scale * scale
             for i in range(n):
                 bound[i] += d if values[i] != here else 0.0
-        elif here == here:
+        elif here == here and node.ranges[2 * f] > -INFINITY:
+            hb_d_squares(bound, values, here, scale * scale, n)
+        elif here == here:  # some rows have no value
             for i in range(n):
                 d = (values[i] - here) * scale
                 bound[i] += d * d if d == d else 0.0

@@ -1,10 +1,11 @@
 """k-means: the nearest centre of every row, exactly, and sums of rows by centre.
 
 A row keeps an upper bound of the distance from its centre and, for every group of centres, a lower bound of the
-distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds stay apart its label stands. Where they do
-not, rows are taken in blocks and compared with the centres of a group by float32 products (`kmeans_loops.pxd`). These
-are known to be wrong by no more than a margin; a row whose nearest two are closer than that is compared again, in
-float64, column after column. So labels are those of comparing every row with every centre, the first of equals.
+distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds stay apart its label stands.
+Where they do not, rows are taken in blocks and compared with the centres of a group by float32 products
+(`kmeans_loops.pxd`). These are known to be wrong by no more than a margin; a row whose nearest two are closer than
+that is compared again, in float64, column after column. So labels are those of comparing every row with every centre,
+the first of equals.
 """
 
 from libc.math cimport INFINITY, sqrt

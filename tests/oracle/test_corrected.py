@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from locate import shared
+from oracle.cubist_answers import Cubist, ask_for_cubist
 
 import hornbeam
-from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from hornbeam.data.table import Table
 
 SETS = ("auto-mpg", "auto-price", "cpu", "housing", "servo", "abalone", "bank8FM", "pyrim")
@@ -33,36 +30,14 @@ def table_of(name: str) -> Table:
     return table.take(np.random.default_rng(0).permutation(table.n_rows)[:MOST_ROWS])
 
 
-def frame(table: Table) -> Any:
-    import pandas as pd  # type: ignore[import-untyped]
-
-    columns = {}
-    for place in table.schema.features:
-        column, values = table.schema.columns[place], table.columns[place]
-        if isinstance(column, Nominal):
-            values = np.array([*column.categories, None], object)[values]
-        columns[f"c{place}"] = values
-    return pd.DataFrame(columns)
-
-
-def cubist(train: Table, asked: Table, neighbors: int) -> NDArray[np.float64]:
-    from cubist import Cubist  # type: ignore[import-not-found]
-
-    learner = Cubist(neighbors=neighbors or None).fit(frame(train), train.target_values())
-    answers: NDArray[np.float64] = learner.predict(frame(asked))
-    return answers
-
-
 def errors(table: Table, neighbors: int, *, ours: bool) -> float:
     """Root mean squared error of ten folds, as a share of the deviation."""
     fold = np.random.default_rng(1).permutation(table.n_rows) % FOLDS
     answers = np.empty(table.n_rows)
     for number in range(FOLDS):
         train, asked = table.take(fold != number), table.take(fold == number)
-        if ours:
-            answers[fold == number] = hornbeam.M5Regressor(neighbors=neighbors).fit(train).predict(asked)
-        else:
-            answers[fold == number] = cubist(train, asked, neighbors)
+        learner = hornbeam.M5Regressor(neighbors=neighbors) if ours else Cubist(neighbors=neighbors or None)
+        answers[fold == number] = learner.fit(train).predict(asked)
     truth = table.target_values()
     return float(np.sqrt(np.square(answers - truth).mean()) / truth.std())
 
@@ -71,6 +46,5 @@ def test_neighbours_help_and_cubist_is_no_better() -> None:
     tables = [table_of(name) for name in SETS]
     without, put_right = (np.mean([errors(t, k, ours=True) for t in tables]) for k in (0, NEIGHBORS))
     assert put_right < 0.97 * without
-    if importlib.util.find_spec("cubist") is None:
-        pytest.skip("Cubist is not installed (pip install cubist)")
+    ask_for_cubist()
     assert put_right <= np.mean([errors(t, NEIGHBORS, ours=False) for t in tables])

@@ -45,7 +45,7 @@ class Cubist:
 
 
 def frame(table: Table, lesson: Table) -> Any:
-    """A table as a data frame: categories by number; those that the lesson lacks are missing, for Cubist stops at them."""
+    """A table as a data frame: categories by number, missing where the lesson lacks them, for Cubist stops at these."""
     import pandas as pd  # type: ignore[import-untyped]
 
     columns = {}

@@ -16,49 +16,93 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 
 def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Nodes that can be reached from the root, in the order a depth-first walk expands them."""
-    cdef int64_t n = first_child.shape[0], placed = 1, depth = 1
-    order_array = np.zeros(n, np.int32)
-    cdef int32_t[::1] order = order_array
-    cdef int32_t[::1] waiting = np.zeros(n, np.int32)
-    cdef int32_t node, b
+    """Nodes that can be reached from the root in the order a depth-first walk expands them; see `cut_below`."""
+    cdef int64_t n = first_child.shape[0], placed = 1, depth = 1, at
+    order_array = np.zeros(n, np.intp)
+    parent_array, first_array = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
+    cdef int64_t[::1] order = order_array
+    cdef int32_t[::1] parent = parent_array, first = first_array
+    cdef int64_t[::1] waiting = np.zeros(n, np.int64)
+    cdef int32_t b
     with nogil:
         while depth:
             depth -= 1
-            node = waiting[depth]
-            for b in range(n_children[node]):
-                order[placed] = first_child[node] + b
+            at = waiting[depth]
+            if n_children[order[at]]:
+                first[at] = <int32_t>placed
+            depth += n_children[order[at]]
+            for b in range(n_children[order[at]]):
+                order[placed] = first_child[order[at]] + b
+                parent[placed] = <int32_t>at
+                waiting[depth - 1 - b] = placed
                 placed += 1
-            for b in range(n_children[node] - 1, -1, -1):
-                waiting[depth] = first_child[node] + b
-                depth += 1
-    return order_array[:placed]
+    return order_array[:placed], parent_array[:placed].copy(), first_array[:placed].copy()
 
 
-def renumber(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Nodes as `order_nodes` gives them, and the parents, first children and splits (in order) that they get there."""
-    cdef int64_t n = first_child.shape[0], i, kept
-    order_array = order_nodes(first_child, n_children)
-    kept = len(order_array)
-    parent_array, first_array = np.full(kept, -1, np.int32), np.full(kept, -1, np.int32)
-    split_array = np.full(kept, -1, np.int32)
-    cdef const int32_t[::1] order = order_array
-    cdef int32_t[::1] parent = parent_array, first = first_array, split = split_array
+def cut_below(const int32_t[::1] parent, const int32_t[::1] n_children, const uint8_t[::1] leaf):
+    """What is left of a tree where these nodes become leaves, in the same order.
+
+    Returns
+    -------
+    Nodes that are left, and the parents and first children that they get there.
+    """
+    cdef int64_t n = parent.shape[0], i, kept = 0
+    order_array = np.empty(n + 1, np.intp)
+    cdef int64_t[::1] order = order_array
     cdef int32_t[::1] number = np.empty(n, np.int32)
-    cdef int32_t node, b, n_splits = 0
+    cdef uint8_t[::1] split = np.empty(n, np.uint8)  # still
+    cdef bint there
     with nogil:
-        for i in range(kept):
-            number[order[i]] = <int32_t>i
-        for i in range(kept):
+        for i in range(n):  # no branches: which nodes go is hard to foresee
+            there = i == 0 or split[parent[i]]
+            split[i] = there & (n_children[i] > 0) & (not leaf[i])
+            order[kept] = i
+            number[i] = <int32_t>kept
+            kept += there
+    parent_array, first_array = np.empty(kept, np.int32), np.full(kept, -1, np.int32)
+    cdef int32_t[::1] new_parent = parent_array, first = first_array
+    with nogil:
+        new_parent[0] = -1
+        for i in range(kept - 1, 0, -1):
+            new_parent[i] = number[parent[order[i]]]
+            first[new_parent[i]] = <int32_t>i  # the first child comes last
+    return order_array[:kept], parent_array, first_array
+
+
+def take_splits(const int64_t[::1] order, const int32_t[::1] first_child, const int32_t[::1] n_children,
+                const int32_t[::1] split, const int32_t[::1] missing, int32_t no_split):
+    """Of nodes put in a new order: their numbers of children, splits (numbered in order) and what the missing do.
+
+    Parameters
+    ----------
+    order, first_child : array
+        What `order_nodes` or `cut_below` gave.
+    n_children, split, missing : array
+        By the old numbers.
+    no_split : int
+        What `missing` is at a leaf.
+
+    Returns
+    -------
+    The three, and the old numbers of the splits.
+    """
+    cdef int64_t i, n = order.shape[0], node
+    count_array, split_array = np.empty(n, np.int32), np.empty(n, np.int32)
+    missing_array, taken_array = np.empty(n, np.int32), np.empty(n + 1, np.intp)
+    cdef int32_t[::1] count = count_array, new_split = split_array, new_missing = missing_array
+    cdef int64_t[::1] taken = taken_array
+    cdef int32_t n_splits = 0
+    cdef bint inner
+    with nogil:
+        for i in range(n):
             node = order[i]
-            if n_children[node] == 0:
-                continue
-            first[i] = number[first_child[node]]
-            split[i] = n_splits
-            n_splits += 1
-            for b in range(n_children[node]):
-                parent[first[i] + b] = <int32_t>i
-    return order_array, parent_array, first_array, split_array
+            inner = first_child[i] >= 0
+            count[i] = n_children[node] if inner else 0
+            new_split[i] = n_splits if inner else -1
+            new_missing[i] = missing[node] if inner else no_split
+            taken[n_splits] = split[node]
+            n_splits += inner
+    return count_array, split_array, missing_array, taken_array[:n_splits]
 
 
 def leaves_first(const int32_t[::1] first_child, const int32_t[::1] n_children):
@@ -84,29 +128,49 @@ def leaves_first(const int32_t[::1] first_child, const int32_t[::1] n_children):
 # ---- from the leaves up --------------------------------------------------------------------------------------------
 
 
-def sum_over_leaves(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] leaf_values):
+cdef int32_t[::1] inner_nodes(const int32_t[::1] n_children):
+    """Nodes that are split: to go through these alone is faster than to ask of each whether it is."""
+    cdef int64_t i, n = n_children.shape[0], found = 0
+    cdef int32_t[::1] inner = np.empty(n + 1, np.int32)
+    with nogil:
+        for i in range(n):
+            inner[found] = <int32_t>i
+            found += n_children[i] > 0
+    return inner[:found]
+
+
+def sum_over_leaves(const int32_t[::1] first_child, const int32_t[::1] n_children, leaf_values):
     """For every node, the sum of `leaf_values` over the leaves below it."""
-    cdef int64_t i, n = parent.shape[0]
-    sums = np.zeros(n)
+    sums = np.array(leaf_values, np.float64)
     cdef double[::1] total = sums
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef int64_t place, i, c
+    cdef double added
     with nogil:
-        for i in range(n - 1, -1, -1):
-            if n_children[i] == 0:
-                total[i] = leaf_values[i]
-            if parent[i] >= 0:
-                total[parent[i]] += total[i]
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            added = 0.0
+            for c in range(first_child[i] + n_children[i] - 1, first_child[i] - 1, -1):
+                added += total[c]
+            total[i] = added
     return sums
 
 
-def sum_of_children(const int32_t[::1] parent, const double[::1] values):
-    """For every node, the sum of `values` at its children."""
-    cdef int64_t i, n = parent.shape[0]
-    sums = np.zeros(n)
-    cdef double[::1] total = sums
+def left_at(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] values):
+    """For every inner node what is left of `values` once those of its children are taken away; 0 at leaves."""
+    rest_array = np.zeros(n_children.shape[0])
+    cdef double[::1] rest = rest_array
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef int64_t place, i, c
+    cdef double total
     with nogil:
-        for i in range(1, n):
-            total[parent[i]] += values[i]
-    return sums
+        for place in range(inner.shape[0]):
+            i = inner[place]
+            total = 0.0
+            for c in range(first_child[i], first_child[i] + n_children[i]):
+                total += values[c]
+            rest[i] = values[i] - total
+    return rest_array
 
 
 def sum_upwards(const int32_t[::1] parent, double[:, ::1] values):
@@ -137,7 +201,7 @@ def moments_at(const int32_t[::1] node, const double[::1] weight, const double[:
 cdef inline void join_moments(const double* own, double* joined) noexcept nogil:
     """Join the numbers (weight, mean, squared deviations) of one set to those of another."""
     cdef double weight = joined[0] + own[0]
-    cdef double part = own[0] / weight
+    cdef double part = own[0] / (weight if weight > 0.0 else 1.0)
     cdef double distance = own[1] - joined[1]
     joined[2] += own[2] + distance * joined[0] * part * distance  # nothing where there was nothing, however far
     joined[1] += distance * part
@@ -149,8 +213,7 @@ def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
     cdef int64_t i
     with nogil:
         for i in range(parent.shape[0] - 1, 0, -1):
-            if moments[i, 0] > 0.0:
-                join_moments(&moments[i, 0], &moments[parent[i], 0])
+            join_moments(&moments[i, 0], &moments[parent[i], 0])
 
 
 def squared_errors(const double[:, ::1] moments, const double[:] answer):
@@ -169,38 +232,51 @@ cdef inline double squared_error(const double* moments, double answer) noexcept 
     return moments[2] + moments[0] * (distance * distance)
 
 
-def squared_errors_upwards(const int32_t[::1] parent, double[:, ::1] moments, const double[:] answer):
-    """`merge_upwards` and then `squared_errors`, in one pass over the nodes."""
-    cdef int64_t i, n = parent.shape[0]
-    found = np.zeros(n)
-    cdef double[::1] errors = found
+def squared_errors_upwards(
+    const int32_t[::1] first_child, const int32_t[::1] n_children, double[:, ::1] moments, const double[:] answer,
+):
+    """Squared errors of the numbers that pass each node, and of those that end at inner nodes (None where none does).
+
+    `moments` are those of the numbers that end at a node; they become those of all that pass it.
+    """
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef int64_t place, i, c
+    cdef bint some_end = False
     with nogil:
-        for i in range(n - 1, -1, -1):
-            if moments[i, 0] > 0.0:
-                errors[i] = squared_error(&moments[i, 0], answer[i])
-                if i:
-                    join_moments(&moments[i, 0], &moments[parent[i], 0])
-    return found
+        for place in range(inner.shape[0]):
+            some_end |= moments[inner[place], 0] > 0.0
+    ended = np.where(np.asarray(n_children) > 0, squared_errors(moments, answer), 0.0) if some_end else None
+    with nogil:
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            c = first_child[i] + n_children[i] - 1
+            if moments[i, 0] == 0.0:  # as it is where no row ends on the way
+                moments[i, 0], moments[i, 1], moments[i, 2] = moments[c, 0], moments[c, 1], moments[c, 2]
+                c -= 1
+            for c in range(c, first_child[i] - 1, -1):
+                join_moments(&moments[c, 0], &moments[i, 0])
+    return squared_errors(moments, answer), ended
 
 
-def greatest_below(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] values):
+def greatest_below(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] values):
     """For every inner node the greatest of `values` at it and at the inner nodes below it; -inf at leaves."""
-    cdef int64_t i, n = parent.shape[0]
-    greatest = np.full(n, -INFINITY)
+    greatest = np.full(n_children.shape[0], -INFINITY)
     cdef double[::1] most = greatest
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef int64_t place, i, c
+    cdef double found
     with nogil:
-        for i in range(n - 1, -1, -1):
-            if n_children[i] == 0:
-                continue
-            if values[i] > most[i]:
-                most[i] = values[i]
-            if i and most[i] > most[parent[i]]:
-                most[parent[i]] = most[i]
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            found = most[first_child[i]]
+            for c in range(first_child[i] + 1, first_child[i] + n_children[i]):
+                found = most[c] if most[c] > found else found
+            most[i] = values[i] if values[i] > found else found
     return greatest
 
 
-def cheapest(const int32_t[::1] parent, const int32_t[::1] n_children, const double[::1] leaf_cost,
-             split_cost, double margin, double relative, bint prune_ties):
+def cheapest(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] leaf_cost,
+             const double[::1] split_cost, double margin, double relative, bint prune_ties):
     """From the leaves up, make a leaf of every node that costs no more as one than with what is left below it.
 
     Parameters
@@ -218,79 +294,73 @@ def cheapest(const int32_t[::1] parent, const int32_t[::1] n_children, const dou
     -------
     What each node costs split (NaN at leaves), and which inner nodes become leaves.
     """
-    cdef int64_t i, n = parent.shape[0]
-    below_array, leaf_array = np.empty(n), np.empty(n, np.uint8)
+    cdef int64_t n = n_children.shape[0], place, i, c
+    below_array, leaf_array = np.full(n, NAN), np.zeros(n, np.uint8)
     cdef double[::1] below = below_array
-    cdef double[::1] best = np.zeros(n) if split_cost is None else np.array(split_cost)  # children add theirs
+    cdef double[::1] best = np.array(leaf_cost)
     cdef uint8_t[::1] leaf = leaf_array
+    cdef int32_t[::1] inner = inner_nodes(n_children)
     cdef double own, split, bound
-    cdef bint inner, taken
+    cdef double[2] costs  # looked up, not branched on: what is taken is hard to foresee
+    cdef bint taken, priced = split_cost is not None
     with nogil:
-        for i in range(n - 1, -1, -1):  # no branches: which nodes are leaves, or become leaves, is hard to foresee
-            inner = n_children[i] > 0
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            split = split_cost[i] if priced else 0.0
+            for c in range(first_child[i] + n_children[i] - 1, first_child[i] - 1, -1):
+                split += best[c]
             own = leaf_cost[i]
-            split = best[i]
             bound = split + margin + relative * fabs(own)
             taken = (own < bound) | (prune_ties & (own == bound))
-            leaf[i] = inner & taken
-            below[i] = split if inner else NAN
-            best[i] = own if taken | (not inner) else split
-            if i:
-                best[parent[i]] += best[i]
+            leaf[i] = taken
+            below[i] = split
+            costs[0] = split
+            costs[1] = own
+            best[i] = costs[taken]
     return below_array, leaf_array.view(np.bool_)
 
 
 def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, const int32_t[::1] n_children,
-                 const double[::1] own, const double[::1] below, double slack, bint prune_ties):
+                 own, below, double slack, bint prune_ties):
     """Remove the node whose removal saves most, again and again; give the nodes in that order.
 
     `own` is what a node costs as a leaf, `below` what the leaves below it cost together. Once a node is removed, the
     nodes above it save no more by their removal than nothing, since none of them saved more than that one did: so no
-    figure has to be kept up to date. A second pass removes what costs nothing to remove (`prune_ties`), from the top.
+    figure has to be kept up to date, and what is removed are the topmost of the nodes that save at least as much as any
+    below them. A second pass removes what costs nothing to remove (`prune_ties`), from the top.
     """
-    cdef int64_t n = parent.shape[0], i, place, found = 0, above
-    gain_array = np.where(np.asarray(n_children) > 0, np.asarray(below) - np.asarray(own), -INFINITY)
-    cdef double[::1] gain = gain_array
-    worth_it = np.flatnonzero(gain_array > slack)
-    cdef int64_t[::1] order = worth_it[sort_known(-gain_array[worth_it])]
-    removed_array = np.zeros(n, np.int32)
-    cdef int32_t[::1] removed = removed_array
-    cdef uint8_t[::1] holds = np.zeros(n, np.uint8)  # a node below it was removed
-    cdef uint8_t[::1] gone = np.zeros(n, np.uint8)  # it, or a node above it, was removed
+    cdef int64_t n = parent.shape[0], i, found = 0, first
+    gain_array = np.asarray(below) - np.asarray(own)
+    cdef const double[::1] gain = gain_array
+    cdef const double[::1] most = greatest_below(first_child, n_children, gain)  # at the node or below it
+    removed_array = np.empty(n + 1, np.intp)
+    cdef int64_t[::1] removed = removed_array
+    cdef uint8_t[::1] gone = np.empty(n, np.uint8)  # it, or a node above it, was removed
     cdef double[::1] saved = np.zeros(n)  # by removing nodes below
-    cdef int32_t[::1] waiting = np.zeros(n, np.int32)
-    cdef int64_t depth, c
+    cdef bint inner, over
     with nogil:
-        for place in range(order.shape[0]):
-            i = order[place]
-            if holds[i] or gone[i]:
-                continue
-            removed[found] = <int32_t>i
-            found += 1
-            saved[i] = gain[i]
-            depth = 1
-            waiting[0] = <int32_t>i
-            while depth:
-                depth -= 1
-                c = waiting[depth]
-                gone[c] = 1
-                for above in range(first_child[c], first_child[c] + n_children[c]):
-                    waiting[depth] = <int32_t>above
-                    depth += 1
-            above = parent[i]
-            while above >= 0 and not holds[above]:
-                holds[above] = 1
-                above = parent[above]
-        if prune_ties:
-            for i in range(n - 1, 0, -1):
-                saved[parent[i]] += saved[i]
-            for i in range(n):
-                if i and gone[parent[i]]:
-                    gone[i] = 1
-                elif n_children[i] and not gone[i] and gain[i] - saved[i] >= -slack:
-                    removed[found] = <int32_t>i
-                    found += 1
-                    gone[i] = 1
+        for i in range(n):
+            over = i > 0 and gone[parent[i]]
+            inner = (not over) & (n_children[i] > 0) & (gain[i] >= most[i]) & (gain[i] > slack)
+            removed[found] = i
+            found += inner
+            gone[i] = over | inner
+    order = sort_known(-gain_array[removed_array[:found]])
+    removed_array[:found] = removed_array[:found][order]
+    if not prune_ties:
+        return removed_array[:found]
+    first = found
+    with nogil:
+        for i in range(first):
+            saved[removed[i]] = gain[removed[i]]
+        for i in range(n - 1, 0, -1):
+            saved[parent[i]] += saved[i]
+        for i in range(n):
+            over = gone[i] or (i > 0 and gone[parent[i]])
+            inner = (not over) & (n_children[i] > 0) & (gain[i] - saved[i] >= -slack)
+            removed[found] = i
+            found += inner
+            gone[i] = over | inner
     return removed_array[:found]
 
 

@@ -23,3 +23,10 @@ class Pruner:
 def errors_to_expect(
     weight: NDArray[np.float64], errors: NDArray[np.float64], confidence: float, z: float
 ) -> NDArray[np.float64]: ...
+def factored_errors(
+    parent: NDArray[np.int32],
+    rows: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    error: NDArray[np.float64],
+    parameters: float,
+) -> NDArray[np.float64]: ...

@@ -7,7 +7,7 @@ a row without a value goes down every branch in pieces.
 
 import numpy as np
 
-from libc.math cimport NAN
+from libc.math cimport NAN, sqrt
 from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset

@@ -223,3 +223,27 @@ def errors_to_expect(const double[::1] weight, const double[::1] errors, double 
             if weight[i] >= SLACK:
                 expected[i] = expected_errors(weight[i], errors[i], confidence, z)
     return found
+
+
+def factored_errors(const int32_t[::1] parent, const int64_t[::1] rows, const double[::1] weight,
+                    const double[::1] error, double parameters):
+    """Root mean squared errors to expect of leaves, (n + v) / (n - v) times those of training, times the weight.
+
+    Where there are not more rows than parameters, those of the node above count, which has more.
+    """
+    cdef int64_t i, n = weight.shape[0]
+    found = np.zeros(n)
+    cdef double[::1] expected = found
+    cdef double[::1] each = np.empty(n)
+    cdef bint enough
+    cdef double least, above
+    with nogil:
+        for i in range(n):  # no branches: which leaves have few rows is hard to foresee
+            enough = (rows[i] > parameters) & (weight[i] > 0.0)
+            above = each[parent[i]] if i else 0.0
+            least = error[i] if error[i] > 0.0 else 0.0
+            least = sqrt(least / (weight[i] if enough else 1.0))
+            least *= (rows[i] + parameters) / (rows[i] - parameters if enough else 1.0)
+            each[i] = least if enough else above
+            expected[i] = each[i] * weight[i]
+    return found

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import order_nodes
-from hornbeam.learn.trees.prune.collapse import childless
-from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,11 +53,9 @@ def best_first(
         for child in range(tree.first_child[node], tree.first_child[node] + count):
             if tree.n_children[child]:
                 heapq.heappush(waiting, (-gain[tree.split[child]], child))
-    closed = np.flatnonzero((tree.n_children > 0) & ~opened)
-    changed = childless(tree, closed)
     kept = None
     if candidates is not None:
-        order = order_nodes(changed["first_child"], changed["n_children"])
+        order, _, _ = nodes_left(tree, ~opened)
         number = np.full(tree.n_nodes, -1, np.int32)
         number[order] = np.arange(len(order), dtype=np.int32)
         inside = number[candidates["node"]] >= 0
@@ -69,4 +65,4 @@ def best_first(
         }
         kept["node"] = number[kept["node"]]
         kept["average_gain"] = candidates["average_gain"][order]
-    return rebuild(tree, changed), kept
+    return with_leaves(tree, ~opened), kept

@@ -16,7 +16,7 @@ from hornbeam.learn.trees.best_first import best_first
 from hornbeam.learn.trees.grow import grow_whole
 from hornbeam.learn.trees.prune.by_recipe import BY_FIGURES, leaves_by_recipe
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
-from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.rebuild import with_leaves
 from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.model.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
@@ -96,9 +96,9 @@ def learn(
     elif recipe.prune in BY_FIGURES:
         held_out = table.take(prune_rows) if recipe.prune == "reduced-error" else None
         leaves, steps = leaves_by_recipe(grown, recipe, held_out)
-        tree = rebuild(grown, childless(grown, np.concatenate([collapsed, leaves])))
+        tree = with_leaves(grown, np.concatenate([collapsed, leaves]))
     elif len(collapsed):
-        tree = rebuild(grown, childless(grown, collapsed))
+        tree = with_leaves(grown, collapsed)
     if not keep_trace:
         return Learned(tree, None)
     assert candidates is not None
@@ -165,7 +165,7 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: 
     empty = np.zeros(0)
     names = ("node", "action", "leaf", "subtree", "branch")
     step = {name: empty if steps is None else steps[name] for name in names}
-    below = sum_over_leaves(grown.parent, grown.n_children, grown.error)
+    below = sum_over_leaves(grown.first_child, grown.n_children, grown.error)
     averaged = bool(grown.recipe["average_gain_filter"])
     return Trace(
         grown=grown,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import order_nodes, sum_over_leaves
+from hornbeam.core.cut_back import sum_over_leaves
 from hornbeam.core.model_tree import Fitter, blocks, smooth
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
@@ -23,8 +23,7 @@ from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.model_tree_grow import Grown, grow_model_tree, lacks_values, middle_and_unit, scaled
 from hornbeam.learn.trees.model_tree_nodes import category_order
 from hornbeam.learn.trees.model_tree_recut import recut
-from hornbeam.learn.trees.prune.collapse import childless
-from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.model.linear import Factor
 from hornbeam.model.split import CODE_SETS, CUTS, SplitStore
@@ -206,9 +205,9 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
         choices.linear, choices.prune, choices.above, numbers, enough, COLLINEAR, OVERFULL,
         choices.split_price,
     )  # fmt: skip
-    changed = childless(grown, np.flatnonzero(found["pruned"]))
-    kept = order_nodes(changed["first_child"], changed["n_children"])
-    tree = rebuild(grown, changed)
+    pruned = np.flatnonzero(found["pruned"])
+    kept, _, _ = nodes_left(grown, pruned)
+    tree = with_leaves(grown, pruned)
     leaf = tree.n_children == 0
     term_start, term_input, coefficient, intercept = smooth(
         tree.parent,
@@ -313,7 +312,7 @@ def _means(tree: Tree, values: Vector, weights: Vector | None, start: NDArray[np
     if values.shape[1]:
         sums[by_place] = np.add.reduceat(weighted, start[by_place], axis=0)
         for place in range(values.shape[1]):
-            sums[:, place] = sum_over_leaves(tree.parent, tree.n_children, np.ascontiguousarray(sums[:, place]))
+            sums[:, place] = sum_over_leaves(tree.first_child, tree.n_children, np.ascontiguousarray(sums[:, place]))
     return sums / tree.weight[:, None]
 
 

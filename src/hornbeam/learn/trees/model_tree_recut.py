@@ -158,5 +158,5 @@ def _counted_anew(
     counts = np.bincount(ends, minlength=tree.n_nodes).astype(np.float64)
     share = np.ones(tree.n_nodes)
     share[1:] = np.minimum(weight[1:] / weight[tree.parent[1:]], 1.0)
-    number = sum_over_leaves(tree.parent, tree.n_children, counts).astype(np.int64)
+    number = sum_over_leaves(tree.first_child, tree.n_children, counts).astype(np.int64)
     return replace(moved, rows=number, weight=weight, value=value, error=value[:, 2].copy(), share=share)

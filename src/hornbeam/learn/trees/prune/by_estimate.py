@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import cheapest, sum_of_children
-from hornbeam.core.prune import errors_to_expect
+from hornbeam.core.cut_back import cheapest, left_at
+from hornbeam.core.prune import errors_to_expect, factored_errors
 from hornbeam.learn.parameters import at_least, between
 from hornbeam.learn.trees.prune.code_length import bits_of_classes, bits_of_splits
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE, normal_deviate
@@ -62,7 +62,7 @@ class Estimate:
     def decide(self, tree: Tree) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
         """What each node costs split, and the nodes that become leaves, each after all below it."""
         below, leaf = cheapest(
-            tree.parent, tree.n_children, self.leaf, self.split, self.margin, self.relative, prune_ties=True
+            tree.first_child, tree.n_children, self.leaf, self.split, self.margin, self.relative, prune_ties=True
         )
         return below, np.flatnonzero(leaf)[::-1]
 
@@ -267,19 +267,13 @@ def complexity_factor_estimate(tree: Tree) -> Estimate:
     ask_for_numbers(
         tree, "complexity-factor", "the factor is one of squared errors; pessimistic pruning is for classes"
     )
-    rows = tree.rows.astype(np.float64)
-    enough = (rows > PARAMETERS) & (tree.weight > 0)
-    mean_square = np.divide(np.maximum(tree.error, 0.0), tree.weight, out=np.zeros(tree.n_nodes), where=enough)
-    factor = np.divide(rows + PARAMETERS, rows - PARAMETERS, out=np.zeros(tree.n_nodes), where=enough)
-    each = np.sqrt(mean_square) * factor
-    each[1:] = np.where(enough[1:], each[1:], each[tree.parent[1:]])  # an inner node has rows enough
-    leaf = each * tree.weight
+    leaf = factored_errors(tree.parent, tree.rows, tree.weight, tree.error, PARAMETERS)
     return Estimate("complexity-factor", leaf, _kept(tree, leaf), _weight(tree))
 
 
 def _kept(tree: Tree, leaf: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """What is expected of the rows that an inner node keeps to itself: their part of what the node expects."""
-    kept = np.where(tree.n_children > 0, tree.weight - sum_of_children(tree.parent, tree.weight), 0.0)
+    kept = left_at(tree.first_child, tree.n_children, tree.weight)
     keeps = kept > SLACK * tree.weight
     if not keeps.any():
         return None

@@ -64,5 +64,5 @@ def _by_threshold(tree: Tree, recipe: Recipe) -> tuple[NDArray[np.intp], Any]:
         assert recipe.prune_threshold is not None
         figure, needed = score_figures(tree), recipe.prune_threshold
     nodes = weak(tree, figure, needed)
-    greatest = greatest_below(tree.parent, tree.n_children, figure)
+    greatest = greatest_below(tree.first_child, tree.n_children, figure)
     return nodes, steps_of(tree, nodes, np.full(tree.n_nodes, needed), greatest)

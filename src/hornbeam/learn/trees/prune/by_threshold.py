@@ -98,26 +98,28 @@ def chance_figures(tree: Tree, threshold: float | None, confidence: float) -> tu
 
 def score_figures(tree: Tree) -> NDArray[np.float64]:
     """The score of each split; NaN at leaves."""
-    score = np.full(tree.n_nodes, np.nan)
-    inner = tree.n_children > 0
-    score[inner] = tree.splits.score[tree.split[inner]]
-    if np.isnan(score[inner]).any():
-        node = int(np.flatnonzero(inner & np.isnan(score))[0])
+    inner = np.flatnonzero(tree.n_children > 0)
+    found = tree.splits.score[tree.split[inner]]
+    unknown = np.isnan(found)
+    if unknown.any():
+        node = int(inner[unknown][0])
         msg = f"critical-value pruning goes by the splits' scores, and that of node {node} is not known"
         raise ValueError(msg)
+    score = np.full(tree.n_nodes, np.nan)
+    score[inner] = found
     return score
 
 
 def weak(tree: Tree, figure: NDArray[np.float64], needed: float) -> NDArray[np.intp]:
     """Inner nodes where neither the split nor any below it reaches what is needed."""
-    greatest = greatest_below(tree.parent, tree.n_children, figure)
+    greatest = greatest_below(tree.first_child, tree.n_children, figure)
     return np.flatnonzero((tree.n_children > 0) & (greatest < needed))
 
 
 def _by_threshold(
     tree: Tree, figure: NDArray[np.float64], needed: float, *, method: str, as_confidence: bool = False
 ) -> PruningPath:
-    greatest = greatest_below(tree.parent, tree.n_children, figure)
+    greatest = greatest_below(tree.first_child, tree.n_children, figure)
     leaf_from, levels = by_level(tree, greatest)
     strength = np.append(np.nan, -np.expm1(-levels) if as_confidence else levels)
     chosen = int(np.searchsorted(levels, needed, side="left"))

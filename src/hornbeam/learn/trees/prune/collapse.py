@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.cut_back import sum_over_leaves
-from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,12 +19,12 @@ MARGIN = 1e-3  # a subtree must save more errors than this (Quinlan 1993)
 
 def collapse(tree: Tree) -> Tree:
     """Replace, from the root down, every subtree whose training errors are no fewer than a leaf's."""
-    return rebuild(tree, childless(tree, collapsible(tree)))
+    return with_leaves(tree, collapsible(tree))
 
 
 def collapsible(tree: Tree) -> NDArray[np.intp]:
     """Inner nodes whose subtrees save no training errors."""
-    below = sum_over_leaves(tree.parent, tree.n_children, tree.error)
+    below = sum_over_leaves(tree.first_child, tree.n_children, tree.error)
     return np.flatnonzero((tree.n_children > 0) & (below >= tree.error - MARGIN))
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from hornbeam.core.complexity import complexity_walk
 from hornbeam.core.presort import sort_known
 from hornbeam.learn.trees.prune.figures import Cost, costs_of
-from hornbeam.learn.trees.prune.path import with_leaves
+from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,6 @@ import numpy as np
 from hornbeam.core.cut_back import (
     cheapest,
     moments_at,
-    squared_errors,
     squared_errors_upwards,
     sum_over_leaves,
     sum_upwards,
@@ -97,7 +96,7 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
         row, node, share = pieces
         weights, truth = weights[row] * share, truth[row]
     costs = _class_costs if tree.task == "classification" else _number_costs
-    own, stopped = costs(tree, node, weights, truth, some_stop=bool(tree.n_children[node].any()))
+    own, stopped = costs(tree, node, weights, truth)
     return HeldOut(own, stopped, total)
 
 
@@ -196,14 +195,14 @@ def _from_the_leaves(tree: Tree, figures: HeldOut, *, prune_ties: bool) -> tuple
     relative = 0.0 if tree.task == "classification" else NUMBERS_SLACK
     sign = 1.0 if prune_ties else -1.0
     below, leaf = cheapest(
-        tree.parent, tree.n_children, figures.own, figures.stopped, sign * slack, sign * relative, prune_ties
+        tree.first_child, tree.n_children, figures.own, figures.stopped, sign * slack, sign * relative, prune_ties
     )
     return below, np.flatnonzero(leaf)[::-1]
 
 
 def _below(tree: Tree, figures: HeldOut) -> NDArray[np.float64]:
     """What the leaves below each node cost together, and the rows that do not get there."""
-    below = sum_over_leaves(tree.parent, tree.n_children, figures.own)
+    below = sum_over_leaves(tree.first_child, tree.n_children, figures.own)
     if figures.stopped is None:
         return below
     stopped = figures.stopped[:, None].copy()
@@ -240,12 +239,13 @@ def _codes(tree: Tree, table: Table) -> NDArray[np.intp]:
 
 
 def _class_costs(
-    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], code: NDArray[np.intp], *, some_stop: bool
+    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], code: NDArray[np.intp]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     n_classes = tree.value.shape[1]
     place = node.astype(np.intp) * (n_classes + 1) + code
     flat = np.bincount(place, weight, tree.n_nodes * (n_classes + 1)).astype(np.float64, copy=False)
     counts = flat.reshape(tree.n_nodes, n_classes + 1)
+    some_stop = tree.n_children[node].any()
     stopped = np.where(tree.n_children > 0, _cost_of(tree, counts), 0.0) if some_stop else None
     sum_upwards(tree.parent, counts)
     return _cost_of(tree, counts), stopped
@@ -265,31 +265,43 @@ def _cost_of(tree: Tree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _number_costs(
-    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], number: NDArray[np.float64], *, some_stop: bool
+    tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], number: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
     answer = tree.value[:, 1] if tree.none_is_empty else tree.value[tree.answering, 1]
     moments = moments_at(node, weight, number, tree.n_nodes)
-    stopped = np.where(tree.n_children > 0, squared_errors(moments, answer), 0.0) if some_stop else None
-    return squared_errors_upwards(tree.parent, moments, answer), stopped
+    return squared_errors_upwards(tree.first_child, tree.n_children, moments, answer)
 
 
 def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:
     """Which rows may fall into pieces: those without some value, or all where a split leaves categories open."""
+    if _leaves_codes_open(tree):
+        return np.ones(table.n_rows, np.bool_)
+    lacking = np.zeros(table.n_rows, np.bool_)
+    asked: set[int] = set()
+    for position, values in enumerate(align(tree.schema, table).columns):
+        lacks = np.isnan(values) if values.dtype == np.float64 else values < 0
+        if lacks.any():
+            asked = asked or _columns_asked(tree)
+            if position in asked:
+                lacking |= lacks
+    return lacking
+
+
+def _leaves_codes_open(tree: Tree) -> bool:
+    """Whether some split says nothing of a category."""
     splits = tree.splits
-    is_used = np.zeros(len(splits), np.bool_)
-    is_used[tree.split[tree.split >= 0]] = True
-    used = np.flatnonzero(is_used)
+    if not ((splits.kind == CODES) | (splits.kind == CODE_SETS)).any():
+        return False
+    used = tree.split[tree.split >= 0]
     kind = splits.kind[used]
     owner = np.repeat(np.arange(len(splits)), np.diff(splits.code_start))
     branch = np.where(splits.kind[owner] == CODE_SETS, splits.code_branch, splits.codes)
     open_codes = np.isin(owner[branch < 0], used[(kind == CODES) | (kind == CODE_SETS)]).any()
-    if open_codes or (splits.other[used[kind == CODE_SETS]] < 0).any():
-        return np.ones(table.n_rows, np.bool_)
-    aligned = align(tree.schema, table)
-    lacking = np.zeros(table.n_rows, np.bool_)
-    terms = () if splits.term_column is None else splits.term_column
-    asked = np.bincount(splits.column[used], minlength=1)
-    for position in {*np.flatnonzero(asked).tolist(), *np.asarray(terms, np.int64).tolist()}:
-        values = aligned.columns[position]
-        lacking |= np.isnan(values) if values.dtype == np.float64 else values < 0
-    return lacking
+    return bool(open_codes or (splits.other[used[kind == CODE_SETS]] < 0).any())
+
+
+def _columns_asked(tree: Tree) -> set[int]:
+    splits = tree.splits
+    terms = () if splits.term_column is None else splits.term_column.tolist()
+    asked = np.bincount(splits.column[tree.split[tree.split >= 0]], minlength=1)
+    return {*np.flatnonzero(asked).tolist(), *terms}

@@ -16,8 +16,7 @@ import numpy as np
 
 from hornbeam.core.cut_back import first_above, tally_inner, tally_leaves, tally_sizes
 from hornbeam.core.presort import sort_known
-from hornbeam.learn.trees.prune.collapse import childless
-from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,12 +164,6 @@ class Steps(Sequence["Tree"]):
             msg = f"no step {place}; the path has steps 0 to {self._n_steps - 1}"
             raise IndexError(msg)
         return with_leaves(self._tree, self._leaf_from <= place % self._n_steps)
-
-
-def with_leaves(tree: Tree, leaf: NDArray[np.bool_]) -> Tree:
-    """The tree in which these nodes, too, are leaves; the tree itself where no inner node is among them."""
-    nodes = np.flatnonzero((tree.n_children > 0) & leaf)
-    return rebuild(tree, childless(tree, nodes)) if len(nodes) else tree
 
 
 class Tally:

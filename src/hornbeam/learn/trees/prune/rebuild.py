@@ -1,4 +1,4 @@
-"""From a tree's changed arrays back to a tree: unreached nodes go, the rest are numbered anew."""
+"""What is left of a tree whose nodes lost or changed their children: unreached nodes go, the rest are numbered anew."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import renumber
+from hornbeam.core.cut_back import cut_below, order_nodes, take_splits
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.model.split import take_ranges
 from hornbeam.model.tree import FRACTIONAL, Tree
@@ -19,8 +19,23 @@ if TYPE_CHECKING:
 SLACK = 1e-6  # class weights closer than this are equal
 
 
+def with_leaves(tree: Tree, leaf: NDArray[Any]) -> Tree:
+    """The tree in which these nodes (numbers, or yes or no for each) are leaves; itself where they all are already."""
+    order, parent, first_child = nodes_left(tree, leaf)
+    return tree if len(order) == tree.n_nodes else _in_order(tree, {}, order, parent, first_child)
+
+
+def nodes_left(tree: Tree, leaf: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
+    """Nodes of the tree that `with_leaves` makes, by their old numbers; and their parents and first children there."""
+    chosen = leaf
+    if leaf.dtype != np.bool_:
+        chosen = np.zeros(tree.n_nodes, np.bool_)
+        chosen[leaf] = True
+    return cut_below(tree.parent, tree.n_children, chosen.view(np.uint8))
+
+
 def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
-    """Make the tree that is left when some nodes of `tree` have lost or changed their children.
+    """Make the tree that is left when some nodes of `tree` have other children, or none.
 
     Parameters
     ----------
@@ -29,13 +44,23 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
     changed : mapping
         Arrays of `tree` that were changed, by name, still with its node numbers.
     """
+    children = (changed.get(name, getattr(tree, name)) for name in ("first_child", "n_children"))
+    return _in_order(tree, changed, *order_nodes(*children))
+
+
+def _in_order(
+    tree: Tree,
+    changed: Mapping[str, NDArray[Any]],
+    order: NDArray[np.intp],
+    parent: NDArray[np.int32],
+    first_child: NDArray[np.int32],
+) -> Tree:
+    """The tree of these nodes, which have these parents and first children now."""
     arrays = {**tree.arrays(), **changed}
-    reached, parent, first_child, split = renumber(arrays["first_child"], arrays["n_children"])
-    order = reached.astype(np.intp)  # once, not at every array
-    n_children = arrays["n_children"].take(order)
-    inner = split >= 0
+    n_children, split, missing, kept = take_splits(
+        order, first_child, arrays["n_children"], arrays["split"], arrays["missing"], FRACTIONAL
+    )
     value, weight = arrays["value"].take(order, axis=0), arrays["weight"].take(order)
-    kept = arrays["split"].take(order[inner]).astype(np.intp)
     beside: dict[str, Any] = {}
     splits: list[NDArray[Any]] = [kept]
     if tree.surrogates is not None or tree.alternatives is not None:
@@ -43,7 +68,7 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
         owners[tree.split[tree.split >= 0]] = np.flatnonzero(tree.split >= 0)
         for name in ("surrogate", "alternative"):
             before = sum(map(len, splits))
-            more, where = _keep_beside(tree, name, owners[kept], len(order), np.flatnonzero(inner), before)
+            more, where = _keep_beside(tree, name, owners[kept], len(order), np.flatnonzero(split >= 0), before)
             splits.append(more)
             beside |= where
     if tree.intercept is not None:
@@ -55,12 +80,12 @@ def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
         error = weight - value.max(axis=1) if loss is None else (value @ loss).min(axis=1)
     built = Tree(
         schema=tree.schema,
-        splits=tree.splits.take(np.concatenate(splits)),
+        splits=tree.splits.take(np.concatenate(splits) if len(splits) > 1 else kept),
         parent=parent,
         first_child=first_child,
         n_children=n_children,
         split=split,
-        missing=np.where(inner, arrays["missing"].take(order), np.int32(FRACTIONAL)),
+        missing=missing,
         rows=arrays["rows"].take(order),
         weight=weight,
         value=value,

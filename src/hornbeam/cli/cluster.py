@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from hornbeam.cli import restarts
 from hornbeam.cli.reading import read_table, reading_options
 from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
 from hornbeam.cluster_schemes import CLUSTER_NAMES
@@ -59,6 +60,7 @@ class NumberType(click.ParamType[Any]):
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
 @click.option("--labels", is_flag=True, help="Write the cluster of every row, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
+@restarts.restart_options
 @reading_options
 @click.pass_context
 def cluster(
@@ -84,6 +86,8 @@ def cluster(
     from hornbeam.schemes import find
     from hornbeam.show import text
 
+    wishes = restarts.split_off(options)
+    restarts.check(wishes, save=save, labels=labels)
     reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table = read_table(source, target, **reading)
     scheme = find(scheme_name)
@@ -99,8 +103,12 @@ def cluster(
         parameters.setdefault("random_state", seed)
     for note in () if as_json or labels else table.notes:
         remark(note)
+    estimator = scheme.load()(**parameters)
+    if wishes["restarts"] is not None:
+        restarts.tell(estimator, table, wishes, seed=seed, as_json=as_json)
+        return
     started = time.perf_counter()
-    estimator = scheme.load()(**parameters).fit(table)
+    estimator.fit(table)
     seconds = time.perf_counter() - started
     if save:
         estimator.save(save)

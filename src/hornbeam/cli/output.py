@@ -9,6 +9,7 @@ import json
 import math
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -80,6 +81,24 @@ def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]
             bar.update(task, completed=done, total=total)
 
         yield report
+
+
+def check_picture(option: str, path: str) -> None:
+    """Refuse, before the work, a picture that could not be written after it."""
+    if Path(path).suffix.lower() != ".svg":
+        msg = f"{option} {path}: the picture is SVG; expected a name that ends in .svg"
+        raise ValueError(msg)
+    if not Path(path).absolute().parent.is_dir():
+        msg = f"{option} {path}: there is no folder {Path(path).absolute().parent}"
+        raise ValueError(msg)
+
+
+def write_picture(path: str, picture: str) -> None:
+    """Write a picture to a file, whole or not at all."""
+    from hornbeam.data.write import replacing
+
+    with replacing(path) as file:
+        file.write(f"{picture}\n".encode())
 
 
 def percent(share: float) -> str:

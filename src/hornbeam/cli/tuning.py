@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,6 +67,8 @@ def split_off(options: dict[str, Any]) -> dict[str, Any]:
 
 def check(wishes: dict[str, Any]) -> None:
     """Refuse before the work what could not be done after it."""
+    from hornbeam.cli.output import check_picture
+
     asked = [f"--{name.replace('_', '-')}" for name in ("tune_by", "tune_tries", "tune_picture") if wishes[name]]
     if wishes["tune"] is None and asked:
         msg = f"{asked[0]} goes with --tune, which was not given"
@@ -75,12 +76,7 @@ def check(wishes: dict[str, Any]) -> None:
     path = wishes["tune_picture"]
     if path is None:
         return
-    if Path(path).suffix.lower() != ".svg":
-        msg = f"--tune-picture {path}: the picture is SVG; expected a name that ends in .svg"
-        raise ValueError(msg)
-    if not Path(path).absolute().parent.is_dir():
-        msg = f"--tune-picture {path}: there is no folder {Path(path).absolute().parent}"
-        raise ValueError(msg)
+    check_picture("--tune-picture", path)
     if wishes["tune_tries"] is not None:
         msg = "--tune-picture draws a grid, and --tune-tries draws settings at random; leave out one of them"
         raise ValueError(msg)
@@ -111,7 +107,7 @@ def tune(
     """Tune with a progress bar, and draw what was asked for."""
     import warnings
 
-    from hornbeam.cli.output import progress_bar
+    from hornbeam.cli.output import progress_bar, write_picture
     from hornbeam.evaluate import tune as search
     from hornbeam.evaluate.settings import MOST_IN_GRID
     from hornbeam.learn.functions.few_rows import FewRowsWarning
@@ -137,8 +133,5 @@ def tune(
             progress=progress,
         )
     if path is not None:
-        from hornbeam.data.write import replacing
-
-        with replacing(path) as file:
-            file.write(f"{found.svg()}\n".encode())
+        write_picture(path, found.svg())
     return found

@@ -7,6 +7,8 @@ from hornbeam.evaluate.compare import compare, variants
 from hornbeam.evaluate.comparison import Comparison
 from hornbeam.evaluate.cross_validation import CrossValidation, cross_validate
 from hornbeam.evaluate.missing_audit import missing_audit
+from hornbeam.evaluate.restart_study import RestartStudy
+from hornbeam.evaluate.restarts import restarts
 from hornbeam.evaluate.rules_on_rows import RuleFigures, RuleReport, rule_report
 from hornbeam.evaluate.score import (
     ClassificationScore,
@@ -25,6 +27,7 @@ __all__ = [
     "CrossValidation",
     "MissingAudit",
     "RegressionScore",
+    "RestartStudy",
     "RuleFigures",
     "RuleReport",
     "Trial",
@@ -33,6 +36,7 @@ __all__ = [
     "cross_validate",
     "missing_audit",
     "r2_interval",
+    "restarts",
     "rule_report",
     "score",
     "score_estimator",

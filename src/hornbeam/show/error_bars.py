@@ -75,9 +75,9 @@ def error_bars(
     """
     low = min(point.figure - point.error for point in points)
     high = max(point.figure + point.error for point in points)
-    ticks = _ticks(low, high)
-    low, high = min(low, ticks[0]), max(high, ticks[-1])
-    beside = max(room(told(tick), SMALL) for tick in ticks) + PAD
+    marked = ticks(low, high)
+    low, high = min(low, marked[0]), max(high, marked[-1])
+    beside = max(room(told(tick), SMALL) for tick in marked) + PAD
     left, top = MARGIN + beside, MARGIN + TITLE
     lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
     if subtitle:
@@ -93,7 +93,7 @@ def error_bars(
     def across(place: float) -> float:
         return left + PAD + (WIDE - 2 * PAD) * place
 
-    for tick in ticks:
+    for tick in marked:
         lines.append(f'<path d="M{short(left)} {short(height(tick))}h{short(WIDE)}" stroke="{palette.FAINT}"/>')
         lines.append(write_text(told(tick), left - PAD, height(tick) + 0.35 * SMALL, SMALL, anchor="end"))
     way = " ".join(f"{short(across(point.place))},{short(height(point.figure))}" for point in points)
@@ -143,7 +143,7 @@ def _legend(x: float, y: float, marks: Sequence[str]) -> tuple[list[str], float]
     return lines, at - x
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def ticks(low: float, high: float) -> list[float]:
     """Round numbers from `low` to `high`, and one beyond each end."""
     if high <= low:
         low, high = low - (abs(low) or 1.0) / 100, high + (abs(high) or 1.0) / 100

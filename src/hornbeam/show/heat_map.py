@@ -105,7 +105,7 @@ def heat_map(
     top += 2.2 * TEXT
     left, bottom = MARGIN, top
     for table in tables:
-        drawn, wide, end = _table(table, left, top, x_label, y_label, (low, high), higher_is_better)
+        drawn, wide, end = draw_cells(table, left, top, x_label, y_label, (low, high), higher_is_better)
         lines += drawn
         left += wide + GAP
         bottom = max(bottom, end)
@@ -125,7 +125,7 @@ def _marked(tables: Sequence[Cells]) -> list[str]:
     return sorted(seen)  # the best first
 
 
-def _table(
+def draw_cells(
     table: Cells,
     left: float,
     top: float,

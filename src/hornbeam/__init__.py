@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.functions.discretized import DiscretizedRegressor
     from hornbeam.learn.functions.linear import LinearRegressor
     from hornbeam.learn.functions.polynomial import PolynomialRegressor
+    from hornbeam.learn.greedy_search import greedy
     from hornbeam.learn.instances.exemplars import ExemplarsClassifier
     from hornbeam.learn.instances.ib import IB2Classifier, IB3Classifier, IB5Classifier
     from hornbeam.learn.instances.kstar import KStarClassifier, KStarRegressor, kstar_distance
@@ -149,6 +150,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "distill": ("hornbeam.learn.ensembles.distill", None),
     "evaluate": ("hornbeam.evaluate", None),
     "export": ("hornbeam.export", None),
+    "greedy": ("hornbeam.learn.greedy_search", "greedy"),
     "kstar_distance": ("hornbeam.learn.instances.kstar", "kstar_distance"),
     "load": ("hornbeam.model.storage", "load"),
     "permutation_importance": ("hornbeam.learn.ensembles.permutation", "permutation_importance"),
@@ -229,6 +231,7 @@ __all__ = [
     "distill",
     "evaluate",
     "export",
+    "greedy",
     "kstar_distance",
     "load",
     "permutation_importance",

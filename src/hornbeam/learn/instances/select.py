@@ -7,7 +7,7 @@ columns out is another, which helps any learner.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.estimator import TableEstimator, usable
-from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.learn.parameters import at_least, one_of, threads, whole, whole_or_none
+from hornbeam.learn.greedy_search import greedy
+from hornbeam.learn.parameters import at_least, one_of, whole, whole_or_none
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -109,29 +109,44 @@ def select_columns(
     if not names:
         msg = f"the table {rows.schema.name!r} has no feature to select"
         raise ValueError(msg)
-    chosen = [] if forward else list(names)
-    start = score = _judge(learner, rows, parts, chosen)
-    steps: list[tuple[str, float]] = []
-    while True:
-        candidates = [name for name in names if (name in chosen) != forward]
-        if (
-            not candidates
-            or (forward and most is not None and len(chosen) >= most)
-            or (not forward and len(chosen) == 1)
-        ):
-            break
-        tries = [[*chosen, name] if forward else [other for other in chosen if other != name] for name in candidates]
-        run = partial(_judge_number, learner, rows, parts, tries)
-        found = in_order_of_arrival(run, len(tries), threads(n_jobs))
-        scores = np.array([found[number] for number in range(len(tries))])
-        best = int(scores.argmax())  # the first on a tie
-        too_many = not forward and most is not None and len(chosen) > most
-        enough = scores[best] > score + gain if forward else scores[best] >= score - gain
-        if not enough and not too_many:
-            break
-        chosen, score = tries[best], float(scores[best])
-        steps.append((candidates[best], score))
-    return Selection(tuple(name for name in names if name in chosen), score, tuple(steps), start)
+
+    def cost(chosen: tuple[str, ...]) -> _Cost:
+        beyond = 0 if most is None or forward else max(len(chosen) - most, 0)
+        return _Cost(beyond, _judge(learner, rows, parts, chosen), len(chosen), gain)
+
+    def one_more(chosen: tuple[str, ...]) -> list[tuple[str, ...]]:
+        if most is not None and len(chosen) >= most:
+            return []
+        return [(*chosen, name) for name in names if name not in chosen]
+
+    def one_fewer(chosen: tuple[str, ...]) -> list[tuple[str, ...]]:
+        return [tuple(other for other in chosen if other != name) for name in chosen] if len(chosen) > 1 else []
+
+    descent = greedy(cost, *((one_more, ()) if forward else (one_fewer, tuple(names))), n_jobs=n_jobs)
+    changed = [next(iter(set(one) ^ set(other))) for one, other in pairwise(descent.places)]
+    scores = [found.score for found in descent.costs]
+    columns = tuple(name for name in names if name in descent.place)
+    return Selection(columns, scores[-1], tuple(zip(changed, scores[1:], strict=True)), scores[0])
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """What columns cost: minus their score, and a price for each; of equals, fewer are better.
+
+    Only sets that differ by one column, or are of one size, are compared.
+    """
+
+    beyond: int  # how many columns are too many
+    score: float
+    columns: int
+    price: float
+
+    def __lt__(self, other: _Cost) -> bool:
+        if self.beyond != other.beyond:
+            return self.beyond < other.beyond
+        if self.columns < other.columns:
+            return self.score >= other.score - self.price
+        return self.score > other.score + self.price * (self.columns - other.columns)
 
 
 def looking_at(table: Table, names: Any) -> Table:
@@ -164,13 +179,7 @@ def _folds(table: Table, folds: int, seed: int) -> list[tuple[NDArray[Any], NDAr
     return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(rows, np.where(few, -1, target)))
 
 
-def _judge_number(
-    learner: Any, table: Table, parts: list[tuple[NDArray[Any], NDArray[Any]]], tries: list[list[str]], number: int
-) -> float:
-    return _judge(learner, table, parts, tries[number])
-
-
-def _judge(learner: Any, table: Table, parts: list[tuple[NDArray[Any], NDArray[Any]]], names: list[str]) -> float:
+def _judge(learner: Any, table: Table, parts: list[tuple[NDArray[Any], NDArray[Any]]], names: tuple[str, ...]) -> float:
     """The score of a learner that looks at these columns, over all folds together."""
     nominal = isinstance(table.schema.target_column, Nominal)
     target, weights = table.target_values(), table.weights

@@ -24,7 +24,7 @@ def test_a_dendrogram_as_text() -> None:
     assert lines[0] == "6 rows, single linkage; cut: 2 clusters"
     assert lines[2].startswith("6 rows, height 10.5")
     assert sum(line.count("1 row,") for line in lines) == 6
-    assert any("3 rows" in line and "cluster 0" in line and "(rest " in line for line in lines)
+    assert any("3 rows" in line and "cluster 0" in line and " elsewhere)" in line for line in lines)
     assert "\x1b" not in "\n".join(lines)
     assert all(line.isascii() for line in lines)
     assert "├─ " in hornbeam.show.text(model)

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-STYLES = ("default", "ascii", "weka", "rpart", "if-then", "table")
+STYLES = ("default", "ascii", "weka", "rpart", "if-then", "table", "describe")

@@ -11,6 +11,7 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
+from hornbeam.export.clusters_json import clusters_json
 from hornbeam.export.condition_json import condition_plain, number_plain
 from hornbeam.export.ensemble_json import ensemble_json
 from hornbeam.export.forest_json import forest_json
@@ -18,6 +19,7 @@ from hornbeam.export.linear_json import discretized_json, linear_json, term_plai
 from hornbeam.export.rules_json import rules_json
 from hornbeam.model.answering import Answering
 from hornbeam.model.chance import Chances, chances
+from hornbeam.model.clustering import Clustering
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.equation import equation_of
@@ -29,9 +31,17 @@ from hornbeam.model.split import CUTS, FRACTIONAL, STOP
 from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hornbeam.model.node import Node
 
 STEP = "  "
+_WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (  # of models that hold no other
+    (LinearModel, linear_json),
+    (Forest, forest_json),
+    (RuleList, rules_json),
+    (Clustering, clusters_json),
+)
 
 
 def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatches on it
@@ -39,7 +49,7 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest or fitted estimator
+    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Clustering or fitted estimator
         What to write; of an estimator, its `model_`.
     chance : bool
         Trees of classes: tell of every split how likely it is to be chance, by the chi-square test.
@@ -56,20 +66,17 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
         where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of ``column`` and
         ``coefficient``, in place of ``column``. With `chance`, a node that is split has ``chance``: ``statistic``,
         ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for those too small for a number).
-        Rules, linear models, classifiers of intervals, ensembles and forests are written as `rules_json`,
-        `linear_json`, `discretized_json`, `ensemble_json` and `forest_json` say.
+        Rules, linear models, classifiers of intervals, ensembles, forests and clusters are written as `rules_json`,
+        `linear_json`, `discretized_json`, `ensemble_json`, `forest_json` and `clusters_json` say.
     """
     tree = getattr(model, "model_", model)
-    if isinstance(tree, LinearModel):
-        return linear_json(tree)
+    write = next((write for kind, write in _WRITERS if isinstance(tree, kind)), None)
+    if write is not None:
+        return write(tree)
     if isinstance(tree, DiscretizedModel):
         return discretized_json(tree, json(tree.classifier, chance=chance))
-    if isinstance(tree, Forest):
-        return forest_json(tree)
     if isinstance(tree, Ensemble):
         return ensemble_json(tree, [json(member, chance=chance) for member in tree.members])
-    if isinstance(tree, RuleList):
-        return rules_json(tree)
     if not isinstance(tree, Tree):
         rows = ": its answers need the kept rows, which a model file holds" if isinstance(tree, Answering) else ""
         msg = f"cannot write a {type(tree).__name__} as JSON{rows}; expected a Tree, a RuleList or a fitted estimator"

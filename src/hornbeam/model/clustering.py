@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ALMOST = 1e-12  # deviations below this share of the column's size are rounding
+SAME = 1e-9  # weights and differences that differ by no more than this share are the same
 
 
 @dataclass(frozen=True)
@@ -42,16 +43,26 @@ class Trait:
         The standard deviation of its numbers, or the share of that category.
     overall : float
         The mean of all rows, or the category's share among them.
+    rest : float or None
+        The mean of the rows of all other clusters, or the category's share among them; None where no value is known.
     apart : float
-        How far the cluster is from all rows together, in standard deviations of the column (of the category's
-        indicator); the sign says whether the cluster has more.
+        How far the cluster is from the rest, in standard deviations of the column (of the indicator of the category
+        that tells most); the sign says whether the cluster has more. 0 where there is nothing to compare.
+    telling : str or None
+        Of categories, the one whose share differs most from that of the rest: the typical one, or another.
+    telling_share, telling_rest : float or None
+        Its share in the cluster, and in the rest.
     """
 
     column: str
     typical: float | str | None
     spread: float
     overall: float
-    apart: float
+    rest: float | None = None
+    apart: float = 0.0
+    telling: str | None = None
+    telling_share: float | None = None
+    telling_rest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -138,36 +149,67 @@ class Profile:
 
     def describe(self, schema: Schema) -> list[ClusterDescription]:
         """Tell every cluster's size, its typical values, and what sets it apart."""
-        whole = float(self.weight[-1])
-        told = []
-        for cluster in range(self.n_clusters):
-            traits = [
-                self._number(cluster, f, column) if isinstance(column, Numeric) else self._category(cluster, f, column)
-                for f, column in enumerate(schema.columns[place] for place in schema.features)
-            ]
-            traits.sort(key=lambda trait: -abs(trait.apart))
-            weight = float(self.weight[cluster])
-            share = weight / whole if whole > 0 else 0.0
-            told.append(ClusterDescription(cluster, int(self.rows[cluster]), weight, share, tuple(traits)))
-        return told
+        return [self._told(cluster, schema) for cluster in range(self.n_clusters)]
+
+    def overall(self, schema: Schema) -> ClusterDescription:
+        """Tell the same of all rows together, as a cluster -1 that has no rest."""
+        return self._told(-1, schema)
+
+    def _told(self, cluster: int, schema: Schema) -> ClusterDescription:
+        traits = [
+            self._number(cluster, f, column) if isinstance(column, Numeric) else self._category(cluster, f, column)
+            for f, column in enumerate(schema.columns[place] for place in schema.features)
+        ]
+        traits.sort(key=lambda trait: -abs(trait.apart))
+        whole, weight = float(self.weight[-1]), float(self.weight[cluster])
+        share = weight / whole if whole > 0 else 0.0
+        return ClusterDescription(cluster, int(self.rows[cluster]), weight, share, tuple(traits))
 
     def _number(self, cluster: int, f: int, column: Column) -> Trait:
         mean, overall = float(self.mean[cluster, f]), float(self.mean[-1, f])
         spread, width = float(self.deviation[cluster, f]), float(self.deviation[-1, f])
-        there = self.known[cluster, f] > 0
-        tells = there and width > ALMOST * abs(overall)
-        return Trait(column.name, mean if there else None, spread, overall, (mean - overall) / width if tells else 0.0)
+        if not self.known[cluster, f] > 0:
+            return Trait(column.name, None, spread, overall)
+        ratio = self._ratio(cluster, f)
+        if ratio is None:
+            return Trait(column.name, mean, spread, overall)
+        rest = overall + (overall - mean) * ratio  # sums of differences lose no digits
+        apart = (mean - rest) / width if width > ALMOST * abs(overall) else 0.0
+        return Trait(column.name, mean, spread, overall, rest, apart)
 
     def _category(self, cluster: int, f: int, column: Nominal) -> Trait:
         part = slice(self.code_start[f], self.code_start[f + 1])
         shares, overall = self.shares[cluster, part], self.shares[-1, part]
         if not self.known[cluster, f] > 0:
-            return Trait(column.name, None, 0.0, 0.0, 0.0)
+            return Trait(column.name, None, 0.0, 0.0)
         code = int(shares.argmax())
-        share, whole = float(shares[code]), float(overall[code])
-        width = np.sqrt(whole * (1 - whole))
-        apart = float((share - whole) / width) if width > ALMOST else 0.0
-        return Trait(column.name, column.categories[code], share, whole, apart)
+        typical, share, whole = column.categories[code], float(shares[code]), float(overall[code])
+        ratio = self._ratio(cluster, f)
+        if ratio is None:
+            return Trait(column.name, typical, share, whole)
+        rest = overall + (overall - shares) * ratio
+        rest = np.where(rest < ALMOST, 0.0, np.where(rest > 1 - ALMOST, 1.0, rest))
+        width = np.sqrt(overall * (1 - overall))
+        apart = np.where(width > ALMOST, (shares - rest) / np.where(width > ALMOST, width, 1.0), 0.0)
+        most = int(np.abs(apart).argmax())
+        if abs(apart[code]) >= abs(apart[most]) * (1 - SAME):  # of two categories both differ alike
+            most = code
+        return Trait(
+            column.name,
+            typical,
+            share,
+            whole,
+            float(rest[code]),
+            float(apart[most]),
+            column.categories[most],
+            float(shares[most]),
+            float(rest[most]),
+        )
+
+    def _ratio(self, cluster: int, f: int) -> float | None:
+        """The weight of a column's known values in a cluster, by that in the rest; None where the rest has none."""
+        inside, whole = float(self.known[cluster, f]), float(self.known[-1, f])
+        return inside / (whole - inside) if whole - inside > SAME * whole else None
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Its arrays by name."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Numeric
 from hornbeam.model.answering import same_rows
 from hornbeam.model.clustering import Clustering, Profile
 from hornbeam.model.errors import ModelError
@@ -26,26 +25,13 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
+    from hornbeam.model.clustering import Trait
     from hornbeam.model.distance import Distance
     from hornbeam.model.points import Points
 
     Floats = NDArray[np.float64]
 
 LINKAGES = ("single", "complete", "average", "weighted", "ward", "centroid", "median")
-
-
-@dataclass(frozen=True)
-class NodeColumn:
-    """One column at one node: its mean (for a category: the share of the most frequent), and that of all other rows.
-
-    `apart` is the difference in standard deviations of the column.
-    """
-
-    column: str
-    category: str | None
-    mean: float
-    rest: float
-    apart: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +146,15 @@ class Dendrogram(Clustering):
         return sizes
 
     @cached_property
+    def cluster_of_nodes(self) -> NDArray[np.int32]:
+        """The cluster in which each node lies; -1 above the clusters."""
+        found = np.concatenate([self.labels, np.full(self.n_rows - 1, -1, np.int32)])
+        for i, (one, other) in enumerate(self.pairs.tolist()):
+            if found[one] == found[other]:
+                found[self.n_rows + i] = found[one]
+        return found
+
+    @cached_property
     def points(self) -> Points:
         """The kept rows, ready for distances."""
         return self.distance.points(self.kept)
@@ -176,27 +171,11 @@ class Dendrogram(Clustering):
                 stack += [int(other), int(one)]
         return np.array(found, np.int64)
 
-    def columns_of(self, node: int) -> list[NodeColumn]:
+    def columns_of(self, node: int) -> tuple[Trait, ...]:
         """What the columns are like at a node and in all other rows, those that differ most first."""
         member = np.ones(self.n_rows, np.int64)
         member[self.rows_of(node)] = 0
-        profile = Profile.of(self.kept, member, 2)
-        found = []
-        for f, place in enumerate(self.schema.features):
-            column = self.schema.columns[place]
-            if isinstance(column, Numeric):
-                mean, rest, width = profile.mean[0, f], profile.mean[1, f], profile.deviation[2, f]
-                category = None
-            else:
-                part = slice(profile.code_start[f], profile.code_start[f + 1])
-                code = int(profile.shares[0, part].argmax()) if part.start < part.stop else 0
-                mean, rest, whole = profile.shares[:, part][:, code] if part.start < part.stop else (0.0, 0.0, 0.0)
-                width, category = np.sqrt(whole * (1 - whole)), column.categories[code] if column.categories else None
-            there = profile.known[0, f] > 0 and profile.known[1, f] > 0 and width > 0
-            found.append(NodeColumn(column.name, category, float(mean), float(rest), 0.0))
-            if there:
-                found[-1] = replace(found[-1], apart=float((mean - rest) / width))
-        return sorted(found, key=lambda told: -abs(told.apart))
+        return Profile.of(self.kept, member, 2).describe(self.schema)[0].traits
 
     def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
         """The cluster of every row: that of the nearest kept row, the first on a tie."""

@@ -1,55 +1,96 @@
-"""Clusters as text: how many rows each has, its typical values, and what sets it apart, the most telling first."""
+"""Clusters as text: how many rows each has, its typical values, and what sets it apart, the most telling first.
+
+`table` has a line for every column of the data and a column for every cluster.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hornbeam.show.wording import NAME_LIMIT, printable, short_number
+from hornbeam.show.columns import aligned
+from hornbeam.show.traits import apart, elsewhere, name_of, typical
+from hornbeam.show.wording import NAME_LIMIT, printable, short_number, width
 
 if TYPE_CHECKING:
-    from hornbeam.model.clustering import ClusterDescription, Clustering, Trait
+    from collections.abc import Sequence
+
+    from hornbeam.model.clustering import ClusterDescription, Clustering
 
 MOST_TRAITS = 8
+TABLE_WIDTH = 100
+FAR, MARK = 1.0, "*"  # cells at least so many standard deviations from the rest are marked
 
 
 def write(model: Clustering, *, plain: bool = False) -> str:
     """Write what clusters are like; `plain` without characters that ASCII lacks."""
+    written = "\n".join([headline(model), *describe_lines(model)])
+    return written.replace(" ± ", " +- ") if plain else written
+
+
+def headline(model: Clustering) -> str:
+    """Tell how many rows are in how many clusters, and what the model was fitted by."""
     rows, k = int(model.profile.rows[-1]), model.n_clusters
-    lines = [f"{printable(model.schema.name, NAME_LIMIT)}: {rows} rows in {k} cluster{'s' * (k != 1)}"]
+    told = f"{printable(model.schema.name, NAME_LIMIT)}: {_rows(rows)} in {k} cluster{'s' * (k != 1)}"
     for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
         if hasattr(model, figure):
-            lines[0] += f", {name} {short_number(getattr(model, figure))}"
+            told += f", {name} {short_number(getattr(model, figure))}"
+    return told
+
+
+def describe_lines(model: Clustering) -> list[str]:
+    """Tell every cluster's size, its typical values, and what sets it apart from the rows elsewhere."""
+    lines = []
     for told in model.describe():
-        lines += ["", *_cluster(told)]
+        shown = told.traits[:MOST_TRAITS]
+        cells = [[name_of(t), typical(t, model.schema), elsewhere(t, model.schema), apart(t)] for t in shown]
+        columns = [f"  {line}".rstrip() for line in aligned(cells, left=(0, 1, 2))] if cells else []
+        more = len(told.traits) - len(shown)
+        lines += ["", f"cluster {told.cluster}: {_size(told)}", *columns]
+        lines += [f"  and {more} more column{'s' * (more != 1)}"] * (more > 0)
+    if any(trait.rest is not None for told in model.describe() for trait in told.traits):
+        lines += ["", "sd: how far the cluster is from the rows elsewhere, in standard deviations of the column"]
+    return lines
+
+
+def table(model: Clustering, *, plain: bool = False) -> str:
+    """Write clusters side by side: a line a column of the data, in the data's order; as wide as a page at most."""
+    described = model.describe()
+    by_name = [{trait.column: trait for trait in told.traits} for told in described]
+    names = [model.schema.columns[place].name for place in model.schema.features]
+    whole = {trait.column: trait for trait in model.profile.overall(model.schema).traits}
+    first = [["", "all rows"], ["rows", str(int(model.profile.rows[-1]))]]
+    first += [[printable(name, NAME_LIMIT), typical(whole[name], model.schema)] for name in names]
+    others = []
+    for told, traits in zip(described, by_name, strict=True):
+        cells = [typical(traits[n], model.schema) + MARK * (abs(traits[n].apart) >= FAR) for n in names]
+        others.append([f"cluster {told.cluster}", _size(told).replace(" rows", "").replace(" row", ""), *cells])
+    lines = [headline(model)]
+    for block in _blocks(first, others):
+        lines += ["", *(line.rstrip() for line in aligned([list(row) for row in block], left=(0,)))]
+    if any(MARK in cell[-1:] for other in others for cell in other):
+        lines += ["", f"{MARK} at least one standard deviation from the rows of the other clusters"]
     written = "\n".join(lines)
     return written.replace(" ± ", " +- ") if plain else written
 
 
-def _cluster(told: ClusterDescription) -> list[str]:
-    rows = f"{told.rows} row{'s' * (told.rows != 1)}"
-    head = f"cluster {told.cluster}: {rows} ({100 * told.share:.1f}%)"
-    shown = told.traits[:MOST_TRAITS]
-    names = [printable(trait.column, NAME_LIMIT) for trait in shown]
-    values = [_value(trait) for trait in shown]
-    width, room = max(map(len, names), default=0), max(map(len, values), default=0)
-    lines = [
-        f"  {name.ljust(width)}  {value.ljust(room)}  {_apart(trait)}".rstrip()
-        for name, value, trait in zip(names, values, shown, strict=True)
-    ]
-    more = len(told.traits) - len(shown)
-    return [head, *lines, *([f"  and {more} more column{'s' * (more != 1)}"] if more else [])]
+def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Sequence[str]]]:
+    """The clusters in as many tables as there must be for none to be too wide; each begins with the names."""
+    names = [row[0] for row in first]
+    blocks = [[names, [row[1] for row in first]]]
+    used = sum(max(map(width, column)) + 2 for column in blocks[0])
+    for other in others:
+        wide = max(map(width, other)) + 2
+        if used + wide > TABLE_WIDTH and len(blocks[-1]) > 1:
+            blocks.append([names])
+            used = max(map(width, names))
+        blocks[-1].append(other)
+        used += wide
+    return [list(zip(*block, strict=True)) for block in blocks]
 
 
-def _value(trait: Trait) -> str:
-    if trait.typical is None:
-        return "no known value"
-    if isinstance(trait.typical, str):
-        return f"{printable(trait.typical, NAME_LIMIT)} ({100 * trait.spread:.0f}%)"
-    return f"{short_number(trait.typical)} ± {short_number(trait.spread)}"
+def _size(told: ClusterDescription) -> str:
+    return f"{_rows(told.rows)} ({100 * told.share:.1f}%)"
 
 
-def _apart(trait: Trait) -> str:
-    if trait.typical is None:
-        return ""
-    overall = f"{100 * trait.overall:.0f}%" if isinstance(trait.typical, str) else short_number(trait.overall)
-    return f"{trait.apart:+.2f} deviations from all rows ({overall})"
+def _rows(count: int) -> str:
+    return f"{count} row{'s' * (count != 1)}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.show.indented import ASCII, UNICODE
-from hornbeam.show.wording import NAME_LIMIT, printable, short_number
+from hornbeam.show.traits import name_of, typical
+from hornbeam.show.wording import short_number
 
 if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
     from hornbeam.model.clustering import ClusterDescription, Trait
     from hornbeam.model.concepts import ConceptTree
 
@@ -29,7 +31,7 @@ def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = No
     stack: list[tuple[int, str, str]] = [(0, "", "")]
     while stack:
         node, before, below = stack.pop()
-        lines.append(before + _words(told[node]) + _left_out(model, node, max_depth))
+        lines.append(before + _words(told[node], model.schema) + _left_out(model, node, max_depth))
         if model.depth[node] >= max_depth:
             continue
         first, n = int(model.first_child[node]), int(model.n_children[node])
@@ -40,18 +42,14 @@ def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = No
     return written.replace(" ± ", " +- ").replace(" … ", " ... ") if plain else written
 
 
-def _words(told: ClusterDescription) -> str:
+def _words(told: ClusterDescription, schema: Schema) -> str:
     size = f"{told.rows} row{'s' * (told.rows != 1)}"
-    traits = [_trait(trait) for trait in told.traits[:MOST_COLUMNS] if trait.typical is not None]
+    traits = [_trait(trait, schema) for trait in told.traits[:MOST_COLUMNS] if trait.typical is not None]
     return f"{size}: {', '.join(traits)}" if traits else size
 
 
-def _trait(trait: Trait) -> str:
-    name = printable(trait.column, NAME_LIMIT)
-    if isinstance(trait.typical, str):
-        return f"{name} = {printable(trait.typical, NAME_LIMIT)} ({short_number(trait.spread, 2)})"
-    assert trait.typical is not None
-    return f"{name} {short_number(trait.typical)} ± {short_number(trait.spread, 2)}"
+def _trait(trait: Trait, schema: Schema) -> str:
+    return f"{name_of(trait)}{' =' * isinstance(trait.typical, str)} {typical(trait, schema)}"
 
 
 def _left_out(model: ConceptTree, node: int, max_depth: int) -> str:

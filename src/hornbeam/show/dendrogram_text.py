@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.show.indented import ASCII, UNICODE
+from hornbeam.show.traits import elsewhere, name_of, number_of, percent
 from hornbeam.show.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:
-    from hornbeam.model.dendrogram import Dendrogram, NodeColumn
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.clustering import Trait
+    from hornbeam.model.dendrogram import Dendrogram
 
 MOST_LEAVES = 12  # branches of the upper part
 MOST_COLUMNS = 2  # told on a node's line
@@ -28,7 +31,7 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
     """Write the upper part of the tree, down to as many branches as asked for (or as there are clusters)."""
     wanted = max(MOST_LEAVES if leaves is None else leaves, 1)
     opened = upper(model, max(wanted, 0 if leaves is not None else model.n_clusters))
-    labels, root, n = model.labels, 2 * model.n_rows - 2, model.n_rows
+    cluster, root, n = model.cluster_of_nodes, 2 * model.n_rows - 2, model.n_rows
     how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
     where = f"cut at height {short_number(model.height)}" if model.height is not None else "cut"
     lines = [f"{n} rows, {how}; {where}: {model.n_clusters} cluster{'s' * (model.n_clusters != 1)}", ""]
@@ -36,14 +39,15 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
     stack: list[tuple[int, str, str]] = [(root, "", "")]
     while stack:
         node, before, below = stack.pop()
-        rows = model.rows_of(node)
-        numbers = sorted({int(label) for label in labels[rows]})
-        parts = [f"{len(rows)} row{'s' * (len(rows) != 1)}"]
+        rows = int(model.sizes[node])
+        parts = [f"{rows} row{'s' * (rows != 1)}"]
         if node >= n:
             parts.append(f"height {short_number(float(model.heights[node - n]))}")
-        if len(numbers) == 1:
-            parts.append(f"cluster {numbers[0]}")
-        told = [words(c) for c in model.columns_of(node)[:MOST_COLUMNS] if c.apart] if node != root else []
+        if cluster[node] >= 0:
+            parts.append(f"cluster {cluster[node]}")
+        told = (
+            [words(c, model.schema) for c in model.columns_of(node)[:MOST_COLUMNS] if c.apart] if node != root else []
+        )
         lines.append(before + ", ".join(parts) + (f": {'; '.join(told)}" if told else ""))
         if node in opened:
             one, other = (int(part) for part in model.pairs[node - n])
@@ -51,26 +55,38 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
     return "\n".join(lines)
 
 
-def words(column: NodeColumn) -> str:
-    """One column at a node in words: its mean, and that of the rest."""
-    name = printable(column.column, NAME_LIMIT)
-    if column.category is not None:
-        name += f" = {printable(column.category, NAME_LIMIT)}"
-    return f"{name} {short_number(column.mean)} (rest {short_number(column.rest)})"
+def words(trait: Trait, schema: Schema) -> str:
+    """One column at a node in words: what it is like there, and elsewhere."""
+    if trait.telling is None or trait.telling_share is None:
+        assert isinstance(trait.typical, float)
+        return f"{name_of(trait)} {number_of(trait, trait.typical, schema)} ({elsewhere(trait, schema)})"
+    there = percent(trait.telling_rest or 0.0)
+    return f"{_label(trait, trait.telling)} {percent(trait.telling_share)} ({there} elsewhere)"
+
+
+def _label(trait: Trait, category: str | float | None) -> str:
+    return f"{name_of(trait)} = {printable(category, NAME_LIMIT)}" if isinstance(category, str) else name_of(trait)
 
 
 def columns(model: Dendrogram, node: int) -> str:
-    """Write all columns of a node: on the left by mean, on the right by the mean relative to the rest."""
-    told = model.columns_of(node)
-    by_mean = sorted(told, key=lambda column: -column.mean)
-    by_share = sorted(told, key=lambda column: -column.apart)
+    """Write all columns of a node: on the left by mean, on the right by the mean relative to the rest.
 
-    def label(column: NodeColumn) -> str:
-        name = printable(column.column, NAME_LIMIT)
-        return name if column.category is None else f"{name} = {printable(column.category, NAME_LIMIT)}"
+    The mean of a category is its share: on the left stands the most frequent one, on the right the one whose share
+    differs most.
+    """
+    schema = model.schema
+    told = [trait for trait in model.columns_of(node) if trait.typical is not None]
 
-    left = [f"{short_number(column.mean):>10}  {label(column)}" for column in by_mean]
-    right = [f"{column.apart:>+8.2f} sd  {label(column)}" for column in by_share]
+    def mean(trait: Trait) -> float:
+        return trait.spread if isinstance(trait.typical, str) else float(trait.typical or 0.0)
+
+    def shown(trait: Trait) -> str:
+        return short_number(trait.spread) if isinstance(trait.typical, str) else number_of(trait, mean(trait), schema)
+
+    left = [f"{shown(trait):>10}  {_label(trait, trait.typical)}" for trait in sorted(told, key=lambda t: -mean(t))]
+    right = [
+        f"{trait.apart:>+8.2f} sd  {_label(trait, trait.telling)}" for trait in sorted(told, key=lambda t: -t.apart)
+    ]
     room = max(map(len, [*left, "by mean"]))
     head = f"{'by mean':<{room}}   relative to the rest"
     return "\n".join([head, *(f"{a:<{room}}   {b}" for a, b in zip(left, right, strict=True))])

@@ -42,8 +42,9 @@ from hornbeam.show import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart", "if-then", "table")
+STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart", "if-then", "table", "describe")
 RULE_STYLES = ("default", "ascii", "if-then", "table")
+CLUSTER_STYLES = ("default", "ascii", "describe", "table")
 LINEAR_STYLES = ("default", "ascii", "weka")
 
 _WHOLE: dict[str, Callable[[Tree], str]] = {  # styles that print whole trees only
@@ -55,6 +56,7 @@ _WHOLE: dict[str, Callable[[Tree], str]] = {  # styles that print whole trees on
     "rpart": rpart_text.body,
 }
 
+_CLUSTERS: dict[str, Callable[[Clustering], str]] = {"describe": clusters_text.write, "table": clusters_text.table}
 _RULES: dict[str, Callable[[RuleList], str]] = {"if-then": rule_table.if_then, "table": rule_table.table}
 
 
@@ -69,7 +71,7 @@ def text(
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest or fitted estimator
+    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Clustering or fitted estimator
         What to write; of an estimator, its `model_`. A linear model knows the styles default, ascii and weka; a forest
         (its size and the importance of its columns; ``forest.tree(i)`` gives a tree to write) default and ascii.
     style : str
@@ -80,7 +82,9 @@ def text(
         0.0000000) *``. Rules have the styles default (numbered, or nested where they are a default with exceptions),
         ``"if-then"`` (``IF a = b THEN c (covered/wrong)``), ``"table"`` (with share right and lift), and, where their
         learner has a classic layout, weka. Of an ensemble the default tells each member's size; other styles write
-        every member in full.
+        every member in full. Clusters have ``"table"`` (side by side: columns of the data down, clusters across) and
+        ``"describe"``: each cluster's size, typical values and what sets it apart, which is the default unless the
+        clusters are in a tree.
     max_depth : int, optional
         Default and ascii styles: draw no deeper, and tell what was left out.
     chance : bool
@@ -126,7 +130,10 @@ def _around(model: DiscretizedModel | CorrectedModel, style: str, max_depth: int
 def _clusters(model: Clustering, style: str, max_depth: int | None, *, chance: bool) -> str:
     """Clusters, one after another or in a tree."""
     options = chance or (max_depth is not None and not isinstance(model, ConceptTree))
-    _refuse("a model of clusters", style, ("default", "ascii"), options=options)
+    _refuse("a model of clusters", style, CLUSTER_STYLES, options=options)
+    if style in _CLUSTERS:
+        _refuse("a table or a list of clusters", style, tuple(_CLUSTERS), options=max_depth is not None)
+        return _CLUSTERS[style](model)
     if isinstance(model, ConceptTree):
         return concepts_text.write(model, plain=style == "ascii", max_depth=max_depth)
     if isinstance(model, Dendrogram):
@@ -149,6 +156,9 @@ def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> st
     """A tree in the style asked for."""
     if style in _RULES:
         msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rule.rules_from_tree makes rules of it)"
+        raise ValueError(msg)
+    if style in _CLUSTERS:
+        msg = f"style {style!r} is for clusters; a tree was given"
         raise ValueError(msg)
     if style in _WHOLE:
         if max_depth is not None or chance:

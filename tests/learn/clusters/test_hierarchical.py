@@ -219,7 +219,7 @@ def test_nodes_tell_their_columns_beside_the_rest() -> None:
     for column in told:
         values = matrix[model.schema.names.index(column.column)]
         rest = np.delete(values, rows)
-        assert column.mean == pytest.approx(values[rows].mean())
+        assert column.typical == pytest.approx(values[rows].mean())
         assert column.rest == pytest.approx(rest.mean())
         assert column.apart == pytest.approx((values[rows].mean() - rest.mean()) / values.std())
     assert [abs(column.apart) for column in told] == sorted((abs(column.apart) for column in told), reverse=True)

@@ -27,6 +27,7 @@ from hornbeam.show import (
     discretized_text,
     ensemble_text,
     equations,
+    fidelity_text,
     forest_text,
     indented,
     instances_text,
@@ -73,7 +74,8 @@ def text(
     ----------
     model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Clustering or fitted estimator
         What to write; of an estimator, its `model_`. A linear model knows the styles default, ascii and weka; a forest
-        (its size and the importance of its columns; ``forest.tree(i)`` gives a tree to write) default and ascii.
+        (its size and the importance of its columns; ``forest.tree(i)`` gives a tree to write) default and ascii. What
+        `hornbeam.distill` gives is written with its fidelity.
     style : str
         ``"default"``: tree lines, and the leaves' class, weight and errors in columns. ``"ascii"``: the same without
         box characters. ``"weka"``: the classic layout, ``petalwidth <= 0.6: Iris-setosa (50.0)``, chosen to fit the
@@ -102,6 +104,9 @@ def text(
     if max_depth is not None and max_depth < 0:
         msg = f"max_depth is {max_depth}; expected 0 or more, or None"
         raise ValueError(msg)
+    if hasattr(model, "fidelity"):
+        whole = text(model.model_, style, max_depth=max_depth, chance=chance)
+        return "\n".join([whole, "", *fidelity_text.lines(model)])
     if not isinstance(model, Tree | RuleList):
         model = getattr(model, "model_", model)
     if isinstance(model, LinearModel):

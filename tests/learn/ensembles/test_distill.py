@@ -130,3 +130,50 @@ def test_a_model_learned_with_weights_answers_rows_without() -> None:
 def test_what_cannot_be_is_refused(vote: tuple[Any, Table], parameters: dict[str, Any], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         as_rules(*vote, **parameters)
+
+
+def test_every_row_is_held_out_once(vote: tuple[Any, Table]) -> None:
+    bagged, table = vote
+    rows = table.take(np.arange(40))
+    small = as_tree(bagged, rows, 3, made_up=0, folds=40, random_state=0)
+    answers = bagged.model_.predict(rows)
+    columns = list(rows.columns)
+    assert rows.schema.target is not None
+    columns[rows.schema.target] = answers
+    answered = Table(rows.schema, columns)
+    alike = [
+        hornbeam.TreeClassifier(max_leaf_nodes=3)
+        .fit(answered.take(np.delete(np.arange(40), row)))
+        .model_.predict(rows.take([row]))[0]
+        == answers[row]
+        for row in range(40)
+    ]
+    assert small.fidelity == pytest.approx(np.mean(alike))
+    assert small.model_.same_as(hornbeam.TreeClassifier(max_leaf_nodes=3).fit(answered).model_)
+    assert (small.n_held_out, small.folds) == (40, 40)
+    assert small.confusion is not None
+    assert small.confusion.sum(axis=1).tolist() == np.bincount(answers, minlength=2).tolist()
+    assert small.confusion.trace() == sum(alike)
+    with pytest.raises(ValueError, match="cannot be held out in 41 parts"):
+        as_tree(bagged, rows, 3, folds=41)
+
+
+def test_what_is_learned_by_heart_is_no_agreement() -> None:
+    random = np.random.default_rng(0)
+    columns = (hornbeam.Numeric("x"), hornbeam.Nominal("y", ("a", "b")))
+    table = Table(hornbeam.Schema(columns, ("feature", "target")), [random.random(200), random.integers(0, 2, 200)])
+    nearest = hornbeam.NeighborsClassifier(1).fit(table)
+    small = as_tree(nearest, table, 200, made_up=0, folds=5, random_state=0)
+    assert (small.model_.predict(table) == nearest.model_.predict(table)).mean() > 0.95
+    assert small.fidelity < 0.65
+    written = hornbeam.show.text(small)
+    assert f"{100 * small.fidelity:.1f}% of 200 rows, held out in turn (5 parts)" in written
+    assert "not learned from" in hornbeam.show.text(as_tree(nearest, table, 2, random_state=0))
+
+
+def test_numbers_in_turn(miles: tuple[Any, Table]) -> None:
+    forest, table = miles
+    small = as_tree(forest, table, 8, made_up=0, folds=4, random_state=0)
+    assert small.confusion is None
+    assert 0.6 < small.fidelity < 1
+    assert f"R² {small.fidelity:.3f}" in hornbeam.show.text(small)

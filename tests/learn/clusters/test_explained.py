@@ -1,0 +1,76 @@
+"""A tree or rules that tell in which cluster a row is, and how often they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hornbeam
+from hornbeam import Cobweb, HierarchicalClustering, KMeans, MixtureModel, Nominal, Numeric, Schema, Table
+from hornbeam.learn.ensembles.distill import explain_clusters
+from hornbeam.model.rule import RuleList
+from hornbeam.model.tree import Tree
+
+LEARNERS = [KMeans(3, random_state=1), MixtureModel(3, random_state=1), HierarchicalClustering(3), Cobweb()]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)
+@pytest.mark.parametrize("by", ["tree", "rules"])
+def test_every_learner_is_explained(learner: Any, by: str) -> None:
+    iris = hornbeam.read("iris")
+    fitted = learner.fit(iris)
+    clusters = fitted.predict(iris)
+    small = explain_clusters(fitted, iris, by, random_state=0)
+    assert isinstance(small.model_, Tree if by == "tree" else RuleList)
+    assert 0.9 < small.fidelity <= 1
+    assert small.confusion is not None
+    assert small.confusion.sum(axis=1).tolist() == np.bincount(clusters).tolist()
+    assert small.fidelity == pytest.approx(small.confusion.trace() / 150)
+    assert np.mean(small.model_.predict(iris) == clusters) >= small.fidelity
+    assert np.isnan(small.score)
+    assert "nan" not in repr(small)
+    target = small.model_.schema.target_column
+    assert target.name == "cluster"
+    assert target.categories[0] == "cluster 0"  # type: ignore[union-attr]
+    assert "class" not in small.model_.schema.names  # what the rows are was not looked at
+    written = hornbeam.show.text(small)
+    assert f"fidelity: the same answer for {100 * small.fidelity:.1f}% of 150 rows, held out in turn (10" in written
+    assert f"  cluster 0: {100 * small.confusion[0, 0] / small.confusion[0].sum():.1f}% of" in written
+
+
+def test_size_is_limited() -> None:
+    vote = hornbeam.read("vote")
+    clusters = KMeans(4, random_state=0).fit(vote)
+    assert explain_clusters(clusters, vote).model_.n_leaves <= 8
+    assert explain_clusters(clusters, vote, max_leaf_nodes=3).model_.n_leaves == 3
+    assert len(explain_clusters(clusters, vote, by="rules", max_rules=2).model_) == 2
+    ripper = explain_clusters(clusters.model_, vote, "rules", estimator=hornbeam.RipperClassifier(), random_state=0)
+    assert isinstance(ripper.estimator_, hornbeam.RipperClassifier)
+
+
+def test_odd_tables() -> None:
+    columns = (Numeric("cluster"), Nominal("cluster_", ("a", "b")))
+    arrays = [np.array([1.0, 1.1, 9.0, np.nan]), np.array([0, 0, 1, -1], np.int32)]
+    table = Table(Schema(columns), arrays)
+    small = explain_clusters(KMeans(2, random_state=0).fit(table), table)
+    assert small.model_.schema.target_column.name == "cluster__"
+    assert (small.folds, small.n_held_out) == (4, 4)
+    one = explain_clusters(KMeans(1).fit(table), table)
+    assert (one.model_.n_leaves, one.fidelity) == (1, 1.0)
+    weighted = Table(Schema((*columns, Numeric("w")), ("feature", "feature", "weight")), [*arrays, np.arange(1.0, 5)])
+    assert explain_clusters(KMeans(2, random_state=0).fit(weighted), table).n_held_out == 4
+
+
+def test_what_cannot_be_is_refused() -> None:
+    iris = hornbeam.read("iris")
+    clusters = KMeans(2, random_state=0).fit(iris)
+    with pytest.raises(ValueError, match="by is 'words'"):
+        explain_clusters(clusters, iris, "words")
+    with pytest.raises(ValueError, match="folds is 1"):
+        explain_clusters(clusters, iris, folds=1)
+    with pytest.raises(ValueError, match="1 row; an explanation needs at least two"):
+        explain_clusters(clusters, iris.take([0]))
+    with pytest.raises(TypeError, match="a Tree was given"):
+        explain_clusters(hornbeam.C45Classifier().fit(iris), iris)

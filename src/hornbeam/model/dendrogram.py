@@ -112,6 +112,18 @@ class Dendrogram(Clustering):
         gaps = top[:-1] - top[1:] if len(top) > 1 else np.zeros(1)
         return int(np.argmax(gaps)) + 2
 
+    def cut_height(self) -> float | None:
+        """A height at which the tree gives its clusters, where there is one: in the middle of the gap, for a count."""
+        if self.height is not None:
+            return self.height
+        assert self.count is not None
+        heights, joined = np.sort(self._highest), self.n_rows - self.count
+        if not len(heights) or joined == len(heights):
+            return None  # there is nothing above one cluster
+        low = float(heights[joined - 1]) if joined else 0.0
+        middle = low + (float(heights[joined]) - low) / 2
+        return middle if np.array_equal(self.cut(height=middle), self.labels) else None
+
     def at(self, *, count: int | None = None, height: float | None = None) -> Dendrogram:
         """The same tree, cut elsewhere."""
         return replace(self, count=count, height=height)

@@ -1,8 +1,10 @@
 """For people: models and decisions as text and pictures. Reads models, never learns them.
 
 `text` prints a model (`styles.py`), `why` prints how a tree came about (`decisions.py`), `explain` why a row gets its
-answer (`explanation.py`), `svg` draws a tree (`tree_svg.py`). They are imported when first asked for. The modules have
-other names, because a submodule would hide the function. `plot` is a module: charts on matplotlib, which is an extra.
+answer (`explanation.py`), `svg` draws a tree (`tree_svg.py`); `cluster_map`, `parallel_coordinates` and `dendrogram`
+draw clusters (`map_svg.py`, `parallel_svg.py`, `dendrogram_svg.py`). They are imported when first asked for. The
+modules have other names, because a submodule would hide the function. `plot` is a module: charts on matplotlib, which
+is an extra.
 """
 
 from __future__ import annotations
@@ -13,14 +15,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from hornbeam.show import plot as plot
     from hornbeam.show.decisions import why as why
+    from hornbeam.show.dendrogram_svg import dendrogram as dendrogram
     from hornbeam.show.explanation import explain as explain
+    from hornbeam.show.map_svg import cluster_map as cluster_map
+    from hornbeam.show.parallel_svg import parallel_coordinates as parallel_coordinates
     from hornbeam.show.styles import text as text
     from hornbeam.show.tree_svg import svg as svg
 
-__all__ = ["explain", "plot", "svg", "text", "why"]
+__all__ = ["cluster_map", "dendrogram", "explain", "parallel_coordinates", "plot", "svg", "text", "why"]
 
 _HOMES = {
+    "cluster_map": "hornbeam.show.map_svg",
+    "dendrogram": "hornbeam.show.dendrogram_svg",
     "explain": "hornbeam.show.explanation",
+    "parallel_coordinates": "hornbeam.show.parallel_svg",
     "svg": "hornbeam.show.tree_svg",
     "text": "hornbeam.show.styles",
     "why": "hornbeam.show.decisions",

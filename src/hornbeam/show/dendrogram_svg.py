@@ -1,110 +1,179 @@
-"""A dendrogram as a picture: joinings at their heights, branches of rows below, clusters in colours.
+"""`hornbeam.show.dendrogram`: clusters in clusters as a picture: joinings at their heights, clusters in colours.
 
 Only the upper part is drawn where there are many rows; a branch that stands for several rows says how many. Every node
-has a tooltip with its columns, by mean and relative to the rest.
+has a tooltip with its columns, by mean and relative to the rest; beside the tree stands what sets each cluster apart.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from hornbeam.show.dendrogram_text import columns, upper
-from hornbeam.show.palette import CATEGORIES, INK, LINE, MUTED, OTHER
-from hornbeam.show.svg_parts import FONT, room, safe_lines, short, write_text
-from hornbeam.show.wording import short_number
+from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.show.dendrogram_text import columns, headline, node_name, upper, words
+from hornbeam.show.marks import badge, colour_of, legend
+from hornbeam.show.palette import theme_named
+from hornbeam.show.svg_parts import document, room, round_numbers, safe_lines, short, write_text
+from hornbeam.show.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:
-    from hornbeam.model.dendrogram import Dendrogram
+    from hornbeam.show.palette import Theme
 
 MOST_LEAVES = 40
-STEP, TALL, EDGE, SIZE = 26.0, 320.0, 40.0, 11.0
+MOST_TRAITS = 2  # told of a cluster beside the tree
+STEP, TALL = 26.0, 340.0
+TITLE, TEXT, SMALL = 16.0, 13.0, 11.0  # sizes of letters
+MARGIN, PAD, GAP = 22.0, 8.0, 30.0
 TICKS = 5
 
 
-def draw(model: Dendrogram, *, leaves: int = MOST_LEAVES, tooltips: bool = True) -> str:
-    """Draw the upper part of the tree with as many branches as asked for, as SVG.
+def dendrogram(
+    model: Any,  # noqa: ANN401 - dispatches on it
+    *,
+    leaves: int = MOST_LEAVES,
+    tooltips: bool = True,
+    theme: str = "light",
+    title: str | None = None,
+) -> str:
+    """Draw the upper part of a tree of clusters with as many branches as asked for, as SVG.
 
     Parameters
     ----------
-    model : Dendrogram
+    model : Dendrogram or fitted estimator
         What to draw.
     leaves : int
-        The most branches.
+        The most branches; more where there are more clusters.
     tooltips : bool
         Whether every node carries its columns.
+    theme : {"light", "dark"}
+        Colours.
+    title : str, optional
+        A heading; by default how many rows were clustered, and how.
+
+    Returns
+    -------
+    str
+        The picture, as a whole SVG document. Below the branches stand numbers of rows, or in parentheses how many rows
+        a branch has; the dashed line is the cut.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> picture = hornbeam.show.dendrogram(hornbeam.HierarchicalClustering(3).fit(hornbeam.read("iris")))
+    >>> "cluster 2: 50 rows" in picture, "petalwidth" in picture
+    (True, True)
     """
-    n, root = model.n_rows, 2 * model.n_rows - 2
-    opened = upper(model, max(leaves, 1))
-    order = _ends(model, opened, root)
-    place = {node: EDGE + STEP * (i + 0.5) for i, node in enumerate(order)}
-    top = float(model.heights.max(initial=0.0)) or 1.0
-    lowest = 30 + TALL
+    found = getattr(model, "model_", model)
+    if not isinstance(found, Dendrogram):
+        msg = f"cannot draw a {type(found).__name__} as a dendrogram; expected a Dendrogram or its estimator"
+        raise TypeError(msg)
+    heading = f"{printable(found.schema.name, NAME_LIMIT)}: {headline(found)}" if title is None else title
+    return _Drawing(found, leaves, theme_named(theme), tooltips=tooltips).write(heading)
 
-    def level(node: int) -> float:
+
+class _Drawing:
+    """One picture being made."""
+
+    def __init__(self, model: Dendrogram, leaves: int, theme: Theme, *, tooltips: bool) -> None:
+        self.model, self.theme, self.tooltips = model, theme, tooltips
+        self.n, self.root = model.n_rows, 2 * model.n_rows - 2
+        self.opened = upper(model, max(leaves, model.n_clusters, 1))
+        self.order = self._ends()
+        self.highest = float(model.heights.max(initial=0.0)) or 1.0
+        self.ticks = [tick for tick in round_numbers(0.0, self.highest, TICKS) if tick <= self.highest]
+        self.left = MARGIN + max(room(short_number(tick, 3), SMALL) for tick in self.ticks) + PAD
+        self.top = MARGIN + TITLE + 1.6 * TEXT
+        self.lowest = self.top + TALL
+        self.place = {node: self.left + STEP * (i + 0.5) for i, node in enumerate(self.order)}
+
+    def write(self, heading: str) -> str:
+        """The whole picture."""
+        right = self.left + STEP * len(self.order)
+        lines = [write_text(heading, MARGIN, MARGIN + TITLE, TITLE, bold=True), *self._scale(right)]
+        lines += [line for node in sorted(self.opened) for line in self._joining(node)]
+        lines += [line for node in self.order for line in self._end(node)]
+        told, wide, below = self._clusters(right + GAP)
+        wide = max(wide, MARGIN + room(heading, TITLE, bold=True)) + MARGIN
+        return document(
+            wide, max(below, self.lowest + 5.2 * TEXT), heading, [*lines, *self._bands(), *told], self.theme
+        )
+
+    def _ends(self) -> list[int]:
+        """The nodes at which the drawing ends, from left to right."""
+        found, stack = [], [self.root]
+        while stack:
+            node = stack.pop()
+            if node in self.opened:
+                one, other = self.model.pairs[node - self.n]
+                stack += [int(other), int(one)]
+            else:
+                found.append(node)
+        return found
+
+    def _height(self, value: float) -> float:
+        return self.lowest - TALL * max(value, 0.0) / self.highest
+
+    def _level(self, node: int) -> float:
         """Where the line from above to a node ends: at its own joining, or below all."""
-        return lowest if node not in opened else lowest - TALL * max(float(model.heights[node - n]), 0.0) / top
+        return self._height(float(self.model.heights[node - self.n])) if node in self.opened else self.lowest
 
-    body: list[str] = []
-    for i in range(TICKS):
-        y, value = lowest - TALL * i / (TICKS - 1), top * i / (TICKS - 1)
-        body.append(
-            f'<line x1="{short(EDGE - 4)}" x2="{short(EDGE)}" y1="{short(y)}" y2="{short(y)}" stroke="{LINE}"/>'
-        )
-        body.append(write_text(short_number(value, 3), EDGE - 6, y + 4, SIZE - 1, colour=MUTED, anchor="end"))
-    for node in sorted(opened):
-        one, other = (int(part) for part in model.pairs[node - n])
-        place[node] = (place[one] + place[other]) / 2
-        y, colour = level(node), _colour(model, node)
-        path = f"M{short(place[one])} {short(level(one))}V{short(y)}H{short(place[other])}"
-        path += f"V{short(level(other))}"
-        tip = f"<title>{safe_lines([_title(model, node), *columns(model, node).splitlines()])}</title>" * tooltips
-        body.append(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6">{tip}</path>')
-    for node in order:
-        size = int(model.sizes[node])
-        text = str(node + 1) if node < n else f"({size})"
-        tip = f"<title>{safe_lines([_title(model, node), *columns(model, node).splitlines()])}</title>" * tooltips
-        label = write_text(text, place[node], lowest + 16, SIZE, anchor="middle", colour=_colour(model, node))
-        body.append(f"<g>{tip}{label}</g>")
-    if model.height is not None and 0 <= model.height <= top:
-        y = lowest - TALL * model.height / top
-        body.append(
-            f'<line x1="{short(EDGE)}" x2="{short(EDGE + STEP * len(order))}" y1="{short(y)}" y2="{short(y)}" '
-            f'stroke="{MUTED}" stroke-dasharray="4 3"/>'
-        )
-    how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
-    title = f"{n} rows, {how}, {model.n_clusters} cluster{'s' * (model.n_clusters != 1)}"
-    wide, tall = max(EDGE + STEP * len(order) + 20, room(title, SIZE + 2, bold=True) + 20), lowest + 30
-    body.insert(0, write_text(title, 10, 18, SIZE + 2, bold=True))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{short(wide)}" height="{short(tall)}" '
-        f'viewBox="0 0 {short(wide)} {short(tall)}" font-family="{FONT}" fill="{INK}" role="img">'
-        f"<title>{safe_lines([title])}</title>{''.join(body)}</svg>"
-    )
+    def _scale(self, right: float) -> list[str]:
+        """Heights beside the tree, and where it is cut."""
+        lines = []
+        for tick in self.ticks:
+            y = self._height(tick)
+            lines.append(f'<path d="M{short(self.left)} {short(y)}H{short(right)}" stroke="{self.theme.faint}"/>')
+            text = write_text(
+                short_number(tick, 3), self.left - PAD, y + 0.36 * SMALL, SMALL, colour=self.theme.muted, anchor="end"
+            )
+            lines.append(text)
+        cut = self.model.cut_height()
+        if cut is not None and 0 <= cut <= self.highest:
+            way = f"M{short(self.left)} {short(self._height(cut))}H{short(right)}"
+            lines.append(f'<path d="{way}" stroke="{self.theme.muted}" stroke-dasharray="5 4"/>')
+        return lines
 
+    def _joining(self, node: int) -> list[str]:
+        one, other = (int(part) for part in self.model.pairs[node - self.n])
+        self.place[node] = (self.place[one] + self.place[other]) / 2
+        way = f"M{short(self.place[one])} {short(self._level(one))}V{short(self._level(node))}"
+        way += f"H{short(self.place[other])}V{short(self._level(other))}"
+        return [
+            f'<path d="{way}" fill="none" stroke="{self._colour(node)}" stroke-width="1.7">{self._tip(node)}</path>'
+        ]
 
-def _ends(model: Dendrogram, opened: set[int], root: int) -> list[int]:
-    """The nodes at which the drawing ends, from left to right."""
-    found, stack = [], [root]
-    while stack:
-        node = stack.pop()
-        if node in opened:
-            one, other = model.pairs[node - model.n_rows]
-            stack += [int(other), int(one)]
-        else:
-            found.append(node)
-    return found
+    def _end(self, node: int) -> list[str]:
+        text = str(node + 1) if node < self.n else f"({int(self.model.sizes[node])})"
+        label = write_text(text, self.place[node], self.lowest + 1.4 * SMALL, SMALL, anchor="middle")
+        return [f"<g>{self._tip(node)}{label}</g>"]
 
+    def _tip(self, node: int) -> str:
+        if not self.tooltips:
+            return ""
+        told = [node_name(self.model, node), *columns(self.model, node).splitlines()]
+        return f"<title>{safe_lines(told)}</title>"
 
-def _colour(model: Dendrogram, node: int) -> str:
-    labels = np.unique(model.labels[model.rows_of(node)])
-    if len(labels) > 1:
-        return MUTED
-    return CATEGORIES[int(labels[0])] if labels[0] < len(CATEGORIES) else OTHER
+    def _colour(self, node: int) -> str:
+        cluster = int(self.model.cluster_of_nodes[node])
+        return self.theme.muted if cluster < 0 else colour_of(cluster, self.theme)
 
+    def _bands(self) -> list[str]:
+        """Below the branches of each cluster a bar of its colour, with its number."""
+        spans: dict[int, list[float]] = {}
+        for node in self.order:
+            cluster = int(self.model.cluster_of_nodes[node])
+            if cluster >= 0:
+                spans.setdefault(cluster, []).append(self.place[node])
+        lines, y = [], self.lowest + 2.4 * TEXT
+        for cluster, places in spans.items():
+            start, wide = min(places) - 0.4 * STEP, max(places) - min(places) + 0.8 * STEP
+            box = f'x="{short(start)}" y="{short(y)}" width="{short(wide)}" height="5" rx="2"'
+            lines.append(f'<rect {box} fill="{colour_of(cluster, self.theme)}"/>')
+            lines += badge(cluster, start + wide / 2, y + 2.5, SMALL, self.theme)
+        return lines
 
-def _title(model: Dendrogram, node: int) -> str:
-    if node < model.n_rows:
-        return f"row {node + 1}"
-    return f"{int(model.sizes[node])} rows, height {short_number(float(model.heights[node - model.n_rows]))}"
+    def _clusters(self, x: float) -> tuple[list[str], float, float]:
+        """What each cluster is like; also how far to the right and down it reaches."""
+        schema, told = self.model.schema, self.model.describe()
+        labels = [f"cluster {one.cluster}: {one.rows} row{'s' * (one.rows != 1)}" for one in told]
+        traits = [[words(trait, schema) for trait in one.traits[:MOST_TRAITS] if trait.apart] for one in told]
+        return legend(labels, x, self.top + 10, TEXT, self.theme, below=traits)

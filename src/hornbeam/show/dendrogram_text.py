@@ -32,17 +32,12 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
     wanted = max(MOST_LEAVES if leaves is None else leaves, 1)
     opened = upper(model, max(wanted, 0 if leaves is not None else model.n_clusters))
     cluster, root, n = model.cluster_of_nodes, 2 * model.n_rows - 2, model.n_rows
-    how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
-    where = f"cut at height {short_number(model.height)}" if model.height is not None else "cut"
-    lines = [f"{n} rows, {how}; {where}: {model.n_clusters} cluster{'s' * (model.n_clusters != 1)}", ""]
+    lines = [headline(model), ""]
     draw = ASCII if plain else UNICODE
     stack: list[tuple[int, str, str]] = [(root, "", "")]
     while stack:
         node, before, below = stack.pop()
-        rows = int(model.sizes[node])
-        parts = [f"{rows} row{'s' * (rows != 1)}"]
-        if node >= n:
-            parts.append(f"height {short_number(float(model.heights[node - n]))}")
+        parts = [node_name(model, node)]
         if cluster[node] >= 0:
             parts.append(f"cluster {cluster[node]}")
         told = (
@@ -53,6 +48,22 @@ def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) 
             one, other = (int(part) for part in model.pairs[node - n])
             stack += [(other, below + draw.last, below + draw.blank), (one, below + draw.middle, below + draw.through)]
     return "\n".join(lines)
+
+
+def headline(model: Dendrogram) -> str:
+    """Tell how many rows were clustered, how, and where the tree is cut."""
+    n, k = model.n_rows, model.n_clusters
+    how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
+    where = f"cut at height {short_number(model.height)}" if model.height is not None else "cut"
+    return f"{n} row{'s' * (n != 1)}, {how}; {where}: {k} cluster{'s' * (k != 1)}"
+
+
+def node_name(model: Dendrogram, node: int) -> str:
+    """Tell which node it is: a row, counted from 1, or a joining with its number, its rows and its height."""
+    if node < model.n_rows:
+        return f"row {node + 1}"
+    height = short_number(float(model.heights[node - model.n_rows]))
+    return f"node {node}, {int(model.sizes[node])} rows, height {height}"
 
 
 def words(trait: Trait, schema: Schema) -> str:

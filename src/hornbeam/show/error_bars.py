@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hornbeam.show import palette
-from hornbeam.show.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.svg_parts import document, room, round_numbers, safe_lines, short, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,7 +17,6 @@ MARGIN, PAD = 22.0, 8.0
 WIDE, HIGH = 520.0, 260.0  # of the field
 DOT, CAP = 4.0, 5.0
 TICKS = 5  # about so many on the upright axis
-NICE = (1, 2, 2.5, 5, 10)
 MARKS = {"best": palette.CATEGORIES[5], "simplest": palette.CATEGORIES[1]}
 
 
@@ -75,9 +74,9 @@ def error_bars(
     """
     low = min(point.figure - point.error for point in points)
     high = max(point.figure + point.error for point in points)
-    marked = ticks(low, high)
-    low, high = min(low, marked[0]), max(high, marked[-1])
-    beside = max(room(told(tick), SMALL) for tick in marked) + PAD
+    ticks = round_numbers(low, high, TICKS)
+    low, high = min(low, ticks[0]), max(high, ticks[-1])
+    beside = max(room(told(tick), SMALL) for tick in ticks) + PAD
     left, top = MARGIN + beside, MARGIN + TITLE
     lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
     if subtitle:
@@ -141,14 +140,3 @@ def _legend(x: float, y: float, marks: Sequence[str]) -> tuple[list[str], float]
         lines.append(write_text(told, at + 4.5 * DOT, y, SMALL))
         at += 4.5 * DOT + room(told, SMALL) + 2 * PAD
     return lines, at - x
-
-
-def ticks(low: float, high: float) -> list[float]:
-    """Round numbers from `low` to `high`, and one beyond each end."""
-    if high <= low:
-        low, high = low - (abs(low) or 1.0) / 100, high + (abs(high) or 1.0) / 100
-    least = (high - low) / TICKS
-    power = 10.0 ** math.floor(math.log10(least))
-    step = next(nice * power for nice in NICE if nice * power >= least * (1 - 1e-9))
-    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    return [round(place * step, 12) for place in range(first, last + 1)]

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hornbeam.show import palette
-from hornbeam.show.error_bars import ticks
-from hornbeam.show.svg_parts import room, safe_lines, short, write_text
+from hornbeam.show.svg_parts import room, round_numbers, safe_lines, short, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SMALL = 11.5  # size of letters
 WIDE, HIGH, PAD = 380.0, 200.0, 8.0  # of the field
+TICKS = 5  # about so many on each axis
 MARK = palette.CATEGORIES[5]
 
 
@@ -71,7 +71,7 @@ def draw_histogram(shown: Histogram, left: float, top: float) -> tuple[list[str]
     >>> sum(line.startswith("<rect") for line in lines), any("&lt;a&gt;" in line for line in lines)
     (2, True)
     """
-    upward = [tick for tick in ticks(0, max(shown.counts)) if tick == int(tick) and tick >= 0]
+    upward = [tick for tick in round_numbers(0, max(shown.counts), TICKS) if tick == int(tick) and tick >= 0]
     beside = max(room(f"{tick:.0f}", SMALL) for tick in upward) + PAD
     start, above = left + beside, top + 1.2 * SMALL
     low, high = shown.edges[0], shown.edges[-1]
@@ -100,7 +100,7 @@ def draw_histogram(shown: Histogram, left: float, top: float) -> tuple[list[str]
     foot = height(0)
     lines.append(f'<path d="M{short(start)} {short(foot)}h{short(WIDE)}" stroke="{palette.MUTED}"/>')
     taken = start - PAD
-    for tick in ticks(low, high):
+    for tick in round_numbers(low, high, TICKS):
         half, x = room(shown.told(tick), SMALL) / 2, across(tick)
         if low <= tick <= high and x - half > taken and (not shown.whole or tick == int(tick)):
             lines.append(f'<path d="M{short(x)} {short(foot)}v4" stroke="{palette.MUTED}"/>')

@@ -6,7 +6,7 @@ white. What is beyond the list is grey. Numbers go from light to dark blue.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,6 +16,37 @@ CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", 
 OTHER = "#A3ADB8"
 LOW, HIGH = "#D6E6F2", "#08306B"
 INK, MUTED, LINE, EDGE, FAINT = "#1F2933", "#5C6975", "#B4C0CB", "#C9D3DC", "#DFE6EC"
+
+
+class Theme(NamedTuple):
+    """The colours of one picture: what it is drawn on, letters, lines, and categories that can be told apart on it."""
+
+    ground: str
+    ink: str
+    muted: str
+    line: str
+    faint: str
+    categories: tuple[str, ...]
+
+
+LIGHT = Theme("#ffffff", INK, MUTED, LINE, FAINT, CATEGORIES)
+DARK = Theme(  # the same hues, as bright as a dark ground needs
+    "#161B22",
+    "#E6EBF0",
+    "#9DA9B5",
+    "#54616D",
+    "#2B343D",
+    ("#4FA3E3", "#E69F00", "#1FBF8F", "#E394C3", "#9AD8FF", "#F26B3A", "#F0E442"),
+)
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def theme_named(name: str) -> Theme:
+    """Give the colours called ``"light"`` or ``"dark"``."""
+    if name not in THEMES:
+        msg = f"theme is {name!r}; expected {' or '.join(map(repr, THEMES))}"
+        raise ValueError(msg)
+    return THEMES[name]
 
 
 def mix(colour: str, other: str, share: float) -> str:

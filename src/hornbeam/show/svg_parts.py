@@ -6,14 +6,17 @@ on the generous side.
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import TYPE_CHECKING
 
-from hornbeam.show.palette import INK
+from hornbeam.show.palette import INK, LIGHT
 from hornbeam.show.wording import printable, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from hornbeam.show.palette import Theme
 
 FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 # Widths of letters in a wide sans-serif font, in widths of the letter's size: where the reader's font is narrower,
@@ -28,6 +31,7 @@ ROOMS = {
 ROOM = {letter: wide for wide, letters in ROOMS.items() for letter in letters}
 OTHER_ROOM, DOUBLE_ROOM = 0.72, 1.05
 BOLD_MORE = 1.12
+ROUND = (1, 2, 2.5, 5, 10)  # steps of an axis, times a power of ten
 
 
 def room(text: str, size: float, *, bold: bool = False) -> float:
@@ -39,19 +43,19 @@ def room(text: str, size: float, *, bold: bool = False) -> float:
 def write_text(
     text: str, x: float, y: float, size: float, *, bold: bool = False, colour: str = INK, anchor: str = ""
 ) -> str:
-    """Write one line of text whose base line starts at x, y (or has its middle or end there)."""
+    """Write one line of text whose base line starts at x, y (or has its middle or end there); in ink, the theme's."""
     extra = f' fill="{colour}"' if colour != INK else ""
     extra += ' font-weight="600"' if bold else ""
     extra += f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}"{extra}>{safe(text)}</text>'
 
 
-def document(wide: float, high: float, title: str, lines: Sequence[str]) -> str:
-    """Make a whole picture on white of what is drawn in it, fit for a file and for a web page."""
+def document(wide: float, high: float, title: str, lines: Sequence[str], theme: Theme = LIGHT) -> str:
+    """Make a whole picture on its ground of what is drawn in it, fit for a file and for a web page."""
     size = f'width="{short(wide)}" height="{short(high)}"'
-    style = f'role="img" font-family="{FONT}" fill="{INK}"'
+    style = f'role="img" font-family="{FONT}" fill="{theme.ink}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(wide)} {short(high)}" {size} {style}>'
-    return "\n".join([head, f"<title>{safe(title)}</title>", f'<rect {size} fill="#ffffff"/>', *lines, "</svg>"])
+    return "\n".join([head, f"<title>{safe(title)}</title>", f'<rect {size} fill="{theme.ground}"/>', *lines, "</svg>"])
 
 
 def safe(text: str) -> str:
@@ -68,6 +72,23 @@ def safe(text: str) -> str:
 def safe_lines(lines: list[str]) -> str:
     """Write several lines for a tooltip."""
     return "\n".join(map(safe, lines))
+
+
+def round_numbers(low: float, high: float, about: int) -> list[float]:
+    """About so many round numbers from `low` to `high`, and one beyond each end.
+
+    Examples
+    --------
+    >>> round_numbers(4.3, 7.9, 5)
+    [4.0, 5.0, 6.0, 7.0, 8.0]
+    """
+    if high <= low:
+        low, high = low - (abs(low) or 1.0) / 100, high + (abs(high) or 1.0) / 100
+    least = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(nice * power for nice in ROUND if nice * power >= least * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
 
 
 def short(value: float) -> str:

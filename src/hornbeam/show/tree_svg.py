@@ -55,8 +55,8 @@ def svg(
     Parameters
     ----------
     model : Tree, Dendrogram or fitted estimator
-        What to draw; of an estimator, its `model_`. The other parameters are about trees; `dendrogram_svg.draw` has
-        those of dendrograms.
+        What to draw; of an estimator, its `model_`. The other parameters are about trees; `hornbeam.show.dendrogram`
+        has those of dendrograms.
     max_depth : int, optional
         Draw no deeper, and tell how many leaves were left out.
     direction : {"auto", "down", "right"}
@@ -83,7 +83,7 @@ def svg(
     """
     tree = getattr(model, "model_", model)
     if isinstance(tree, Dendrogram):
-        return dendrogram_svg.draw(tree)
+        return dendrogram_svg.dendrogram(tree, title=title)
     if not isinstance(tree, Tree):
         one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
         msg = f"cannot draw a {type(tree).__name__}; expected a Tree or a fitted estimator{one}"

@@ -50,7 +50,7 @@ EM = Scheme(
     title="Mixture by EM",
     estimator="MixtureModel",
     module="hornbeam.learn.clusters.mixture",
-    summary="normal distributions and shares of categories; a row belongs to each with a probability",
+    summary="distributions of numbers, counts and categories; a row belongs to each with a probability",
     predicts="cluster",
     parameters=(
         Parameter("n_components", 1, "integer", "how many components", flag=None),
@@ -61,6 +61,22 @@ EM = Scheme(
             "form of the covariances",
             ("diagonal", "spherical", "tied", "full", "fixed"),
         ),
+        Parameter(
+            "prior",
+            "laplace",
+            "choice",
+            "what is believed beforehand: of categories and counts; of normal columns and weights too; or nothing",
+            ("laplace", "conjugate", None),
+        ),
+        Parameter(
+            "distributions",
+            None,
+            "words",
+            "of a column: normal, poisson, log-normal:MINIMUM or log-odds:LOW:HIGH (repeatable)",
+            flag="distribution",
+        ),
+        Parameter("joint", None, "groups", "nominal columns that depend on each other (repeatable)"),
+        Parameter("pca", None, "number", "turn normal columns onto so many principal axes, or so much of the variance"),
         Parameter("variance", 1.0, "number", "the one variance of the form fixed"),
         Parameter(
             "weights", "free", "choice", "whether components may weigh differently", ("free", "equal"), "weighing"
@@ -72,6 +88,13 @@ EM = Scheme(
         Parameter("min_deviation", 1e-6, "number", "the least standard deviation"),
         Parameter("reg_covar", 0.0, "number", "what is added to every variance"),
         Parameter("pseudo_count", 1.0, "number", "rows that every category has beforehand"),
+        Parameter(
+            "choose",
+            "cross-validation",
+            "choice",
+            "how the number is chosen, with -k auto: by rows left out, or by what the rows bear out",
+            ("cross-validation", "bayesian"),
+        ),
         Parameter("max_components", 10, "integer", "the most components that may be chosen, with -k auto"),
         Parameter("folds", 10, "integer", "parts of the rows left out in turn, with -k auto"),
         RANDOM_STATE,

@@ -14,7 +14,7 @@ from hornbeam.search_range import Range, Value
 if TYPE_CHECKING:
     from hornbeam.search_range import Search
 
-Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups"]
+Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups", "words"]
 Predicts = Literal["category", "number", "cluster"]
 
 
@@ -30,7 +30,8 @@ class Parameter:
         The same as in the signature.
     kind : str
         ``"number"``, ``"integer"``, ``"switch"`` (true or false) or ``"choice"``; ``"costs"`` (a number for two names),
-        ``"figures"`` (a number for a name) or ``"groups"`` (lists of names), each of which may be given repeatedly.
+        ``"figures"`` (a number for a name), ``"groups"`` (lists of names) or ``"words"`` (a word and figures for a
+        name), each of which may be given repeatedly.
     summary : str
         What it does, in one line.
     choices : tuple

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
-from hornbeam.model.mixture import Components, log_sum
+from hornbeam.model.components import Components, Places, log_sum
 
 FIRST = [51, 62, 64, 48, 39, 51, 43, 47, 51, 64, 62, 48, 62, 52, 52, 51, 64, 64, 64, 64, 62, 63, 52, 42, 45, 51]
 LAST = [49, 43, 63, 48, 42, 65, 48, 65, 64, 41, 46, 48, 62, 66, 48, 45, 49, 43, 65, 64, 45, 46, 40, 46, 48]
@@ -27,8 +27,9 @@ def test_g13_two_components() -> None:
 
 
 def test_g13_the_model_that_made_them() -> None:
-    made = Components("diagonal", np.array([0.6, 0.4]), np.array([[50.0], [65.0]]), np.array([[25.0], [4.0]]), ())
-    total = log_sum(made.log_densities(VALUES, np.empty((51, 0), np.int32))).sum()
+    made = Components("diagonal", np.array([0.6, 0.4]), np.array([[50.0], [65.0]]), np.array([[25.0], [4.0]]))
+    places = Places(VALUES, np.empty((51, 0), np.int32), np.empty((51, 0)), np.zeros(51))
+    total = log_sum(made.log_densities(places)).sum()
     assert total == pytest.approx(-167.473, abs=1e-3)
 
 

@@ -127,12 +127,17 @@ def cluster(
 def _plain(scheme: str, estimator: Any, compared: Any, seconds: float) -> dict[str, Any]:  # noqa: ANN401 - any estimator of clusters
     from dataclasses import asdict
 
+    from hornbeam.model.mixture import Mixture
+
     result: dict[str, Any] = {
         "scheme": scheme,
         "seconds": seconds,
         "clusters": [asdict(told) for told in estimator.describe()],
         "labels": estimator.labels_.tolist(),
     }
+    if isinstance(estimator.model_, Mixture):
+        columns = [estimator.model_.figures(number) for number in range(estimator.model_.n_clusters)]
+        result["distributions"] = [[asdict(one) for one in component] for component in columns]
     if compared is not None:
         result["classes"] = {
             "names": list(compared.classes),

@@ -59,6 +59,7 @@ REPEATABLE: dict[str, tuple[tuple[Any, ...], str]] = {
     "costs": ((str, str, float), "TRUE PREDICTED X"),
     "figures": ((str, float), "NAME X"),
     "groups": ((str,), "NAME,NAME"),
+    "words": ((str, str), "NAME WORD[:X...]"),
 }
 
 
@@ -149,6 +150,8 @@ def _as_given(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401 - as the
         return None
     if parameter.kind == "figures":
         return {name: int(figure) if figure == int(figure) else figure for name, figure in value}
+    if parameter.kind == "words":
+        return {name: _word(parameter, typed) for name, typed in value}
     if parameter.kind == "costs":
         costs: dict[str, dict[str, float]] = {}
         for true, predicted, cost in value:
@@ -159,6 +162,16 @@ def _as_given(parameter: Parameter, value: Any) -> Any:  # noqa: ANN401 - as the
 
         return list(csv.reader(value, skipinitialspace=True))
     return value
+
+
+def _word(parameter: Parameter, typed: str) -> tuple[Any, ...]:
+    """A word and the figures behind it, as in ``log-odds:0:1``."""
+    word, *figures = typed.split(":")
+    try:
+        return (word, *map(float, figures))
+    except ValueError:
+        msg = f"{parameter.option}: {typed!r} has something that is no number behind {word!r}"
+        raise click.UsageError(msg) from None
 
 
 class SchemeCommand(click.Command):

@@ -20,7 +20,8 @@ from hornbeam.model.instances_plain import (
 from hornbeam.model.kstar import KStarModel
 from hornbeam.model.local import LocalModel, Near
 from hornbeam.model.local_learner import LocalLearner, learner_from
-from hornbeam.model.mixture import Mixture, mixture_from_plain, mixture_to_plain
+from hornbeam.model.mixture import Mixture
+from hornbeam.model.mixture_plain import mixture_from_plain, mixture_to_plain
 from hornbeam.model.partition import Partition, partition_from_plain, partition_to_plain
 from hornbeam.model.plain import numbers_from_plain, recipe_from_plain
 from hornbeam.model.svm import SVM

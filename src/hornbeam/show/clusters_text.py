@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.model.mixture import Mixture
+from hornbeam.show import mixture_text
 from hornbeam.show.columns import aligned
 from hornbeam.show.traits import apart, elsewhere, name_of, typical
 from hornbeam.show.wording import NAME_LIMIT, printable, short_number, width
@@ -23,7 +25,8 @@ FAR, MARK = 1.0, "*"  # cells at least so many standard deviations from the rest
 
 def write(model: Clustering, *, plain: bool = False) -> str:
     """Write what clusters are like; `plain` without characters that ASCII lacks."""
-    written = "\n".join([headline(model), *describe_lines(model)])
+    beside = mixture_text.head(model) if isinstance(model, Mixture) else []
+    written = "\n".join([headline(model), *beside, *describe_lines(model)])
     return written.replace(" ± ", " +- ") if plain else written
 
 
@@ -47,6 +50,7 @@ def describe_lines(model: Clustering) -> list[str]:
         more = len(told.traits) - len(shown)
         lines += ["", f"cluster {told.cluster}: {_size(told)}", *columns]
         lines += [f"  and {more} more column{'s' * (more != 1)}"] * (more > 0)
+        lines += mixture_text.component(model, told.cluster) if isinstance(model, Mixture) else []
     if any(trait.rest is not None for told in model.describe() for trait in told.traits):
         lines += ["", "sd: how far the cluster is from the rows elsewhere, in standard deviations of the column"]
     return lines

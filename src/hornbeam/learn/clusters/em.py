@@ -1,19 +1,21 @@
 """Expectation and maximisation: rows are shared out among components, and components fitted to their shares of rows.
 
-Both steps are sums over rows of (1, x, products of columns): where all numbers are known, each is one matrix product a
-block of rows, whatever the form of the covariance. Where values are missing, or variances are so small that squares
-would drown them, the steps are taken around the means, pattern by pattern of known columns (Ghahramani and Jordan,
-1994). Dempster, Laird and Rubin, "Maximum likelihood from incomplete data via the EM algorithm", 1977.
+Both steps are sums over rows of (1, x, products of columns, counts): where all numbers are known, each is one matrix
+product a block of rows, whatever the form of the covariance. Where values are missing, or variances are so small that
+squares would drown them, the steps are taken around the means, pattern by pattern of known columns (Ghahramani and
+Jordan, 1994). Dempster, Laird and Rubin, "Maximum likelihood from incomplete data via the EM algorithm", 1977.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.model.mixture import LOG_TWO_PI, Components, log_sum, patterns
+from hornbeam.learn.clusters.mixture_prior import Prior, Statistics, completed_cells, log_completed
+from hornbeam.model.components import LOG_TWO_PI, Components, Places, log_sum, patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int32]
 
 BLOCK = 512  # rows whose products are under way at a time
+TINY = float(np.finfo(np.float64).tiny)
 SMALL = 1e-3  # deviations below this share of a column's: products of large numbers lose their digits
 
 
@@ -44,7 +47,9 @@ class Choices:
     added : float
         What is added to every variance.
     pseudo_count : float
-        Rows that every category of every component has beforehand.
+        Rows that every category, and every rate, of every component has beforehand.
+    conjugate : bool
+        Whether normal columns and weights have a prior too.
     """
 
     form: str
@@ -53,33 +58,52 @@ class Choices:
     least: float
     added: float
     pseudo_count: float
+    conjugate: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows made ready: numbers, centred and scaled, and codes."""
+    """Rows made ready: numbers, centred and scaled, codes of cells, and counts."""
 
-    numbers: Floats
-    codes: Codes
-    n_codes: tuple[int, ...]
+    places: Places
+    sizes: tuple[tuple[int, ...], ...]  # by group of nominal columns: how many categories each column has
     weights: Floats
     middle: Floats
     scale: Floats
+    spread: Floats  # variances of the columns, once scaled
+    rates: Floats  # means of the counts
     complete: bool
 
     @classmethod
-    def of(cls, numbers: Floats, codes: Codes, n_codes: tuple[int, ...], weights: Floats, form: str) -> Rows:
+    def of(cls, places: Places, sizes: tuple[tuple[int, ...], ...], weights: Floats, form: str) -> Rows:
         """Centre every column, and scale it by its deviation (all by one number where a variance is shared)."""
+        numbers = places.numbers
         known = ~np.isnan(numbers)
-        held = np.maximum((weights[:, np.newaxis] * known).sum(axis=0), np.finfo(np.float64).tiny)
+        held = np.maximum((weights[:, np.newaxis] * known).sum(axis=0), TINY)
         filled = np.where(known, numbers, 0.0)
         middle = (weights @ filled) / held
         spread = np.sqrt(weights @ np.where(known, numbers - middle, 0.0) ** 2 / held)
-        spread = np.where(spread > 0, spread, 1.0)
-        if form in ("spherical", "fixed") and len(spread):
-            spread = np.full(len(spread), float(np.exp(np.log(spread).mean())))
-        placed = np.ascontiguousarray((numbers - middle) / spread)
-        return cls(placed, codes, n_codes, weights, middle, spread, bool(known.all()))
+        scale = np.where(spread > 0, spread, 1.0)
+        if form in ("spherical", "fixed") and len(scale):
+            scale = np.full(len(scale), float(np.exp(np.log(scale).mean())))
+        placed = np.ascontiguousarray((numbers - middle) / scale)
+        counted = ~np.isnan(places.counts)
+        rates = weights @ np.where(counted, places.counts, 0.0) / np.maximum(weights @ counted, TINY)
+        return cls(
+            Places(placed, places.codes, places.counts, places.constant),
+            sizes,
+            weights,
+            middle,
+            scale,
+            (spread / scale) ** 2,
+            rates,
+            bool(known.all()) and bool(counted.all()),
+        )
+
+    @property
+    def n_cells(self) -> list[int]:
+        """By group: how many cells there are, those with missing values among them."""
+        return [math.prod(size + 1 for size in group) for group in self.sizes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +115,9 @@ class Moments:
     known: Floats  # (k, d)
     first: Floats  # (k, d)
     second: Floats  # (k, d), or (k, d, d) where columns are correlated
-    codes: tuple[Floats, ...]
+    cells: tuple[Floats, ...]
+    counted: Floats  # (k, p)
+    total: Floats  # (k, p)
 
 
 class Fit:
@@ -105,66 +131,73 @@ class Fit:
         How.
     crew : Crew
         Who does the work; blocks of rows, and the order of sums, do not depend on it.
+    k : int
+        How many components.
     """
 
-    def __init__(self, rows: Rows, choices: Choices, crew: Crew) -> None:
-        self.rows, self.choices, self.crew = rows, choices, crew
+    def __init__(self, rows: Rows, choices: Choices, crew: Crew, k: int) -> None:
+        self.rows, self.choices, self.crew, self.k = rows, choices, crew, k
         self.correlated = choices.form in ("tied", "full")
-        d = rows.numbers.shape[1]
+        self.n_numbers, self.n_counts = rows.places.numbers.shape[1], rows.places.counts.shape[1]
+        d = self.n_numbers
         self.pairs = np.triu_indices(d) if self.correlated else (np.arange(d), np.arange(d))
-        self.jacobian = float(np.log(rows.scale).sum())
+        self.least = (choices.least / rows.scale) ** 2
+        spread = np.maximum(rows.spread, np.maximum(self.least, TINY)) if choices.conjugate else None
+        self.prior = Prior.of(choices.form, choices.pseudo_count, rows.rates, spread, k)
+        known = ~np.isnan(rows.places.numbers)
+        self.beside = float(rows.weights @ (rows.places.constant - known @ np.log(rows.scale)))
 
     # ---- steps ----
 
     def start(self, shares: Floats) -> Components:
         """Components fitted to given shares of rows."""
-        return self.fitted(self._around(shares, np.zeros((shares.shape[1], self.rows.numbers.shape[1])), None))
+        return self.fitted(self._around(shares, np.zeros((self.k, self.n_numbers)), None), None)
 
     def step(self, components: Components) -> tuple[Components, float]:
         """One step; the new components, and the log-likelihood of the old ones."""
-        moments, likelihood = self._fast(components) if self._may_be_fast(components) else self._slow(components)
-        return self.fitted(moments), likelihood
+        moments, likelihood = self._shared_out(components)
+        return self.fitted(moments, components), likelihood
 
     def log_likelihood(self, components: Components) -> float:
         """Of all rows, in the units of the table."""
-        total = log_sum(components.log_densities(self.rows.numbers, self.rows.codes))
-        return float(self.rows.weights @ total) - self._lost()
+        return float(self.rows.weights @ log_sum(components.log_densities(self.rows.places))) + self.beside
 
-    def log_prior(self, components: Components) -> float:
-        """What the pseudo-counts add to the logarithm of the posterior."""
-        if not self.choices.pseudo_count:
-            return 0.0
-        return self.choices.pseudo_count * float(sum(np.log(shares).sum() for shares in components.shares))
+    def log_evidence(self, components: Components) -> float:
+        """The logarithm of the probability of the rows, whatever the components, where these are the likeliest."""
+        moments, likelihood = self._shared_out(components)
+        statistics = self._statistics(moments, components)
+        equal, variance = self.choices.equal, float(components.covariances) if components.form == "fixed" else 1.0
+        evidence = self.prior.log_evidence(statistics, equal=equal, variance=variance)
+        return evidence + likelihood - log_completed(components, statistics)
 
-    def _lost(self) -> float:
-        """What scaling adds to log-densities."""
-        if self.rows.complete:
-            return float(self.rows.weights.sum()) * self.jacobian
-        return float(self.rows.weights @ (~np.isnan(self.rows.numbers) @ np.log(self.rows.scale)))
+    def _shared_out(self, components: Components) -> tuple[Moments, float]:
+        return self._fast(components) if self._may_be_fast(components) else self._slow(components)
 
     def _may_be_fast(self, components: Components) -> bool:
-        if not self.rows.complete or not self.rows.numbers.shape[1]:
+        if not self.rows.complete or not self.n_numbers + self.n_counts:
             return False
-        if self.correlated:
+        if self.correlated and self.n_numbers:
             matrices = components.covariances if components.form == "full" else components.covariances[np.newaxis]
             return bool(np.linalg.eigvalsh(matrices).min() > SMALL**2)
-        return bool(components.variances.min() > SMALL**2)
+        return bool(components.variances.min(initial=1.0) > SMALL**2)
 
     # ---- by products: all numbers known ----
 
     def _fast(self, components: Components) -> tuple[Moments, float]:
-        rows, k, d = self.rows, *components.means.shape
+        rows, places, k, d = self.rows, self.rows.places, self.k, self.n_numbers
         coefficients = self._coefficients(components)
-        n_sums = 1 + d + len(self.pairs[0])
         left, right = self.pairs
+        n_products = 1 + d + len(left)
+        n_sums = n_products + self.n_counts
+        n_cells = rows.n_cells
 
         def part(_number: int, first: int, last: int) -> tuple[Floats, float, list[Floats]]:
             sums, likelihood = np.zeros((k, n_sums)), 0.0
-            counts = [np.zeros((k, size)) for size in rows.n_codes]
+            cells = [np.zeros((k, size)) for size in n_cells]
             room = np.empty((BLOCK, n_sums))
             for begin in range(first, last, BLOCK):
                 some = slice(begin, min(begin + BLOCK, last))
-                x = rows.numbers[some]
+                x = places.numbers[some]
                 products = room[: len(x)]
                 products[:, 0] = 1.0
                 products[:, 1 : d + 1] = x
@@ -174,34 +207,37 @@ class Fit:
                         np.multiply(x[:, j:], x[:, j : j + 1], out=products[:, place : place + d - j])
                         place += d - j
                 else:
-                    np.multiply(x, x, out=products[:, d + 1 :])
+                    np.multiply(x, x, out=products[:, d + 1 : n_products])
+                if self.n_counts:
+                    products[:, n_products:] = places.counts[some]
                 shares = coefficients.T @ products.T  # by component: rows lie side by side
-                if rows.n_codes:
-                    shares += components.log_shares(rows.codes[some]).T
+                if n_cells:
+                    shares += components.log_shares(places.codes[some]).T
                 likelihood += _share_out(shares, rows.weights[some])
                 sums += shares @ products
-                _count(counts, shares.T, rows.codes[some])
-            return sums, likelihood, counts
+                _count(cells, shares.T, places.codes[some])
+            return sums, likelihood, cells
 
-        parts = self.crew.run(part, len(rows.numbers))
+        parts = self.crew.run(part, len(places))
         sums = sum((one[0] for one in parts), np.zeros((k, n_sums)))
-        held, first = sums[:, 0], sums[:, 1 : d + 1]
-        second = sums[:, d + 1 :]
+        held, first, total = sums[:, 0], sums[:, 1 : d + 1], sums[:, n_products:]
+        second = sums[:, d + 1 : n_products]
         if self.correlated:
             square = np.zeros((k, d, d))
             square[:, left, right] = square[:, right, left] = second
             second = square
-        counts = tuple(sum((one[2][j] for one in parts), np.zeros((k, size))) for j, size in enumerate(rows.n_codes))
-        moments = Moments(np.zeros((k, d)), held, np.tile(held[:, np.newaxis], (1, d)), first, second, counts)
-        return moments, sum(one[1] for one in parts) - self._lost()
+        cells = tuple(sum((one[2][j] for one in parts), np.zeros((k, size))) for j, size in enumerate(n_cells))
+        known, counted = np.tile(held[:, np.newaxis], (1, d)), np.tile(held[:, np.newaxis], (1, self.n_counts))
+        moments = Moments(np.zeros((k, d)), held, known, first, second, cells, counted, total)
+        return moments, sum(one[1] for one in parts) + self.beside
 
     def _coefficients(self, components: Components) -> Floats:
-        """What (1, x, products of columns) is multiplied with to give log-densities."""
+        """What (1, x, products of columns, counts) is multiplied with to give log-densities."""
         k, d = components.means.shape
         left, right = self.pairs
-        made = np.empty((1 + d + len(left), k))
+        made = np.empty((1 + d + len(left) + self.n_counts, k))
         with np.errstate(divide="ignore"):
-            logs = np.log(components.weights) if not self.rows.codes.shape[1] else np.zeros(k)
+            logs = np.zeros(k) if self.rows.sizes else np.log(components.weights)  # they come with categories
         for c in range(k):
             mean = components.means[c]
             if self.correlated:
@@ -212,91 +248,110 @@ class Fit:
                 variance = components.variances[c]
                 logarithm = float(np.log(variance).sum())
                 slope, quadratic = mean / variance, -0.5 / variance
-            made[0, c] = logs[c] - 0.5 * (d * LOG_TWO_PI + logarithm + mean @ slope)
+            made[0, c] = logs[c] - 0.5 * (d * LOG_TWO_PI + logarithm + mean @ slope) - components.rates[c].sum()
             made[1 : d + 1, c] = slope
-            made[d + 1 :, c] = quadratic
+            made[d + 1 : d + 1 + len(left), c] = quadratic
+            made[d + 1 + len(left) :, c] = np.log(components.rates[c])
         return made
 
     # ---- around the means: anything ----
 
     def _slow(self, components: Components) -> tuple[Moments, float]:
-        shares = components.log_densities(self.rows.numbers, self.rows.codes)
+        shares = components.log_densities(self.rows.places)
         likelihood = _share_out(shares.T, self.rows.weights)
-        return self._around(shares, components.means, components), likelihood - self._lost()
+        return self._around(shares, components.means, components), likelihood + self.beside
 
     def _around(self, shares: Floats, around: Floats, components: Components | None) -> Moments:
         """Moments around points; what is missing is expected, given the rest and the components."""
-        rows, k, d = self.rows, *around.shape
-        known_all = ~np.isnan(rows.numbers)
-        counts = [np.zeros((k, size)) for size in rows.n_codes]
-        _count(counts, shares, rows.codes)
+        numbers, counts, k, d = self.rows.places.numbers, self.rows.places.counts, *around.shape
+        cells = [np.zeros((k, size)) for size in self.rows.n_cells]
+        _count(cells, shares, self.rows.places.codes)
         held = shares.sum(axis=0)
+        known = np.tile(held[:, np.newaxis], (1, d))
+        is_count = ~np.isnan(counts)
+        counted, total = shares.T @ is_count, shares.T @ np.where(is_count, counts, 0.0)
         if not self.correlated:
-            filled = np.where(known_all, rows.numbers, 0.0)
-            known = shares.T @ known_all
+            is_known = ~np.isnan(numbers)
+            filled = np.where(is_known, numbers, 0.0)
+            known = shares.T @ is_known
             first, second = np.empty((k, d)), np.empty((k, d))
             for c in range(k):
-                apart = np.where(known_all, filled - around[c], 0.0)
+                apart = np.where(is_known, filled - around[c], 0.0)
                 first[c] = shares[:, c] @ apart
                 second[c] = shares[:, c] @ apart**2
-            return Moments(around, held, known, first, second, tuple(counts))
+            return Moments(around, held, known, first, second, tuple(cells), counted, total)
         first, second = np.zeros((k, d)), np.zeros((k, d, d))
-        for there, some in patterns(rows.numbers):
+        for there, some in patterns(numbers):
             for c in range(k):
                 apart = np.zeros((len(some), d))
-                apart[:, there] = rows.numbers[np.ix_(some, there)] - around[c, there]
+                apart[:, there] = numbers[np.ix_(some, there)] - around[c, there]
                 part = shares[some, c]
                 if not there.all():
                     absent = ~there
-                    if components is None:  # the start: as the average row, with its spread
-                        second[c][np.ix_(absent, absent)] += part.sum() * np.eye(int(absent.sum()))
-                    else:
-                        matrix = components.matrix(c)
-                        across = matrix[np.ix_(absent, there)]
-                        slope = np.linalg.solve(matrix[np.ix_(there, there)], across.T).T if there.any() else across
+                    left = np.eye(int(absent.sum()))  # at the start: as the average row, with its spread
+                    if components is not None:
+                        slope, left = components.conditional(c, there)
                         apart[:, absent] = apart[:, there] @ slope.T
-                        left = matrix[np.ix_(absent, absent)] - slope @ across.T
-                        second[c][np.ix_(absent, absent)] += part.sum() * left
+                    second[c][np.ix_(absent, absent)] += part.sum() * left
                 first[c] += part @ apart
                 second[c] += (apart * part[:, np.newaxis]).T @ apart
-        return Moments(around, held, np.tile(held[:, np.newaxis], (1, d)), first, second, tuple(counts))
+        return Moments(around, held, known, first, second, tuple(cells), counted, total)
 
     # ---- both ----
 
-    def fitted(self, moments: Moments) -> Components:
-        """The components that make given shares of rows most probable."""
-        choices, (k, d) = self.choices, moments.around.shape
-        held = moments.held
-        tiny = np.finfo(np.float64).tiny
-        weights = np.full(k, 1 / k) if choices.equal else held / held.sum()
-        known = np.maximum(moments.known, tiny)
+    def _statistics(self, moments: Moments, components: Components | None) -> Statistics:
+        """Means, and sums around them; rows that have some of a group's categories shared out among the others."""
+        known = np.maximum(moments.known, TINY)
         shift = moments.first / known
-        means = np.where(moments.known > 0, moments.around + shift, 0.0)
-        least, added = (choices.least / self.rows.scale) ** 2, choices.added / self.rows.scale**2
         if self.correlated:
-            each = moments.second - held[:, np.newaxis, np.newaxis] * shift[:, :, np.newaxis] * shift[:, np.newaxis, :]
-            if choices.form == "tied":
-                covariances = _floored(each.sum(axis=0) / held.sum() + np.diag(added), least)
-            else:
-                over = np.maximum(held, tiny)[:, np.newaxis, np.newaxis]
-                covariances = np.array([_floored(one + np.diag(added), least) for one in each / over]).reshape(k, d, d)
-        elif choices.form == "fixed":
-            covariances = np.array(choices.variance / (float(self.rows.scale[0]) ** 2 if d else 1.0))
+            outer = shift[:, :, np.newaxis] * shift[:, np.newaxis, :]
+            scatter = moments.second - moments.held[:, np.newaxis, np.newaxis] * outer
         else:
-            squares = np.maximum(moments.second - known * shift**2, 0.0)
-            if choices.form == "spherical":
-                over = np.maximum(moments.known.sum(axis=1), tiny)
-                floor, more = (float(least[0]), float(added[0])) if d else (1.0, 0.0)
-                covariances = np.maximum(squares.sum(axis=1) / over + more, floor)
-            else:
-                spread = np.where(moments.known > 0, squares / known, 1.0)
-                covariances = np.maximum(spread + added, least)
+            scatter = np.maximum(moments.second - known * shift**2, 0.0)
+        mean = np.where(moments.known > 0, moments.around + shift, 0.0)
+        before = (None,) * len(moments.cells) if components is None else components.shares
+        groups = zip(moments.cells, before, self.rows.sizes, strict=True)
+        cells = tuple(completed_cells(*group) for group in groups)
+        return Statistics(moments.held, moments.known, mean, scatter, cells, moments.counted, moments.total)
+
+    def fitted(self, moments: Moments, before: Components | None) -> Components:
+        """The components that are likeliest, given shares of rows."""
+        choices, prior, statistics = self.choices, self.prior, self._statistics(moments, before)
+        k, held = self.k, statistics.held + self.prior.weight
+        weights = np.full(k, 1 / k) if choices.equal else held / held.sum()
+        means, scatter = prior.pulled(statistics)
         shares = []
-        for counts in moments.codes:
-            smooth = counts + choices.pseudo_count
-            total = smooth.sum(axis=1, keepdims=True)
-            shares.append(np.where(total > 0, smooth / np.maximum(total, tiny), 1 / max(counts.shape[1], 1)))
-        return Components(choices.form, weights, means, covariances, tuple(shares))
+        for counts in statistics.cells:
+            smooth = counts + prior.cell
+            total = smooth.sum(axis=tuple(range(1, counts.ndim)), keepdims=True)
+            shares.append(np.where(total > 0, smooth / np.maximum(total, TINY), 1 / max(counts[0].size, 1)))
+        counted, total = statistics.counted + prior.rate, statistics.total + prior.rate * prior.rates
+        rates = np.where(counted > 0, total / np.maximum(counted, TINY), prior.rates)
+        rates = np.maximum(rates, max(choices.least**2, TINY))
+        covariances = self._covariances(statistics, scatter)
+        return Components(choices.form, weights, means, covariances, tuple(shares), rates)
+
+    def _covariances(self, statistics: Statistics, scatter: Floats) -> Floats:
+        choices, prior, least, d = self.choices, self.prior, self.least, self.n_numbers
+        if choices.form == "fixed":
+            return np.array(choices.variance / (float(self.rows.scale[0]) ** 2 if d else 1.0))
+        more, added, before = prior.more_rows(d, self.k), choices.added / self.rows.scale**2, prior.scatter
+        if choices.form == "tied":
+            whole = scatter.sum(axis=0) + (np.diag(before) if prior.is_conjugate else 0.0)
+            return _floored(whole / (statistics.held.sum() + more) + np.diag(added), least)
+        if choices.form == "full":
+            each = scatter + (np.diag(before) if prior.is_conjugate else 0.0)
+            over = np.maximum(statistics.held + more, TINY)[:, np.newaxis, np.newaxis]
+            return np.array([_floored(one + np.diag(added), least) for one in each / over]).reshape(self.k, d, d)
+        squares, rows = scatter, statistics.known
+        if choices.form == "spherical":
+            squares, rows = squares.sum(axis=1), rows.sum(axis=1)
+            least, added = (least[:1], added[:1]) if d else (np.ones(1), np.zeros(1))
+        if prior.is_conjugate and d:
+            squares = squares + before
+        over = rows + more
+        spread = np.where(over > 0, squares / np.maximum(over, TINY), 1.0)
+        return np.maximum(spread + added, least)
 
     def in_units(self, components: Components) -> Components:
         """The same components in the units of the table."""
@@ -306,7 +361,7 @@ class Fit:
         factors: dict[str, Floats] = {"diagonal": scale**2, "tied": square, "full": square}
         means = components.means * scale + self.rows.middle
         covariances = np.asarray(components.covariances * factors.get(form, np.array(one**2)))
-        return Components(form, components.weights, means, covariances, components.shares)
+        return replace(components, means=means, covariances=covariances)
 
 
 def _share_out(densities: Floats, weights: Floats) -> float:
@@ -320,12 +375,11 @@ def _share_out(densities: Floats, weights: Floats) -> float:
     return likelihood
 
 
-def _count(counts: list[Floats], shares: Floats, codes: Codes) -> None:
-    """Add shares of rows to the categories they have."""
-    for j, held in enumerate(counts):
-        there = codes[:, j] >= 0
+def _count(cells: list[Floats], shares: Floats, codes: Codes) -> None:
+    """Add shares of rows to the cells they are in."""
+    for j, held in enumerate(cells):
         for c in range(len(held)):
-            held[c] += np.bincount(codes[there, j], shares[there, c], minlength=held.shape[1])
+            held[c] += np.bincount(codes[:, j], shares[:, c], minlength=held.shape[1])
 
 
 def _floored(matrix: Floats, least: Floats) -> Floats:

@@ -1,37 +1,46 @@
 """Mixtures by EM: soft clusters, a probability for every row and component, and a density of rows like these.
 
-Numbers are normal, categories have shares, missing values are left out: nothing is put in their place.
+Numbers are normal, on their own scale or another, or counts; categories have shares, alone or together. Missing values
+are left out: nothing is put in their place.
 """
 
 from __future__ import annotations
 
+import numbers
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.clusterer import TableClusterer
 from hornbeam.learn.clusters.em import Choices, Fit, Rows
 from hornbeam.learn.clusters.kmeans import KMeans
-from hornbeam.learn.parameters import at_least, one_of, threads, whole
+from hornbeam.learn.clusters.mixture_number import CHOICES, best_number
+from hornbeam.learn.estimator import weighing_rows
+from hornbeam.learn.parameters import at_least, one_of, share, threads, whole
 from hornbeam.model.centres import Crew
 from hornbeam.model.clustering import Profile
-from hornbeam.model.mixture import FORMS, Components, Mixture, log_sum, patterns, places_of
+from hornbeam.model.components import FORMS, Components, Places, log_sum
+from hornbeam.model.mixture import Mixture, typical_scores
+from hornbeam.model.mixture_columns import Columns
+from hornbeam.model.principal_axes import Axes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
 INITS = ("k-means", "random")
 WEIGHTINGS = ("free", "equal")
+PRIORS = ("laplace", "conjugate", None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +59,21 @@ class MixtureModel(TableClusterer):
     Parameters
     ----------
     n_components : int or "auto", default=1
-        How many; "auto" takes one more as long as the log-likelihood of rows left out rises, up to `max_components`.
+        How many; "auto" chooses the number by `choose`, up to `max_components`.
     covariance_type : {"diagonal", "spherical", "tied", "full", "fixed"}, default="diagonal"
         A variance for each component and column; for each component; one matrix for all; a matrix each; or one
         variance that is known, `variance`.
+    prior : {"laplace", "conjugate"} or None, default="laplace"
+        What is believed beforehand: of categories and counts, worth `pseudo_count` rows each; of normal columns and
+        weights too; or nothing, for the greatest likelihood.
+    distributions : mapping, optional
+        By the names of numeric columns, how they are distributed within a component: "normal" (where not named),
+        "poisson" (counts), ("log-normal", minimum) or ("log-odds", low, high).
+    joint : list of lists of str, optional
+        Nominal columns that depend on each other within a component, each list read as one column of combinations.
+    pca : int or float, optional
+        Turn normal columns without missing values onto their principal axes, and keep so many of them, or (a number up
+        to 1.0) as many as hold this share of the variance. The others have one distribution for all components.
     variance : float, default=1.0
         The one of "fixed".
     weights : {"free", "equal"}, default="free"
@@ -68,15 +88,19 @@ class MixtureModel(TableClusterer):
     tol : float, default=1e-6
         A run ends where a step adds less than this to the mean log-likelihood of a row.
     min_deviation : float, default=1e-6
-        The least standard deviation, in the units of the column.
+        The least standard deviation, in the units of the column (of columns' deviations along axes); also the square
+        root of the least rate of counts.
     reg_covar : float, default=0.0
         What is added to every variance.
     pseudo_count : float, default=1.0
-        Rows that every category of a component has beforehand (Laplace); 0 for the greatest likelihood.
+        Rows that every category of a component has beforehand (Laplace), and every rate, of the average count.
+    choose : {"cross-validation", "bayesian"}, default="cross-validation"
+        How "auto" chooses: one component more as long as the log-likelihood of rows left out rises; or the number that
+        the rows bear out best, every number being as probable beforehand (needs the conjugate prior).
     max_components : int, default=10
         The most that may be chosen.
     folds : int, default=10
-        Parts of the rows that are left out in turn, with "auto".
+        Parts of the rows that are left out in turn, with "cross-validation".
     random_state : int, RandomState or None, default=None
         Seed of what is drawn at random.
     n_jobs : int or None, default=None
@@ -87,12 +111,12 @@ class MixtureModel(TableClusterer):
     model_ : Mixture
     labels_ : array
         The most probable component of every row.
-    weights_, means_, covariances_ : array
-        Of the components, in the units of the table.
+    weights_, means_, covariances_, rates_ : array
+        Of the components, in the units of the table, or of the logarithms and log-odds that are normal.
     log_likelihoods_ : array
         Of the rows, in all, before every step and at the end.
     log_posteriors_ : array
-        The same with what the pseudo-counts add: it never falls.
+        The same with what the prior adds: it never falls.
     lower_bound_ : float
         The mean log-likelihood of a row, at the end.
     n_parameters_ : int
@@ -101,8 +125,10 @@ class MixtureModel(TableClusterer):
         Steps, and whether they came to an end by themselves.
     restarts_ : array
         The log-posterior that every run ended with.
+    log_evidence_ : float
+        With the conjugate prior: the logarithm of the probability of the rows, whatever the components (approximately).
     validation_ : array
-        With "auto": the mean log-likelihood of rows left out, for every number of components tried.
+        With "auto": the mean log-likelihood of rows left out, or the evidence, for every number of components tried.
 
     Examples
     --------
@@ -119,6 +145,10 @@ class MixtureModel(TableClusterer):
         self,
         n_components: int | str = 1,
         covariance_type: str = "diagonal",
+        prior: str | None = "laplace",
+        distributions: Mapping[str, Any] | None = None,
+        joint: Iterable[Iterable[str]] | None = None,
+        pca: float | None = None,
         variance: float = 1.0,
         weights: str = "free",
         init: str | ArrayLike = "k-means",
@@ -128,6 +158,7 @@ class MixtureModel(TableClusterer):
         min_deviation: float = 1e-6,
         reg_covar: float = 0.0,
         pseudo_count: float = 1.0,
+        choose: str = "cross-validation",
         max_components: int = 10,
         folds: int = 10,
         random_state: int | np.random.RandomState | None = None,
@@ -135,6 +166,10 @@ class MixtureModel(TableClusterer):
     ) -> None:
         self.n_components = n_components
         self.covariance_type = covariance_type
+        self.prior = prior
+        self.distributions = distributions
+        self.joint = joint
+        self.pca = pca
         self.variance = variance
         self.weights = weights
         self.init = init
@@ -144,55 +179,93 @@ class MixtureModel(TableClusterer):
         self.min_deviation = min_deviation
         self.reg_covar = reg_covar
         self.pseudo_count = pseudo_count
+        self.choose = choose
         self.max_components = max_components
         self.folds = folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _cluster(self, table: Table) -> tuple[Mixture, NDArray[np.int32]]:
-        choices = Choices(
+    def _clustered(self, X: Any, sample_weight: ArrayLike | None) -> Table:
+        table = super()._clustered(X, sample_weight)
+        Columns.of(table.schema, self.distributions, self.joint).check(table, weighing_rows(table))
+        return table
+
+    def _choices(self) -> Choices:
+        prior = one_of("prior", self.prior, PRIORS)
+        pseudo_count = at_least("pseudo_count", self.pseudo_count, 0.0)
+        return Choices(
             one_of("covariance_type", self.covariance_type, FORMS),
             at_least("variance", self.variance, np.finfo(np.float64).tiny),
             one_of("weights", self.weights, WEIGHTINGS) == "equal",
             at_least("min_deviation", self.min_deviation, 0.0),
             at_least("reg_covar", self.reg_covar, 0.0),
-            at_least("pseudo_count", self.pseudo_count, 0.0),
+            0.0 if prior is None else pseudo_count,
+            prior == "conjugate",
         )
+
+    def _cluster(self, table: Table) -> tuple[Mixture, NDArray[np.int32]]:
+        choices = self._choices()
         whole("n_init", self.n_init, 1), whole("max_iter", self.max_iter, 1), at_least("tol", self.tol, 0.0)
         random = check_random_state(self.random_state)
         if isinstance(self.n_components, str) and self.n_components == "auto":
-            k = self._best_number(table, random)
+            k, self.validation_ = best_number(self, table, one_of("choose", self.choose, CHOICES), random)
         else:
             self.__dict__.pop("validation_", None)  # of an earlier fit
             k = whole("n_components", self.n_components, 1)
         if k > table.n_rows:
             msg = f"n_components is {k}, and the rows are fewer (n_samples={table.n_rows})"
             raise ValueError(msg)
-        numbers, codes = places_of(table)
-        nominal = [c for c in (table.schema.columns[i] for i in table.schema.features) if isinstance(c, Nominal)]
-        n_codes = tuple(len(column.categories) for column in nominal)
         each = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
+        columns = Columns.of(table.schema, self.distributions, self.joint)
+        places = columns.places(table)
+        if self.pca is not None:
+            axes = Axes.of(places.numbers, each, self._kept(), choices.least)
+            columns, places = replace(columns, axes=axes), axes.turn(places)
         crew = Crew(threads(self.n_jobs))
         try:
-            fit = Fit(Rows.of(numbers, codes, n_codes, each, choices.form), choices, crew)
-            runs = [self._ascend(fit, shares * each[:, np.newaxis]) for shares in self._starts(table, k, random)]
+            fit = Fit(Rows.of(places, columns.sizes, each, choices.form), choices, crew, k)
+            starts = self._starts(_as_points(table, columns, places), k, random)
+            runs = [self._ascend(fit, shares * each[:, np.newaxis]) for shares in starts]
+            best = max(runs, key=lambda run: run.log_posteriors[-1])
+            self.__dict__.pop("log_evidence_", None)
+            if choices.conjugate and choices.pseudo_count:
+                self.log_evidence_ = fit.log_evidence(best.components)
         finally:
             crew.close()
-        best = max(runs, key=lambda run: run.log_posteriors[-1])
         if not best.converged:
             msg = f"EM took {self.max_iter} steps and was still rising; more steps (max_iter) or a larger tol end it"
             warnings.warn(msg, ConvergenceWarning, stacklevel=3)
-        components = fit.in_units(best.components)
-        labels = components.log_densities(numbers, codes).argmax(axis=1).astype(np.int32)
-        self.weights_, self.means_, self.covariances_ = components.weights, components.means, components.covariances
         self.log_likelihoods_, self.log_posteriors_ = best.log_likelihoods, best.log_posteriors
         self.n_iter_, self.converged_ = len(best.log_likelihoods) - 1, best.converged
         self.restarts_ = np.array([run.log_posteriors[-1] for run in runs])
         self.lower_bound_ = float(best.log_likelihoods[-1] / each.sum())
-        self.n_parameters_ = _free_figures(components)
-        recipe = {"init": self.init if isinstance(self.init, str) else "given", "pseudo_count": choices.pseudo_count}
+        components = fit.in_units(best.components)
+        densities = components.log_densities(places)
+        labels = densities.argmax(axis=1).astype(np.int32)
+        scores = typical_scores(log_sum(densities) + places.constant, each)
+        init = self.init if isinstance(self.init, str) else "given"
+        recipe: dict[str, Any] = {"init": init, "prior": self.prior, "pseudo_count": choices.pseudo_count}
         profile = Profile.of(table, labels, k)
-        return Mixture(table.schema, components, profile, float(best.log_likelihoods[-1]), recipe), labels
+        model = Mixture(table.schema, columns, components, profile, float(best.log_likelihoods[-1]), scores, recipe)
+        self._tell(model, components)
+        return model, labels
+
+    def _tell(self, model: Mixture, components: Components) -> None:
+        straight, axes = model.straight, model.columns.axes
+        self.weights_, self.means_, self.covariances_ = straight.weights, straight.means, straight.covariances
+        self.rates_ = straight.rates
+        fixed = len(components.weights) - 1 if self.weights == "equal" else 0
+        self.n_parameters_ = components.n_figures - fixed + (0 if axes is None else axes.n_figures)
+
+    def _kept(self) -> float:
+        """How many axes, as a whole number, or what share of the variance."""
+        if isinstance(self.pca, numbers.Integral):
+            return whole("pca", self.pca, 1)
+        kept = share("pca", self.pca)
+        if not kept:
+            msg = "pca is 0; expected a number of axes, or a share of the variance"
+            raise ValueError(msg)
+        return kept
 
     def _starts(self, table: Table, k: int, random: np.random.RandomState) -> list[Floats]:
         """Shares of components, by row, for every run."""
@@ -217,40 +290,16 @@ class MixtureModel(TableClusterer):
         for _ in range(self.max_iter):
             following, likelihood = fit.step(components)
             likelihoods.append(likelihood)
-            posteriors.append(likelihood + fit.log_prior(components))
+            posteriors.append(likelihood + fit.prior.logarithm(components))
             if len(posteriors) > 1 and posteriors[-1] - posteriors[-2] < self.tol * rows:
                 converged = True
                 break
             components = following
         if not converged:  # the likelihood after the last step is not known yet
             likelihoods.append(fit.log_likelihood(components))
-            posteriors.append(likelihoods[-1] + fit.log_prior(components))
+            posteriors.append(likelihoods[-1] + fit.prior.logarithm(components))
             converged = posteriors[-1] - posteriors[-2] < self.tol * rows
         return Ascent(components, np.array(likelihoods), np.array(posteriors), converged)
-
-    def _best_number(self, table: Table, random: np.random.RandomState) -> int:
-        """One component more as long as rows left out become more probable."""
-        folds = min(whole("folds", self.folds, 2), table.n_rows)
-        most = min(whole("max_components", self.max_components, 1), table.n_rows - table.n_rows // max(folds, 1))
-        fold = random.permutation(np.arange(table.n_rows) % folds)
-        seed = int(random.randint(2**31 - 1))
-        found: list[float] = []
-        for k in range(1, max(most, 1) + 1):
-            total, weight = 0.0, 0.0
-            for number in range(folds if table.n_rows > 1 else 0):
-                learner = clone(self).set_params(n_components=k, random_state=seed)
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", ConvergenceWarning)
-                    learner.fit(table.take(fold != number))
-                left = table.take(fold == number)
-                counts = np.ones(left.n_rows) if left.weights is None else np.asarray(left.weights)
-                total += float(counts @ learner.model_.score_samples(left))
-                weight += float(counts.sum())
-            found.append(total / weight if weight else 0.0)
-            if len(found) > 1 and not found[-1] > found[-2]:
-                break
-        self.validation_ = np.array(found)
-        return int(np.argmax(found)) + 1
 
     # ---- what a density is good for ----
 
@@ -272,9 +321,22 @@ class MixtureModel(TableClusterer):
         model: Any = self.model_
         return np.asarray(model.score_samples(table))
 
-    def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002 - scikit-learn passes it
+    def anomaly_score(self, X: Any) -> Floats:
+        """The share of the rows learned from that are more probable than each row: 1 where it is odder than all."""
+        table = self._table(X)
+        model: Any = self.model_
+        return np.asarray(model.anomaly_score(table))
+
+    def surprises(self, X: Any) -> Floats:
+        """Minus the log-density of every value given the row's others, by row and column: what makes a row odd."""
+        table = self._table(X)
+        model: Any = self.model_
+        return np.asarray(model.surprises(table))
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:  # noqa: ARG002 - scikit-learn passes it
         """The mean log-likelihood of a row: compares models on rows they have not seen."""
-        return float(self.score_samples(X).mean())
+        weights = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+        return float(np.average(self.score_samples(X), weights=weights))
 
     def bic(self, X: Any) -> float:
         """Schwarz's criterion on rows: the lower the better."""
@@ -284,47 +346,16 @@ class MixtureModel(TableClusterer):
     def sample(self, n: int = 1) -> tuple[Table, NDArray[np.int32]]:
         """Draw rows from the mixture: a table, and the component of each row."""
         check_is_fitted(self)
-        random = check_random_state(self.random_state)
         model: Any = self.model_
-        own: Components = model.components
-        member = random.choice(len(own.weights), size=whole("n", n, 1), p=own.weights / own.weights.sum())
-        numbers = np.empty((n, own.means.shape[1]))
-        codes = np.empty((n, len(own.shares)), np.int32)
-        for k in range(len(own.weights)):
-            here = np.flatnonzero(member == k)
-            if own.means.shape[1]:
-                numbers[here] = random.multivariate_normal(own.means[k], own.matrix(k), size=len(here))
-            for j, shares in enumerate(own.shares):
-                codes[here, j] = random.choice(shares.shape[1], size=len(here), p=shares[k] / shares[k].sum())
-        return _table_of(self.schema_, numbers, codes), member.astype(np.int32)
+        drawn: tuple[Table, NDArray[np.int32]] = model.sample(whole("n", n, 1), check_random_state(self.random_state))
+        return drawn
 
     def fill(self, X: Any) -> Table:
-        """The features of rows with missing values put in: expected numbers, and the likeliest categories."""
-        from hornbeam.model.align import align  # noqa: PLC0415 - needed here only
-
+        """The features of rows, missing values put in: expected numbers (counts rounded), the likeliest categories."""
         table = self._table(X)
         model: Any = self.model_
-        own: Components = model.components
-        numbers, codes = model.places(align(self.schema_, table))
-        densities = own.log_densities(numbers, codes)
-        shares = np.exp(densities - log_sum(densities)[:, np.newaxis])
-        filled = numbers.copy()
-        for known, rows in patterns(numbers):
-            absent = ~known
-            if not absent.any():
-                continue
-            expected = np.zeros((len(rows), int(absent.sum())))
-            for k in range(len(own.weights)):
-                matrix = own.matrix(k)
-                across = matrix[np.ix_(absent, known)]
-                slope = np.linalg.solve(matrix[np.ix_(known, known)], across.T).T
-                there = own.means[k, absent] + (numbers[np.ix_(rows, known)] - own.means[k, known]) @ slope.T
-                expected += shares[rows, k : k + 1] * there
-            filled[np.ix_(rows, absent)] = expected
-        for j, chances in enumerate(own.shares):
-            likeliest = (shares @ chances).argmax(axis=1)
-            codes[:, j] = np.where(codes[:, j] < 0, likeliest, codes[:, j])
-        return _table_of(self.schema_, filled, codes)
+        filled: Table = model.fill(table)
+        return filled
 
 
 def _given_shares(given: NDArray[Any], n_rows: int, k: int) -> Floats:
@@ -336,21 +367,16 @@ def _given_shares(given: NDArray[Any], n_rows: int, k: int) -> Floats:
     return np.asarray(given / given.sum(axis=1, keepdims=True), np.float64)
 
 
-def _free_figures(components: Components) -> int:
-    k, d = components.means.shape
-    covariance = {
-        "spherical": k,
-        "diagonal": k * d,
-        "tied": d * (d + 1) // 2,
-        "full": k * d * (d + 1) // 2,
-        "fixed": 0,
-    }[components.form]
-    nominal = sum(k * max(0, shares.shape[1] - 1) for shares in components.shares)
-    return int(k - 1 + k * d + (covariance if d else 0) + nominal)
-
-
-def _table_of(schema: Any, numbers: Floats, codes: NDArray[np.int32]) -> Table:
-    features = schema.select(schema.features)
-    nominal = [isinstance(column, Nominal) for column in features.columns]
-    values, kinds = iter(numbers.T), iter(codes.T)
-    return Table(features, [next(kinds) if is_nominal else next(values) for is_nominal in nominal])
+def _as_points(table: Table, columns: Columns, places: Places) -> Table:
+    """The table that starts are looked for in: numbers where they are normal, roots of counts."""
+    if columns.is_plain and columns.axes is None:
+        return table
+    made = [*places.numbers.T, *np.sqrt(places.counts.T)]
+    weight = table.schema.with_role("weight")
+    kept = columns.nominal if weight is None else [*columns.nominal, weight]
+    old = table.schema.select(kept)
+    before = max((len(name) for name in old.names), default=0)
+    named = [Numeric(" " * before + str(number)) for number in range(len(made))]  # like no other
+    roles: list[Role] = ["feature"] * len(named)
+    schema = Schema((*named, *old.columns), (*roles, *old.roles))
+    return Table(schema, [*made, *(table.columns[place] for place in kept)])

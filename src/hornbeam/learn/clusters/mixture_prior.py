@@ -1,0 +1,254 @@
+"""What is believed of components before rows are seen, and how far rows bear out a number of components.
+
+Priors are conjugate: as if some rows had been seen already. Shares of categories have pseudo-counts (Laplace), rates of
+counts as many rows of the average; normal columns, where asked for, the prior that Fraley and Raftery ("Bayesian
+regularization for normal mixture estimation and model-based clustering", 2007) give them, and weights one row in all,
+as in AutoClass. The evidence is the approximation of Cheeseman and Stutz ("Bayesian classification (AutoClass): theory
+and results", 1996): that of rows completed by what is expected of them, put right by how much likelier the components
+make them than the rows themselves.
+
+All figures are of columns that are centred and scaled, so the mean expected beforehand is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lgamma, log, pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import gammaln, multigammaln
+
+from hornbeam.model.components import LOG_TWO_PI, with_margins
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.components import Components
+
+    Floats = NDArray[np.float64]
+
+MEAN_ROWS = 0.01  # rows that the mean expected beforehand counts for
+FREEDOM = 2  # degrees of freedom of a variance expected beforehand, beside one a column
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """What rows shared out among components come to: sums that components are fitted to.
+
+    Parameters
+    ----------
+    held : array of shape (components,)
+        The weight of the rows.
+    known : array of shape (components, numbers)
+        The weight of known numbers.
+    mean : array of shape (components, numbers)
+        Their means.
+    scatter : array of shape (components, numbers), or (components, numbers, numbers)
+        Sums of squares, or of products, around the means.
+    cells : tuple of arrays
+        By group of nominal columns: the weight of rows in each cell, by component.
+    counted, total : array of shape (components, counts)
+        The weight of known counts, and their sums.
+    """
+
+    held: Floats
+    known: Floats
+    mean: Floats
+    scatter: Floats
+    cells: tuple[Floats, ...]
+    counted: Floats
+    total: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Rows, as it were, that were seen beforehand.
+
+    Parameters
+    ----------
+    form : str
+        Of the covariances.
+    weight : float
+        Rows that every component has beforehand.
+    cell : float
+        Rows that every category of a component has.
+    rate : float
+        Rows that every rate of a component has, of the average of the counts.
+    rates : array
+        Those averages.
+    mean : float
+        Rows that every mean has, at the mean of the column.
+    scatter : array
+        What sums of squares around means, by column, have beforehand; empty where normal columns have no prior.
+    """
+
+    form: str
+    weight: float
+    cell: float
+    rate: float
+    rates: Floats
+    mean: float
+    scatter: Floats
+
+    @classmethod
+    def of(cls, form: str, pseudo_count: float, rates: Floats, spread: Floats | None, k: int) -> Prior:
+        """From the columns' variances (None: normal columns and weights have no prior) and the number of components."""
+        if spread is None:
+            return cls(form, 0.0, pseudo_count, pseudo_count, rates, 0.0, np.empty(0))
+        scatter = spread / k ** (2 / max(len(spread), 1))
+        if form == "spherical" and len(scatter):
+            scatter = scatter.mean(keepdims=True)
+        return cls(form, 1 / k, pseudo_count, pseudo_count, rates, MEAN_ROWS, scatter)
+
+    @property
+    def is_conjugate(self) -> bool:
+        """Whether normal columns have a prior too."""
+        return self.mean > 0
+
+    def freedom(self, d: int) -> int:
+        """Degrees of freedom of variances, or of a matrix of d columns."""
+        return FREEDOM + (d if self.form in ("tied", "full") else 1)
+
+    def more_rows(self, d: int, k: int) -> float:
+        """What is added to the rows that a variance, or a matrix, is divided by."""
+        if not self.is_conjugate:
+            return 0.0
+        means = {"spherical": d, "tied": k}.get(self.form, 1)
+        size = d + 1 if self.form in ("tied", "full") else 2
+        return float(self.freedom(d) + size + means)
+
+    def pulled(self, statistics: Statistics) -> tuple[Floats, Floats]:
+        """Means drawn towards the one expected beforehand, and the scatter that this adds."""
+        rows = statistics.known
+        if not self.is_conjugate:
+            return statistics.mean, statistics.scatter
+        pull = self.mean * rows / (rows + self.mean)
+        means = statistics.mean * rows / (rows + self.mean)
+        if statistics.scatter.ndim == 2:  # noqa: PLR2004 - by column
+            return means, statistics.scatter + pull * statistics.mean**2
+        outer = statistics.mean[:, :, np.newaxis] * statistics.mean[:, np.newaxis, :]
+        return means, statistics.scatter + pull[:, :1, np.newaxis] * outer
+
+    # ---- what it adds to the logarithm of the posterior ----
+
+    def logarithm(self, components: Components) -> float:
+        """The logarithm of its density, but for what does not depend on the components."""
+        total = self.cell * float(sum(np.log(shares).sum() for shares in components.shares)) if self.cell else 0.0
+        if self.rate and components.rates.size:
+            total += self.rate * float((self.rates * np.log(components.rates) - components.rates).sum())
+        if not self.is_conjugate:
+            return total
+        total += self.weight * float(np.log(components.weights).sum())
+        k, d = components.means.shape
+        if not d:
+            return total
+        more = self.more_rows(d, k)
+        if self.form in ("tied", "full"):
+            matrices = components.covariances if self.form == "full" else components.covariances[np.newaxis]
+            inverse = np.linalg.inv(matrices)
+            pulls = np.einsum("ki,kij,kj->", components.means, np.broadcast_to(inverse, (k, d, d)), components.means)
+            expected = float((inverse.diagonal(axis1=1, axis2=2) * self.scatter).sum())
+            logarithms = float(np.linalg.slogdet(matrices)[1].sum())
+            return total - 0.5 * (more * logarithms + self.mean * float(pulls) + expected)
+        squares = self.mean * components.means**2
+        if self.form == "fixed":
+            return total - 0.5 * float(squares.sum() / components.covariances)
+        if self.form == "spherical":
+            squares = squares.sum(axis=1)
+        spread = components.covariances
+        return total - 0.5 * float((more * np.log(spread) + (squares + self.scatter) / spread).sum())
+
+    # ---- evidence ----
+
+    def log_evidence(self, statistics: Statistics, *, equal: bool, variance: float) -> float:
+        """The logarithm of the probability of rows shared out so, whatever the components.
+
+        `equal`: weights are; `variance`: the one of the form "fixed".
+        """
+        k, held = len(statistics.held), statistics.held
+        total = -float(held.sum()) * log(k) if equal else _dirichlet(held, 1 + self.weight)
+        for cells in statistics.cells:
+            total += sum(_dirichlet(one.ravel(), 1 + self.cell) for one in cells)
+        shape, rows = 1 + self.rate * self.rates, self.rate
+        if len(self.rates):
+            after = shape + statistics.total
+            total += float((gammaln(after) - after * np.log(rows + statistics.counted)).sum())
+            total += k * float((shape * np.log(rows) - gammaln(shape)).sum())
+        return total + self._normal_evidence(statistics, variance)
+
+    def _normal_evidence(self, statistics: Statistics, variance: float) -> float:
+        d = statistics.mean.shape[1]
+        if not d:
+            return 0.0
+        rows, (_, scatter) = statistics.known, self.pulled(statistics)
+        total = 0.5 * float(np.log(self.mean / (self.mean + rows)).sum())
+        if self.form == "fixed":
+            return total - 0.5 * float((rows * (LOG_TWO_PI + log(variance)) + scatter / variance).sum())
+        total -= 0.5 * log(pi) * float(rows.sum())
+        freedom = self.freedom(d)
+        if self.form in ("tied", "full"):
+            seen, sums = statistics.held, scatter
+            if self.form == "tied":
+                seen, sums = seen.sum(keepdims=True), sums.sum(axis=0, keepdims=True)
+            for n, one in zip(seen, sums, strict=True):
+                after = float(np.linalg.slogdet(one + np.diag(self.scatter))[1])
+                total += multigammaln((freedom + n) / 2, d) - multigammaln(freedom / 2, d)
+                total += freedom / 2 * float(np.log(self.scatter).sum()) - (freedom + n) / 2 * after
+            return float(total)
+        if self.form == "spherical":
+            rows, scatter = rows.sum(axis=1, keepdims=True), scatter.sum(axis=1, keepdims=True)
+        total += float((gammaln((freedom + rows) / 2) - lgamma(freedom / 2)).sum())
+        before = freedom / 2 * np.log(self.scatter)
+        return total + float((before - (freedom + rows) / 2 * np.log(self.scatter + scatter)).sum())
+
+
+def log_completed(components: Components, statistics: Statistics) -> float:
+    """The logarithm of the density that components give rows shared out so."""
+    k, d = components.means.shape
+    total = float(statistics.held @ np.log(np.maximum(components.weights, np.finfo(np.float64).tiny)))
+    for shares, cells in zip(components.shares, statistics.cells, strict=True):
+        total += float((cells * np.log(np.where(cells > 0, shares, 1.0))).sum())
+    if components.rates.size:
+        total += float((statistics.total * np.log(components.rates) - statistics.counted * components.rates).sum())
+    if not d:
+        return total
+    apart = statistics.mean - components.means
+    if not components.is_correlated:
+        spread, rows = components.variances, statistics.known
+        squares = statistics.scatter + rows * apart**2
+        return total - 0.5 * float((rows * (LOG_TWO_PI + np.log(spread)) + squares / spread).sum())
+    for c in range(k):
+        matrix, rows = components.matrix(c), statistics.held[c]
+        sums = statistics.scatter[c] + rows * np.outer(apart[c], apart[c])
+        logarithm = float(np.linalg.slogdet(matrix)[1])
+        total -= 0.5 * float(rows * (d * LOG_TWO_PI + logarithm) + np.trace(np.linalg.solve(matrix, sums)))
+    return total
+
+
+def completed_cells(cells: Floats, shares: Floats | None, sizes: tuple[int, ...]) -> Floats:
+    """Weights of cells, missing ones among them, as weights of combinations of categories.
+
+    Where some of a group's columns are known, the row is shared out as the components (None: nothing) expect; where
+    none is, it says nothing.
+    """
+    k = len(cells)
+    counts = cells.reshape(k, *(size + 1 for size in sizes)).copy()
+    nothing: tuple[Any, ...] = (slice(None), *(-1,) * len(sizes))
+    counts[nothing] = 0.0
+    if len(sizes) > 1 and np.any(counts):
+        even = np.full((k, *sizes), 1 / max(int(np.prod(sizes)), 1)) if shares is None else shares
+        chances = with_margins(even)
+        for axis, size in enumerate(sizes, 1):
+            there, gone = (np.take(chances, which, axis=axis) for which in (range(size), [size]))
+            part = np.take(counts, [size], axis=axis) * there / np.maximum(gone, np.finfo(np.float64).tiny)
+            counts = np.take(counts, range(size), axis=axis) + part
+            chances = there
+        return counts
+    return counts[(slice(None), *(slice(size) for size in sizes))]
+
+
+def _dirichlet(counts: Floats, pseudo: float) -> float:
+    """The logarithm of the probability of counts, in one order, whatever the shares."""
+    n, size = float(counts.sum()), len(counts)
+    return lgamma(size * pseudo) - lgamma(size * pseudo + n) + float((gammaln(pseudo + counts) - lgamma(pseudo)).sum())

@@ -1,0 +1,208 @@
+"""The distributions of a mixture over rows made ready: numbers, counts and codes.
+
+Numbers are normal, with one of several forms of covariance; counts are Poisson's; categories, or combinations of them,
+have shares. A missing value is left out of the density: no value is put in its place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.int32]
+
+FORMS = ("spherical", "diagonal", "tied", "full", "fixed")
+LOG_TWO_PI = float(np.log(2 * np.pi))
+BLOCK = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Rows as components take them.
+
+    Parameters
+    ----------
+    numbers : array of shape (rows, numbers)
+        NaN: missing.
+    codes : array of shape (rows, groups of nominal columns)
+        Numbers of cells: the columns' codes combined, where every column has one code more, for missing; so the last
+        cell is that of nothing known.
+    counts : array of shape (rows, counts)
+        NaN: missing.
+    constant : array
+        By row, what log-densities have beside, whatever the component: changes of scale, factorials.
+    """
+
+    numbers: Floats
+    codes: Codes
+    counts: Floats
+    constant: Floats
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def take(self, rows: Any) -> Places:  # noqa: ANN401 - a mask, a slice or numbers
+        """Some of the rows."""
+        return Places(self.numbers[rows], self.codes[rows], self.counts[rows], self.constant[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """The distributions themselves.
+
+    Parameters
+    ----------
+    form : {"spherical", "diagonal", "tied", "full", "fixed"}
+        One variance a component; one a component and column; one covariance matrix for all; one each; one variance,
+        known beforehand, for all.
+    weights : array
+        Of the components; they sum to 1.
+    means : array of shape (components, numbers)
+    covariances : array
+        Of shape (components,), (components, columns), (columns, columns), (components, columns, columns), or ().
+    shares : tuple of arrays of shape (components, categories, ...)
+        One for each group of nominal columns; as many axes more as the group has columns.
+    rates : array of shape (components, counts)
+        Expected counts.
+    """
+
+    form: str
+    weights: Floats
+    means: Floats
+    covariances: Floats
+    shares: tuple[Floats, ...] = ()
+    rates: Floats = field(default_factory=lambda: np.empty((0, 0)))
+
+    @property
+    def variances(self) -> Floats:
+        """Variances by component and column."""
+        k, d = self.means.shape
+        if self.form == "full":
+            return np.ascontiguousarray(np.diagonal(self.covariances, axis1=1, axis2=2))
+        if self.form == "tied":
+            return np.tile(np.diagonal(self.covariances), (k, 1))
+        if self.form == "diagonal":
+            return self.covariances
+        return np.broadcast_to(np.reshape(self.covariances, (-1, 1)), (k, d)).copy()
+
+    @property
+    def is_correlated(self) -> bool:
+        """Whether numbers of a component depend on each other."""
+        return self.form in ("tied", "full")
+
+    @property
+    def n_figures(self) -> int:
+        """How many figures are free."""
+        k, d = self.means.shape
+        covariance = {
+            "spherical": k,
+            "diagonal": k * d,
+            "tied": d * (d + 1) // 2,
+            "full": k * d * (d + 1) // 2,
+            "fixed": 0,
+        }[self.form]
+        nominal = sum(k * max(0, shares[0].size - 1) for shares in self.shares)
+        return int(k - 1 + k * d + (covariance if d else 0) + nominal + self.rates.size)
+
+    def matrix(self, component: int) -> Floats:
+        """A component's covariance matrix."""
+        if self.form == "tied":
+            return self.covariances
+        return np.asarray(self.covariances[component] if self.form == "full" else np.diag(self.variances[component]))
+
+    def conditional(self, component: int, known: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+        """Of the numbers not known given those known: slopes (unknown by known), and the covariance left."""
+        matrix, absent = self.matrix(component), ~known
+        across = matrix[np.ix_(absent, known)]
+        slope = np.linalg.solve(matrix[np.ix_(known, known)], across.T).T if known.any() else across
+        return np.asarray(slope), np.asarray(matrix[np.ix_(absent, absent)] - slope @ across.T)
+
+    def log_densities(self, places: Places) -> Floats:
+        """Logarithms of weight times density, by row and component, without the rows' constants."""
+        out = np.empty((len(places), len(self.weights)))
+        for first in range(0, len(out), BLOCK):
+            part = slice(first, first + BLOCK)
+            out[part] = self.log_shares(places.codes[part])
+            if self.is_correlated:
+                self._add_correlated(places.numbers[part], out[part])
+            elif self.means.shape[1]:
+                self._add_independent(places.numbers[part], out[part])
+            if self.rates.shape[1]:
+                self._add_counts(places.counts[part], out[part])
+        return out
+
+    def log_shares(self, codes: Codes) -> Floats:
+        """The part of the weights and the categories."""
+        with np.errstate(divide="ignore"):
+            total = np.tile(np.log(self.weights), (len(codes), 1))
+            for j, shares in enumerate(self.shares):
+                total += np.log(with_margins(shares).reshape(len(shares), -1).T)[codes[:, j]]
+        return total
+
+    def _add_independent(self, numbers: Floats, out: Floats) -> None:
+        known = ~np.isnan(numbers)
+        complete = bool(known.all())
+        filled = numbers if complete else np.where(known, numbers, 0.0)
+        variances = self.variances
+        for k in range(len(self.weights)):
+            apart = (filled - self.means[k]) ** 2 / variances[k] + (LOG_TWO_PI + np.log(variances[k]))
+            out[:, k] -= 0.5 * (apart.sum(axis=1) if complete else (apart * known).sum(axis=1))
+
+    def _add_correlated(self, numbers: Floats, out: Floats) -> None:
+        for known, rows in patterns(numbers):
+            if not known.any():
+                continue
+            some = numbers[np.ix_(rows, known)]
+            for k in range(len(self.weights)):
+                root = np.linalg.cholesky(self.matrix(k)[np.ix_(known, known)])
+                apart = np.linalg.solve(root, (some - self.means[k, known]).T)
+                logarithm = 2 * float(np.log(np.diagonal(root)).sum()) + int(known.sum()) * LOG_TWO_PI
+                out[rows, k] -= 0.5 * ((apart**2).sum(axis=0) + logarithm)
+
+    def _add_counts(self, counts: Floats, out: Floats) -> None:
+        known = ~np.isnan(counts)
+        out += np.where(known, counts, 0.0) @ np.log(self.rates).T - known @ self.rates.T
+
+    def spread(self, matrix: Floats, shift: Floats, more: Floats) -> Components:
+        """The same components, of `matrix @ z + shift`; z: their numbers, and others of variances `more` around 0."""
+        k = len(self.weights)
+        means = np.hstack([self.means, np.zeros((k, len(more)))]) @ matrix.T + shift
+        covariances = np.empty((k, len(matrix), len(matrix)))
+        for c in range(k):
+            whole = np.diag(np.concatenate([np.zeros(self.means.shape[1]), more]))
+            whole[: self.means.shape[1], : self.means.shape[1]] = self.matrix(c)
+            covariances[c] = matrix @ whole @ matrix.T
+        return replace(self, form="full", means=means, covariances=covariances)
+
+
+def with_margins(shares: Floats) -> Floats:
+    """Shares of cells, and behind them along every axis their sums, for rows where that column is missing."""
+    for axis in range(1, shares.ndim):
+        shares = np.concatenate([shares, shares.sum(axis=axis, keepdims=True)], axis=axis)
+    nothing: tuple[Any, ...] = (slice(None), *(-1,) * (shares.ndim - 1))
+    shares[nothing] = 1.0
+    return shares
+
+
+def patterns(numbers: Floats) -> list[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    """Which columns are known, and the rows where these and no others are."""
+    known = ~np.isnan(numbers)
+    if known.all():
+        return [(np.ones(numbers.shape[1], np.bool_), np.arange(len(numbers)))]
+    kinds, member = np.unique(known, axis=0, return_inverse=True)
+    member = member.ravel()
+    return [(kind, np.flatnonzero(member == number)) for number, kind in enumerate(kinds)]
+
+
+def log_sum(densities: Floats) -> Floats:
+    """The logarithm of the sum of exponentials, by row."""
+    most = densities.max(axis=1)
+    shift = np.where(np.isfinite(most), most, 0.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.exp(densities - shift[:, np.newaxis]).sum(axis=1)) + shift)

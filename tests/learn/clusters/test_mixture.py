@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mixture_tables import quiet
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
@@ -46,12 +46,6 @@ def mixed(n: int = 150, seed: int = 0, missing: float = 0.2) -> hornbeam.Table:
         Nominal("side", ("0", "1")),
     )
     return hornbeam.Table(Schema(columns, (*("feature",) * 4, "target")), [*numbers, code, side])
-
-
-def quiet(model: MixtureModel, *given: Any, **named: Any) -> MixtureModel:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(*given, **named)
 
 
 @pytest.mark.parametrize("form", FORMS)

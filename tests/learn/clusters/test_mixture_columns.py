@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mixture_tables import DISTRIBUTIONS, JOINT, of_every_kind, quiet
 from scipy import stats
 
 import hornbeam
@@ -16,8 +17,6 @@ from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.model.errors import ModelError
 from hornbeam.model.storage import from_bytes, to_bytes
-
-from .mixture_tables import DISTRIBUTIONS, JOINT, of_every_kind, quiet
 
 FORMS = ("spherical", "diagonal", "tied", "full", "fixed")
 WAYS = st.fixed_dictionaries(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mixture_tables import DISTRIBUTIONS, JOINT, of_every_kind, quiet
 from scipy import stats
 
 import hornbeam
@@ -18,8 +19,6 @@ from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.clusters.mixture_prior import completed_cells
 from hornbeam.model.centres import Crew
 from hornbeam.model.mixture_columns import Columns
-
-from .mixture_tables import DISTRIBUTIONS, JOINT, of_every_kind, quiet
 
 FORMS = ("spherical", "diagonal", "tied", "full", "fixed")
 

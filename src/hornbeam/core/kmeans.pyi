@@ -32,6 +32,24 @@ def assign(
     first: int,
     last: int,
 ) -> int: ...
+def extent(rows: Floats, out: Floats, first: int, last: int) -> None: ...
+def lay_out(
+    rows: Floats, middle: Floats, scale: float, side_by_side: int, out: Smalls, squares: Floats, first: int, last: int
+) -> None: ...
+def assign_few(
+    blocks: Smalls,
+    exact: Floats,
+    squares: Floats,
+    small: Smalls,
+    half: Smalls,
+    centres: Floats,
+    reach: float,
+    margin: float,
+    fine: float,
+    found: Codes,
+    first: int,
+    last: int,
+) -> int: ...
 def add_up(
     x: Floats,
     weights: Floats,

@@ -5,13 +5,13 @@ distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the b
 Where they do not, rows are taken in blocks and compared with the centres of a group by float32 products
 (`kmeans_loops.pxd`). These are known to be wrong by no more than a margin; a row whose nearest two are closer than
 that is compared again, in float64, column after column. So labels are those of comparing every row with every centre,
-the first of equals.
+the first of equals. Few centres are all compared, which costs less than bounds.
 """
 
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int32_t, int64_t
 
-from hornbeam.core.kmeans_loops cimport HB_K_ROWS, HB_K_TILE, hb_k_nearest, hb_k_product
+from hornbeam.core.kmeans_loops cimport HB_K_ROWS, HB_K_TILE, hb_k_block, hb_k_nearest, hb_k_product
 
 cdef enum:
     BLOCK = 192  # rows under way at a time
@@ -70,10 +70,13 @@ cdef struct Ground:
     double fine  # the same of a distance in float64
 
 
+cdef inline double wrong_by(double squares, double reach, double margin, double fine) noexcept nogil:
+    """How wrong a row's scores are at most; its length is at most (1 + its square) / 2."""
+    return margin * ((0.5 + 0.5 * squares) * reach + 0.5 * reach * reach) + fine * squares + 1e-37
+
+
 cdef inline double wrong(const Ground* g, int64_t i) noexcept nogil:
-    # a row's length is at most (1 + its square) / 2
-    cdef double size = 0.5 + 0.5 * g.squares[i]
-    return g.margin * (size * g.reach + 0.5 * g.reach * g.reach) + g.fine * g.squares[i] + 1e-37
+    return wrong_by(g.squares[i], g.reach, g.margin, g.fine)
 
 
 cdef inline double upper_of(double squares, double score, double error) noexcept nogil:
@@ -148,7 +151,6 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
     cdef int h, n_groups = g.n_groups
     cdef int32_t label, tile, previous
     cdef double u, least, score, here
-    cdef bint few = g.group_start[n_groups] == 1
     for i in range(first, last):
         u = upper[i]
         if u < INFINITY:
@@ -164,14 +166,6 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
             if u < least:
                 continue
             error[n] = wrong(g, i)
-            if few:  # all centres are compared as fast as one
-                nearest[n] = -1
-                near[n] = own[n] = bound[n] = INFINITY
-                following[n] = beside[n] = INFINITY
-                looked[n] = 0
-                rows[n] = i
-                n += 1
-                continue
             score = g.half[g.slot[label]] - hb_k_product(g.x + i * g.d, g.small + label * g.d, g.d)
             u = min(u, upper_of(g.squares[i], score, error[n]))
             upper[i] = u
@@ -245,6 +239,9 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
             lower[i, h] = min(lower[i, h], kept(lower_of(g.squares[i], min(near[q], own[q]), error[q]), g.moved[h]))
         upper[i] = upper_of(g.squares[i], near[q], error[q])
     return again
+
+
+include "kmeans_few.pxi"
 
 
 def add_up(const double[:, ::1] x, const double[::1] weights, int32_t[::1] labels, const int32_t[::1] found,

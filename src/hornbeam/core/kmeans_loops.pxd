@@ -1,8 +1,9 @@
 """The inner loops of k-means: how far some rows are from a run of centres, the nearest and the next.
 
-Scores (half the centre's square less the product with the row) are float32, centres in tiles of sixteen; whoever asks
-knows how wrong they can be, and looks again where that matters. So it does not matter either that the wide form joins
-multiplications and additions: labels are the same on every machine.
+Scores (half the centre's square less the product with the row) are float32, with centres in tiles of sixteen; where
+there are few centres it is rows that come in blocks of sixteen, so that no lane is idle and none is compared with
+another. Whoever asks knows how wrong scores can be, and looks again where that matters. So it does not matter either
+that the wide forms join multiplications and additions: labels are the same on every machine.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -12,6 +13,7 @@ cdef extern from *:
     #include <stdint.h>
     #define HB_K_TILE 16
     #define HB_K_ROWS 6
+    #define HB_K_CENTRES 5
     #if defined(__x86_64__) && defined(__GNUC__)
     #include <immintrin.h>
     #define HB_K_X86 1
@@ -124,6 +126,84 @@ cdef extern from *:
         hb_k_plain(rows, n_rows, d, tiles, half, n_tiles, best, second, slot);
     }
 
+    /* sixteen rows, column after column, and few centres, row after row: the nearest, its score and the next best */
+    static void hb_k_block_plain(const float* x, int64_t d, const float* centres, const float* half, int64_t k,
+                                 float* best, float* second, int32_t* slot) {
+        for (int i = 0; i < HB_K_TILE; i++) { best[i] = second[i] = 3e38f; slot[i] = 0; }
+        for (int64_t c = 0; c < k; c++) {
+            float sum[HB_K_TILE];
+            for (int i = 0; i < HB_K_TILE; i++) sum[i] = half[c];
+            for (int64_t j = 0; j < d; j++)
+                for (int i = 0; i < HB_K_TILE; i++) sum[i] -= x[j * HB_K_TILE + i] * centres[c * d + j];
+            for (int i = 0; i < HB_K_TILE; i++) {
+                float more = sum[i] > best[i] ? sum[i] : best[i];
+                second[i] = more < second[i] ? more : second[i];
+                slot[i] = sum[i] < best[i] ? (int32_t)c : slot[i];
+                best[i] = sum[i] < best[i] ? sum[i] : best[i];
+            }
+        }
+    }
+
+    #if HB_K_X86
+    /* `many` is a constant wherever this is put in, so that its loops are unrolled and sums stay in registers */
+    HB_K_WIDE __attribute__((always_inline)) static inline void hb_k_some(
+            const int many, const float* x, int64_t d, const float* centres, const float* half, int32_t first,
+            __m256* b1, __m256* b2, __m256i* s1) {
+        __m256 sum[2 * HB_K_CENTRES];
+        for (int c = 0; c < many; c++) sum[2 * c] = sum[2 * c + 1] = _mm256_broadcast_ss(half + c);
+        for (int64_t j = 0; j < d; j++) {
+            __m256 left = _mm256_loadu_ps(x + j * HB_K_TILE), right = _mm256_loadu_ps(x + j * HB_K_TILE + 8);
+            for (int c = 0; c < many; c++) {
+                __m256 at = _mm256_broadcast_ss(centres + c * d + j);
+                sum[2 * c] = _mm256_fnmadd_ps(at, left, sum[2 * c]);
+                sum[2 * c + 1] = _mm256_fnmadd_ps(at, right, sum[2 * c + 1]);
+            }
+        }
+        for (int c = 0; c < many; c++)
+            for (int h = 0; h < 2; h++) {
+                __m256 a = sum[2 * c + h], less = _mm256_cmp_ps(a, b1[h], _CMP_LT_OQ);
+                b2[h] = _mm256_min_ps(b2[h], _mm256_max_ps(a, b1[h]));
+                b1[h] = _mm256_min_ps(a, b1[h]);
+                s1[h] = _mm256_castps_si256(_mm256_blendv_ps(
+                    _mm256_castsi256_ps(s1[h]), _mm256_castsi256_ps(_mm256_set1_epi32(first + c)), less));
+            }
+    }
+
+    HB_K_WIDE static void hb_k_block_wide(const float* x, int64_t d, const float* centres, const float* half, int64_t k,
+                                          float* best, float* second, int32_t* slot) {
+        __m256 b1[2], b2[2];
+        __m256i s1[2];
+        b1[0] = b1[1] = b2[0] = b2[1] = _mm256_set1_ps(3e38f);
+        s1[0] = s1[1] = _mm256_setzero_si256();
+        for (int64_t c = 0; c < k; c += HB_K_CENTRES, centres += HB_K_CENTRES * d, half += HB_K_CENTRES) {
+            int32_t at = (int32_t)c;
+            switch (k - c) {
+                case 1: hb_k_some(1, x, d, centres, half, at, b1, b2, s1); break;
+                case 2: hb_k_some(2, x, d, centres, half, at, b1, b2, s1); break;
+                case 3: hb_k_some(3, x, d, centres, half, at, b1, b2, s1); break;
+                case 4: hb_k_some(4, x, d, centres, half, at, b1, b2, s1); break;
+                default: hb_k_some(HB_K_CENTRES, x, d, centres, half, at, b1, b2, s1);
+            }
+        }
+        for (int h = 0; h < 2; h++) {
+            _mm256_storeu_ps(best + 8 * h, b1[h]);
+            _mm256_storeu_ps(second + 8 * h, b2[h]);
+            _mm256_storeu_si256((__m256i*)(slot + 8 * h), s1[h]);
+        }
+    }
+    #endif
+
+    static inline void hb_k_block(const float* x, int64_t d, const float* centres, const float* half, int64_t k,
+                                  float* best, float* second, int32_t* slot) {
+    #if HB_K_X86
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+            hb_k_block_wide(x, d, centres, half, k, best, second, slot);
+            return;
+        }
+    #endif
+        hb_k_block_plain(x, d, centres, half, k, best, second, slot);
+    }
+
     static inline float hb_k_product(const float* x, const float* c, int64_t d) {
         float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
         int64_t j = 0;
@@ -138,4 +218,6 @@ cdef extern from *:
         HB_K_ROWS
     void hb_k_nearest(const float** rows, int n_rows, int64_t d, const float* tiles, const float* half,
                       int64_t n_tiles, float* best, float* second, int32_t* slot) noexcept nogil
+    void hb_k_block(const float* x, int64_t d, const float* centres, const float* half, int64_t k, float* best,
+                    float* second, int32_t* slot) noexcept nogil
     float hb_k_product(const float* x, const float* c, int64_t d) noexcept nogil

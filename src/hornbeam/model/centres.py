@@ -1,8 +1,8 @@
 """The nearest centre of every row of numbers, found exactly and fast; k-means and its models use it.
 
 Rows are kept twice: as they are, and centred, scaled and rounded to float32, where most comparisons are made (see
-`core/kmeans.pyx`). Bounds from one time to the next spare most of them; there is one lower bound for each group of
-centres, as many groups as the memory allowed for them holds.
+`core/kmeans.pyx`). Bounds from one time to the next spare most of them, unless centres are few; there is one lower
+bound for each group of centres, as many groups as the memory allowed for them holds.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+    Part = Callable[[int, int, int], Any]
 
-TILE = 16  # centres that are compared together
+TILE = 16  # centres that are compared together, or rows where centres are few
+FEW = 32  # centres up to which comparing all costs less than bounds
 GROUP_TILES = 8  # tiles of a group, where memory allows: smaller groups spare less than they cost
 MOST_GROUPS = 64
 CHUNKS = 16  # parts that rows are cut in, whatever the number of threads
@@ -37,7 +39,7 @@ class Crew:
     def __init__(self, n_threads: int) -> None:
         self.pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
-    def run(self, part: Callable[[int, int, int], Any], n_rows: int) -> list[Any]:
+    def run(self, part: Part, n_rows: int) -> list[Any]:
         """Call `part(number, first, last)` for every chunk of rows; what it gives, in order."""
         chunks = list(enumerate(range(0, n_rows, size := chunk_size(n_rows))))
         if self.pool is None or len(chunks) == 1:
@@ -52,8 +54,8 @@ class Crew:
 
 
 def chunk_size(n_rows: int) -> int:
-    """How many rows a chunk has."""
-    return max(SMALL_CHUNK, -(-n_rows // CHUNKS))
+    """How many rows a chunk has: whole tiles of them."""
+    return max(SMALL_CHUNK, -(-n_rows // (CHUNKS * TILE)) * TILE)
 
 
 class NearestCentres:
@@ -71,32 +73,23 @@ class NearestCentres:
 
     def __init__(self, rows: Floats, crew: Crew, memory_mb: float = 0.0) -> None:
         self.rows, self.crew, self.memory_mb = rows, crew, memory_mb
-        self.middle = rows.mean(axis=0)
-        small = np.empty(rows.shape, np.float32)
         self.squares = np.empty(len(rows))
-        widest = np.zeros(CHUNKS + 1)
-
-        def find(number: int, first: int, last: int) -> None:
-            low, high = rows[first:last].min(axis=0), rows[first:last].max(axis=0)
-            widest[number] = np.maximum(self.middle - low, high - self.middle).max(initial=0.0)
-
-        crew.run(find, len(rows))
-        wide = float(widest.max())
+        self.side_by_side = 0
+        parts = np.empty((CHUNKS, 3, rows.shape[1]))
+        done = crew.run(lambda number, first, last: kernels.extent(rows, parts[number], first, last), len(rows))
+        low, high, total = parts[: len(done), 0].min(axis=0), parts[: len(done), 1].max(axis=0), parts[: len(done), 2]
+        self.middle = (total / len(rows)).sum(axis=0)
+        wide = float(np.maximum(self.middle - low, high - self.middle).max(initial=0.0))
         self.scale = 2.0 ** math.frexp(wide)[1] if wide > 0 else 1.0
         self.is_wide = not wide < TOO_WIDE or not self.scale > 1 / TOO_WIDE  # then float32 is of no use
-
-        def put(_number: int, first: int, last: int) -> None:
-            placed = (rows[first:last] - self.middle) / self.scale
-            small[first:last] = placed
-            self.squares[first:last] = np.einsum("ij,ij->i", placed, placed)
-
-        if not self.is_wide:
-            crew.run(put, len(rows))
-        self.small = small
 
     def begin(self, centres: Floats) -> None:
         """Forget all bounds, and part the centres into groups of near ones."""
         k, n = len(centres), len(self.rows)
+        self.is_few = k <= FEW
+        self._lay_out(TILE if self.is_few else 1)
+        if self.is_few:
+            return
         n_tiles = -(-k // TILE)
         room = int(self.memory_mb * 2**20 / (4 * max(n, 1)))
         n_groups = max(1, min(n_tiles // GROUP_TILES, MOST_GROUPS, room))
@@ -114,18 +107,62 @@ class NearestCentres:
         self.lower = np.empty((n, self.n_groups), np.float32)  # not looked at where the upper one is infinite
         self.before: Floats | None = None
 
+    def _lay_out(self, side_by_side: int) -> None:
+        """Make the rows ready for float32, once for each of the two ways."""
+        n, d = self.rows.shape
+        if self.side_by_side == side_by_side or self.is_wide:
+            return
+        self.side_by_side = side_by_side
+        self.small = np.zeros(-(-n // side_by_side) * side_by_side * d, np.float32)
+        self.crew.run(
+            lambda _number, first, last: kernels.lay_out(
+                self.rows, self.middle, self.scale, side_by_side, self.small, self.squares, first, last
+            ),
+            n,
+        )
+
     def forget(self, row: int) -> None:
         """Drop the bounds of a row that was sent elsewhere."""
-        self.upper[row] = np.inf
+        if not self.is_few:
+            self.upper[row] = np.inf
 
     def assign(self, centres: Floats, labels: NDArray[np.int32], found: NDArray[np.int32]) -> None:
         """Put the nearest centre of every row into `found`; `labels` are those found the time before."""
         if self.is_wide:
             self.assign_plainly(centres, found)
             return
-        n_slots, d = len(self.owner), centres.shape[1]
         placed = (centres - self.middle) / self.scale
         lengths = np.einsum("ij,ij->i", placed, placed)
+        reach = float(np.sqrt(lengths.max(initial=0.0))) * (1 + 1e-6)
+        d = centres.shape[1]
+        margin, fine = 1.1 * (d + 6) * 2.0**-24, (d + 8) * 2.0**-51
+        how = self._few_part if self.is_few else self._bounded_part
+        self.crew.run(how(centres, placed, lengths, (reach, margin, fine), labels, found), len(self.rows))
+
+    def _few_part(
+        self,
+        centres: Floats,
+        placed: Floats,
+        lengths: Floats,
+        sizes: tuple[float, float, float],
+        _labels: NDArray[np.int32],
+        found: NDArray[np.int32],
+    ) -> Part:
+        small, half = placed.astype(np.float32), (lengths / 2).astype(np.float32)
+        return lambda _number, first, last: kernels.assign_few(
+            self.small, self.rows, self.squares, small, half, centres, *sizes, found, first, last
+        )
+
+    def _bounded_part(
+        self,
+        centres: Floats,
+        placed: Floats,
+        lengths: Floats,
+        sizes: tuple[float, float, float],
+        labels: NDArray[np.int32],
+        found: NDArray[np.int32],
+    ) -> Part:
+        n_slots, d = len(self.owner), centres.shape[1]
         filled = self.owner >= 0
         half = np.full(n_slots, FAR, np.float32)
         half[filled] = lengths[self.owner[filled]] / 2
@@ -139,18 +176,12 @@ class NearestCentres:
             np.maximum.at(farthest, self.group[self.slot], move)
             self.moved = self.moved + farthest
         self.before = placed
-        reach = float(np.sqrt(lengths.max(initial=0.0))) * (1 + 1e-6)
-        margin, fine = 1.1 * (d + 6) * 2.0**-24, (d + 8) * 2.0**-51
-        small = placed.astype(np.float32)
-
-        def part(_number: int, first: int, last: int) -> None:
-            kernels.assign(
-                self.small, self.rows, self.squares, tiles, small, half, self.owner, self.slot, self.group,
-                self.group_start, self.moved, move, centres, reach, margin, fine, labels, self.upper, self.lower,
-                found, first, last,
-            )  # fmt: skip
-
-        self.crew.run(part, len(self.rows))
+        small, rows = placed.astype(np.float32), self.small.reshape(-1, d)
+        return lambda _number, first, last: kernels.assign(
+            rows, self.rows, self.squares, tiles, small, half, self.owner, self.slot, self.group,
+            self.group_start, self.moved, move, centres, *sizes, labels, self.upper, self.lower,
+            found, first, last,
+        )  # fmt: skip
 
     def assign_plainly(self, centres: Floats, found: NDArray[np.int32]) -> None:
         """The same by comparing every row with every centre."""

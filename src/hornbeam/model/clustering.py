@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.profile import moments
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.align import align
 from hornbeam.model.answering import TakesMatrices
@@ -103,34 +104,28 @@ class Profile:
     @classmethod
     def of(cls, table: Table, labels: NDArray[Any], n_clusters: int) -> Profile:
         """Count and average the rows of a table by the cluster of each (-1: of none)."""
-        weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
-        member = np.asarray(labels)
-        counted = member >= 0
-        weights, member = weights[counted], member[counted]
+        member = np.ascontiguousarray(labels, np.int32)
+        weights = None if table.weights is None else np.ascontiguousarray(table.weights, np.float64)
+        each = np.empty(0) if weights is None else weights
         features = [table.schema.columns[place] for place in table.schema.features]
         sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         known, mean, deviation = np.zeros((3, n_clusters + 1, len(features)))
         shares = np.zeros((n_clusters + 1, int(start[-1])))
         for f, place in enumerate(table.schema.features):
-            values = table.columns[place][counted]
-            there = values >= 0 if sizes[f] or isinstance(features[f], Nominal) else ~np.isnan(values)
-            w, m, v = weights[there], member[there], values[there]
-            known[:, f] = _with_sum(np.bincount(m, w, minlength=n_clusters))
-            held = np.where(known[:, f] > 0, known[:, f], 1.0)
-            if isinstance(features[f], Nominal):
-                counts = np.bincount(m.astype(np.int64) * sizes[f] + v, w, minlength=n_clusters * sizes[f])
-                by_code = counts.reshape(n_clusters, sizes[f])
-                shares[:, start[f] : start[f + 1]] = np.vstack([by_code, by_code.sum(axis=0)]) / held[:, np.newaxis]
+            values = table.columns[place]
+            if not isinstance(features[f], Nominal):
+                moments(values, member, each, known[:, f], mean[:, f], deviation[:, f])
                 continue
-            centre = float(np.average(v, weights=w)) if len(v) else 0.0  # sums of what is near zero lose nothing
-            size = float(np.abs(v - centre).max(initial=0.0)) or 1.0  # squares of the largest numbers are finite then
-            apart = (v - centre) / size
-            first = _with_sum(np.bincount(m, w * apart, minlength=n_clusters)) / held
-            mean[:, f] = np.where(known[:, f] > 0, centre + size * first, 0.0)
-            squares = np.bincount(m, w * (apart - first[m]) ** 2, minlength=n_clusters)
-            overall = float(np.sum(w * apart**2))
-            deviation[:, f] = size * np.sqrt(np.append(squares, overall) / held)
+            there = (values >= 0) & (member >= 0)
+            place_of = member[there].astype(np.int64) * sizes[f] + values[there]
+            counts = np.bincount(place_of, _of(weights, there), minlength=n_clusters * sizes[f])
+            by_code = counts.reshape(n_clusters, sizes[f])
+            known[:, f] = _with_sum(by_code.sum(axis=1))
+            held = np.where(known[:, f] > 0, known[:, f], 1.0)
+            shares[:, start[f] : start[f + 1]] = np.vstack([by_code, by_code.sum(axis=0)]) / held[:, np.newaxis]
+        counted = member >= 0
+        weights, member = _of(weights, counted), member[counted]
         rows = np.bincount(member, minlength=n_clusters)
         return cls(
             np.append(rows, rows.sum()).astype(np.int64),
@@ -291,6 +286,10 @@ class Clustering(TakesMatrices):
     def describe(self) -> list[ClusterDescription]:
         """Tell every cluster's size, its typical values, and what sets it apart."""
         return self.profile.describe(self.schema)
+
+
+def _of(weights: Floats | None, some: NDArray[np.bool_]) -> Floats | None:
+    return None if weights is None else weights[some]
 
 
 def _with_sum(by_cluster: NDArray[Any]) -> Floats:

@@ -169,22 +169,21 @@ class Distance:
     def points(self, table: Table) -> Points:
         """Make rows ready: columns are found by name, numbers brought to their scale."""
         aligned = align(self.schema, table)
-        numbers, codes, complete = [], [], np.ones(len(self.weight), np.int8)
+        n = aligned.n_rows
+        numbers = np.empty((sum(is_number(self.schema.columns[place]) for place in self.schema.features), n))
+        codes: list[NDArray[np.int32]] = []
+        complete = np.ones(len(self.weight), np.int8)
         for f, place in enumerate(self.schema.features):
             column, values = self.schema.columns[place], aligned.columns[place]
             if is_number(column):
-                numbers.append(self._placed(f, numbers_of(column, values)))
-                complete[f] = not np.isnan(numbers[-1]).any()
+                placed = numbers[f - len(codes)]
+                placed[:] = self._placed(f, numbers_of(column, values))
+                complete[f] = not np.isnan(placed).any()
             else:
                 assert isinstance(column, Nominal)
                 codes.append(np.where(values < 0, len(column.categories), values).astype(np.int32))
                 complete[f] = len(values) == 0 or values.min() >= 0
-        n = aligned.n_rows
-        return Points(
-            np.array(numbers, np.float64).reshape(len(numbers), n),
-            np.array(codes, np.int32).reshape(len(codes), n),
-            complete,
-        )
+        return Points(numbers, np.array(codes, np.int32).reshape(len(codes), n), complete)
 
     def _placed(self, f: int, values: Floats) -> Floats:
         if self.knot_start is not None and self.knots is not None and self.ranks is not None:
@@ -194,7 +193,10 @@ class Distance:
             return np.where(np.isnan(values), np.nan, np.interp(values, self.knots[part], self.ranks[part]))
         if not self.width[f] > 0:
             return np.where(np.isnan(values), values, 0.0)
-        placed: Floats = (values - self.centre[f]) / self.width[f]
+        if self.centre[f] == 0 and self.width[f] == 1:
+            return values
+        placed: Floats = values - self.centre[f]
+        placed /= self.width[f]
         return placed
 
     def between(

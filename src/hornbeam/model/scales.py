@@ -55,9 +55,9 @@ def numbers_of(column: Column, values: NDArray[np.generic]) -> Floats:
 
 def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squared: bool) -> Scale:
     """Learn the scale of a column; a column without any known value has the range from 0 to 1 and no width."""
-    there = ~np.isnan(values)
-    known = values[there]
-    counts = np.ones(len(known)) if weights is None else weights[there]
+    missing = np.isnan(values)
+    known = values[~missing] if missing.any() else values
+    counts = np.ones(len(known)) if weights is None else weights[~missing]
     nothing = np.empty(0)
     if not len(known):
         return Scale(0.0, 0.0, 0.0, 1.0, 0.0, nothing, nothing)

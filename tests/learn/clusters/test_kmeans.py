@@ -40,7 +40,7 @@ def by_hand(rows: NDArray[Any], centres: NDArray[Any], max_iter: int) -> tuple[N
 @st.composite
 def drawn(draw: st.DrawFn) -> tuple[NDArray[Any], int, int]:
     seed = draw(st.integers(0, 10_000))
-    n, d, k = draw(st.integers(20, 400)), draw(st.integers(1, 9)), draw(st.integers(1, 40))
+    n, d, k = draw(st.integers(20, 400)), draw(st.integers(1, 9)), draw(st.integers(1, 80))
     random = np.random.default_rng(seed)
     kind = draw(st.sampled_from(["normal", "grid", "far", "tiny", "heavy", "repeated"]))
     rows = random.normal(size=(n, d))

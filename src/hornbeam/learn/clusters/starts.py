@@ -5,6 +5,7 @@ Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,7 +34,11 @@ class Starts:
 
     def __init__(self, ground: Ground, crew: Crew) -> None:
         self.ground, self.crew, self.weights = ground, crew, ground.each_weight
-        self.columns = np.ascontiguousarray(ground.numbers.T) if ground.is_plain else None
+
+    @cached_property
+    def columns(self) -> Floats | None:
+        """Complete numbers, column by column; None of other rows."""
+        return np.ascontiguousarray(self.ground.numbers.T) if self.ground.is_plain else None
 
     def far_apart(self, k: int, random: np.random.RandomState) -> list[int]:
         """Rows drawn with chances in proportion to what they cost so far; fewer than k where nothing costs any more."""

@@ -1,9 +1,11 @@
 """The innermost loops of large margins: kernel values of one row with many, and the passes over gradients.
 
 Rows stand side by side in tiles of 32: a tile holds the first column's 32 values, then the second's, and so on. One
-row's sum is taken column after column in 32 bits whatever the registers, and nothing is joined or reordered, so the
-loops, compiled for any processor of the kind and for AVX2, give the same bits. Differences are squared one by one, not
-taken from norms and products: rows far from the origin keep their distances.
+row's sum is taken column after column whatever the registers, and nothing is joined or reordered, so the loops, compiled
+for any processor of the kind and for AVX2, give the same bits. Differences are squared one by one, not taken from norms
+and products: rows far from the origin keep their distances. Values of the RBF kernel are at most 1, and 32 bits do for
+its sums. Products are summed, and raised to a power, in 64 bits and rounded once: their values can be large, and a matrix
+of them with more than the least rounding is one of no kernel, by so much that small tolerances cannot be met.
 """
 
 from libc.stdint cimport int64_t
@@ -51,32 +53,37 @@ cdef extern from *:
     }
 
     enum { HB_LINEAR, HB_POLYNOMIAL, HB_RBF, HB_SIGMOID };
-    typedef struct { int kind, degree; float gamma, coef0; } hb_kernel;
+    typedef struct { int kind, degree; double gamma, coef0; } hb_kernel;
 
-    /* from products (squared distances for HB_RBF) to kernel values, in place */
-    static inline __attribute__((always_inline)) void hb_finish_tile(hb_kernel k, float* v) {
+    /* from products (squared distances for HB_RBF) to kernel values */
+    static inline __attribute__((always_inline)) void hb_finish_tile(hb_kernel k, const double* v, float* out) {
         if (k.kind == HB_RBF) {
-            for (int i = 0; i < HB_TILE; i++) v[i] = hb_exponential32(-k.gamma * v[i]);
+            float gamma = (float)k.gamma;
+            for (int i = 0; i < HB_TILE; i++) out[i] = hb_exponential32(-gamma * (float)v[i]);
         } else if (k.kind == HB_POLYNOMIAL) {
-            float base[HB_TILE];
-            for (int i = 0; i < HB_TILE; i++) base[i] = v[i] = k.gamma * v[i] + k.coef0;
-            for (int power = 1; power < k.degree; power++)
-                for (int i = 0; i < HB_TILE; i++) v[i] *= base[i];
+            double base[HB_TILE], power[HB_TILE];
+            for (int i = 0; i < HB_TILE; i++) base[i] = power[i] = k.gamma * v[i] + k.coef0;
+            for (int times = 1; times < k.degree; times++)
+                for (int i = 0; i < HB_TILE; i++) power[i] *= base[i];
+            for (int i = 0; i < HB_TILE; i++) out[i] = (float)power[i];
         } else if (k.kind == HB_SIGMOID) {
             for (int i = 0; i < HB_TILE; i++) {
-                float z = k.gamma * v[i] + k.coef0, e = hb_exponential32(-2.0f * fabsf(z));
-                v[i] = copysignf((1.0f - e) / (1.0f + e), z);
+                float z = (float)(k.gamma * v[i] + k.coef0), e = hb_exponential32(-2.0f * fabsf(z));
+                out[i] = copysignf((1.0f - e) / (1.0f + e), z);
             }
-        }
+        } else
+            for (int i = 0; i < HB_TILE; i++) out[i] = (float)v[i];
     }
 
     static inline __attribute__((always_inline)) void hb_tiles_loop(
         hb_kernel k, const float* tiles, int64_t d, const float* pivot, int64_t n, float* out
     ) {
+        float gamma = (float)k.gamma;
         for (int64_t t = 0; t < n; t++) {
             const float* x = tiles + t * d * HB_TILE;
-            float sum[HB_TILE] = {0.0f};
-            if (k.kind == HB_RBF)
+            float* goal = out + t * HB_TILE;
+            if (k.kind == HB_RBF) {
+                float sum[HB_TILE] = {0.0f};
                 for (int64_t c = 0; c < d; c++) {
                     float p = pivot[c];
                     for (int i = 0; i < HB_TILE; i++) {
@@ -84,13 +91,16 @@ cdef extern from *:
                         sum[i] += away * away;
                     }
                 }
-            else
+                for (int i = 0; i < HB_TILE; i++) sum[i] = hb_exponential32(-gamma * sum[i]);
+                memcpy(goal, sum, sizeof(sum));
+            } else {
+                double sum[HB_TILE] = {0.0};
                 for (int64_t c = 0; c < d; c++) {
-                    float p = pivot[c];
-                    for (int i = 0; i < HB_TILE; i++) sum[i] += x[c * HB_TILE + i] * p;
+                    double p = (double)pivot[c];
+                    for (int i = 0; i < HB_TILE; i++) sum[i] += (double)x[c * HB_TILE + i] * p;
                 }
-            hb_finish_tile(k, sum);
-            memcpy(out + t * HB_TILE, sum, sizeof(sum));
+                hb_finish_tile(k, sum, goal);
+            }
         }
     }
 
@@ -205,7 +215,7 @@ cdef extern from *:
             default: fixed.kind = HB_SIGMOID; hb_tiles_loop(fixed, x, d, p, n, out); \\
         } \\
     } \\
-    how static void name##_finish(hb_kernel k, float* v) { hb_finish_tile(k, v); } \\
+    how static void name##_finish(hb_kernel k, const double* v, float* out) { hb_finish_tile(k, v, out); } \\
     how static void name##_lessen(double* f, const float* row, double factor, int64_t n) { \\
         hb_lessen_loop(f, row, factor, n); \\
     } \\
@@ -235,7 +245,7 @@ cdef extern from *:
     static inline void hb_m_tiles(hb_kernel k, const float* x, int64_t d, const float* p, int64_t n, float* out) {
         HB_M_CALL(tiles, k, x, d, p, n, out);
     }
-    static inline void hb_m_finish(hb_kernel k, float* v) { HB_M_CALL(finish, k, v); }
+    static inline void hb_m_finish(hb_kernel k, const double* v, float* out) { HB_M_CALL(finish, k, v, out); }
     static inline void hb_m_lessen(double* f, const float* row, double factor, int64_t n) {
         HB_M_CALL(lessen, f, row, factor, n);
     }
@@ -263,10 +273,10 @@ cdef extern from *:
     ctypedef struct hb_kernel:
         int kind
         int degree
-        float gamma
-        float coef0
+        double gamma
+        double coef0
     void hb_m_tiles(hb_kernel k, const float* x, int64_t d, const float* p, int64_t n, float* out) noexcept nogil
-    void hb_m_finish(hb_kernel k, float* v) noexcept nogil
+    void hb_m_finish(hb_kernel k, const double* v, float* out) noexcept nogil
     void hb_m_lessen(double* f, const float* row, double factor, int64_t n) noexcept nogil
     void hb_m_step(
         double* up, double* low, const float* ki, const float* kj, double step, int64_t first, int64_t last,

@@ -67,6 +67,7 @@ cdef void kernel_run(
     """Kernel values of an open row with those at positions `first`, which begins a tile, up to `last` and its tile."""
     cdef int64_t p, r, k, tile, begin, lane, n_tiles = whole_tiles(last - first)
     cdef double dot
+    cdef double dots[HB_TILE]
     cdef const double* gram
     if source.tiles != NULL:
         hb_m_tiles(
@@ -83,7 +84,7 @@ cdef void kernel_run(
         for lane in range(HB_TILE):
             p = first + begin + lane
             if p >= source.n:
-                out[begin + lane] = 0.0
+                dots[lane] = 0.0
                 continue
             r = order[p]
             dot = 0.0
@@ -91,5 +92,5 @@ cdef void kernel_run(
                 dot += source.values[k] * wide[source.columns[k]]
             if source.kernel.kind == HB_RBF:
                 dot = max(0.0, norm + source.norms[r] - 2.0 * dot)
-            out[begin + lane] = <float>dot
-        hb_m_finish(source.kernel, out + begin)
+            dots[lane] = dot
+        hb_m_finish(source.kernel, dots, out + begin)

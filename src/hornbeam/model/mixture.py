@@ -236,11 +236,14 @@ class Mixture(Clustering):
             for j in joint:
                 shares = own.shares[j].reshape(len(own.weights), -1)
                 cell = int(shares[one.cluster].argmax())
+                here, weight = float(shares[one.cluster, cell]), float(own.weights[one.cluster])
                 whole = float(own.weights @ shares[:, cell])
-                share, width = float(shares[one.cluster, cell]), np.sqrt(max(whole * (1 - whole), 0.0))
+                rest = max(whole - weight * here, 0.0) / (1 - weight) if weight < 1 else None
+                width = np.sqrt(max(whole * (1 - whole), 0.0))
+                apart = float((here - rest) / width) if rest is not None and width > 0 else 0.0
                 name = " & ".join(names[place] for place in self.columns.groups[j])
-                apart = float((share - whole) / width) if width > 0 else 0.0
-                traits.append(Trait(name, self._cell_name(j, cell), share, whole, apart))
+                told_by = self._cell_name(j, cell)
+                traits.append(Trait(name, told_by, here, whole, rest, apart, told_by, here, rest))
             traits.sort(key=lambda trait: -abs(trait.apart))
             made.append(ClusterDescription(one.cluster, one.rows, one.weight, one.share, tuple(traits)))
         return made

@@ -92,7 +92,7 @@ def error_bars(
     def across(place: float) -> float:
         return left + PAD + (WIDE - 2 * PAD) * place
 
-    for tick in marked:
+    for tick in ticks:
         lines.append(f'<path d="M{short(left)} {short(height(tick))}h{short(WIDE)}" stroke="{palette.FAINT}"/>')
         lines.append(write_text(told(tick), left - PAD, height(tick) + 0.35 * SMALL, SMALL, anchor="end"))
     way = " ".join(f"{short(across(point.place))},{short(height(point.figure))}" for point in points)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.clusters.hierarchical import HierarchicalClustering
     from hornbeam.learn.clusters.kmeans import KMeans
     from hornbeam.learn.clusters.mixture import MixtureModel
+    from hornbeam.learn.clusters.spectral import SpectralClustering
     from hornbeam.learn.discretizer import Discretizer
     from hornbeam.learn.ensembles import distill
     from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from hornbeam.model.discretized import DiscretizedModel
     from hornbeam.model.ensemble import Ensemble
     from hornbeam.model.exemplars import Exemplars
+    from hornbeam.model.graph_clusters import GraphClusters
     from hornbeam.model.instances import Instances
     from hornbeam.model.kstar import KStarModel
     from hornbeam.model.linear import LinearModel
@@ -101,6 +103,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "ExemplarsClassifier": ("hornbeam.learn.instances.exemplars", "ExemplarsClassifier"),
     "GradientBoostingClassifier": ("hornbeam.learn.ensembles.boosting", "GradientBoostingClassifier"),
     "GradientBoostingRegressor": ("hornbeam.learn.ensembles.boosting", "GradientBoostingRegressor"),
+    "GraphClusters": ("hornbeam.model.graph_clusters", "GraphClusters"),
     "HierarchicalClustering": ("hornbeam.learn.clusters.hierarchical", "HierarchicalClustering"),
     "IB2Classifier": ("hornbeam.learn.instances.ib", "IB2Classifier"),
     "IB3Classifier": ("hornbeam.learn.instances.ib", "IB3Classifier"),
@@ -141,6 +144,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "SVMRegressor": ("hornbeam.learn.svm.regressor", "SVMRegressor"),
     "Schema": ("hornbeam.data.schema", "Schema"),
     "SchemaError": ("hornbeam.data.schema", "SchemaError"),
+    "SpectralClustering": ("hornbeam.learn.clusters.spectral", "SpectralClustering"),
     "Table": ("hornbeam.data.table", "Table"),
     "Tree": ("hornbeam.model.tree", "Tree"),
     "TreeClassifier": ("hornbeam.learn.trees.tree_classifier", "TreeClassifier"),
@@ -183,6 +187,7 @@ __all__ = [
     "ExemplarsClassifier",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "GraphClusters",
     "HierarchicalClustering",
     "IB2Classifier",
     "IB3Classifier",
@@ -222,6 +227,7 @@ __all__ = [
     "SVMRegressor",
     "Schema",
     "SchemaError",
+    "SpectralClustering",
     "Table",
     "Tree",
     "TreeClassifier",

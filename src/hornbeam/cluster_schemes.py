@@ -6,6 +6,17 @@ from hornbeam.scheme import COMPAT, N_JOBS, RANDOM_STATE, Parameter, Scheme
 
 N_CLUSTERS = Parameter("n_clusters", 8, "integer", "how many clusters", flag=None)
 COLUMN_WEIGHTS = Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)")
+NUMERIC_SCALE = Parameter(
+    "numeric", "range", "choice", "what numbers are scaled by", ("range", "deviation", "rank", "as-is"), "numeric-scale"
+)
+MISSING_DIFFERENCE = Parameter(
+    "missing",
+    "average",
+    "choice",
+    "what a missing value differs by",
+    ("farthest", "ignore", "average"),
+    "missing-difference",
+)
 
 K_MEANS = Scheme(
     name="k-means",
@@ -142,27 +153,41 @@ HIERARCHICAL = Scheme(
         Parameter(
             "metric", "euclidean", "choice", "differences squared and rooted, or just added", ("euclidean", "manhattan")
         ),
-        Parameter(
-            "numeric",
-            "range",
-            "choice",
-            "what numbers are scaled by",
-            ("range", "deviation", "rank", "as-is"),
-            "numeric-scale",
-        ),
-        Parameter(
-            "missing",
-            "average",
-            "choice",
-            "what a missing value differs by",
-            ("farthest", "ignore", "average"),
-            "missing-difference",
-        ),
+        NUMERIC_SCALE,
+        MISSING_DIFFERENCE,
         COLUMN_WEIGHTS,
         N_JOBS,
     ),
     makes="clusters in clusters",
 )
 
-CLUSTER_SCHEMES: tuple[Scheme, ...] = (K_MEANS, EM, COBWEB, HIERARCHICAL)
+SPECTRAL = Scheme(
+    name="spectral",
+    title="Spectral clustering",
+    estimator="SpectralClustering",
+    module="hornbeam.learn.clusters.spectral",
+    summary="clusters of any shape, by how rows hang together",
+    predicts="cluster",
+    parameters=(
+        N_CLUSTERS,
+        Parameter("graph", "neighbors", "choice", "rows tied to their nearest, or all to all", ("neighbors", "rbf")),
+        Parameter("n_neighbors", 10, "integer", "how many are nearest"),
+        Parameter(
+            "gamma",
+            None,
+            "number",
+            "ties of rbf are exp(-gamma d^2); none: one for each two rows, by how far their nearest are",
+        ),
+        Parameter("max_clusters", 10, "integer", "the most clusters that may be chosen, with -k auto"),
+        Parameter("n_init", 10, "integer", "how many descents of k-means, from different starts"),
+        NUMERIC_SCALE,
+        MISSING_DIFFERENCE,
+        COLUMN_WEIGHTS,
+        RANDOM_STATE,
+        N_JOBS,
+    ),
+    makes="clusters",
+)
+
+CLUSTER_SCHEMES: tuple[Scheme, ...] = (K_MEANS, EM, COBWEB, HIERARCHICAL, SPECTRAL)
 CLUSTER_NAMES: tuple[str, ...] = tuple(scheme.name for scheme in CLUSTER_SCHEMES)

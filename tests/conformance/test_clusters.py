@@ -10,6 +10,7 @@ from hornbeam.learn.clusters.cobweb import Cobweb
 from hornbeam.learn.clusters.hierarchical import HierarchicalClustering
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
+from hornbeam.learn.clusters.spectral import SpectralClustering
 
 ESTIMATORS = [
     KMeans(3, random_state=0),
@@ -20,9 +21,11 @@ ESTIMATORS = [
     HierarchicalClustering(3),
     HierarchicalClustering(3, linkage="average"),
     HierarchicalClustering(3, direction="top-down"),
+    SpectralClustering(3, random_state=0),
+    SpectralClustering(3, "rbf", random_state=0),
 ]
 
-DIFFER = (KMeans, HierarchicalClustering)
+DIFFER = (KMeans, HierarchicalClustering, SpectralClustering)
 
 
 # Rows drawn at random are others where a row is there twice instead of weighing two; clusters of a dendrogram are

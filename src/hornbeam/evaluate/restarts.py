@@ -20,14 +20,13 @@ from sklearn.utils import check_random_state
 
 from hornbeam.evaluate.restart_study import Kind, RestartStudy, Solution, ZeroCost
 from hornbeam.learn.clusters.cobweb import Cobweb
-from hornbeam.learn.clusters.ground import Ground
 from hornbeam.learn.clusters.kmeans import SCALES, KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.estimator import weighing_rows
 from hornbeam.learn.in_threads import in_order_of_arrival
 from hornbeam.learn.parameters import number, one_of, threads, whole
+from hornbeam.model.clustering import as_they_appear
 from hornbeam.model.distance import Distance
-from hornbeam.model.partition import Measure
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -115,7 +114,7 @@ def restarts(
 
     def run(place: int) -> _End:
         fitted = _begun(estimator, table, seeds[place]).fit(table)
-        labels = _as_they_appear(fitted.labels_)
+        labels = as_they_appear(fitted.labels_)
         end = _ended(fitted, nothing, blake2b(labels.tobytes(), digest_size=16).digest())
         kept.offer(end, labels)
         return end
@@ -195,12 +194,6 @@ def _ended(fitted: Any, nothing: float, solution: bytes) -> _End:  # noqa: ANN40
     return _End(fitted.model_.category_utility(), fitted.merges_ + fitted.splits_, True, solution)
 
 
-def _as_they_appear(labels: NDArray[Any]) -> NDArray[np.int32]:
-    """Clusters numbered as they first appear, so that the same partition has the same numbers."""
-    _, first, label = np.unique(labels, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[label].astype(np.int32)
-
-
 class _Kept:
     """The labels of the best few different solutions so far; which ones does not depend on who comes first."""
 
@@ -258,13 +251,12 @@ def _zero_cost(estimator: TableClusterer, table: Table, figures: NDArray[np.floa
         return None
     scale = one_of("numeric", estimator.numeric, SCALES)
     distance = Distance.of(table, numeric=scale, missing="ignore", weights=estimator.column_weights)
-    ground = Ground.of(table, Measure(distance))
-    reached = figures == 0
-    codes = ground.codes[:, ground.code_weights > 0]
-    unknown = np.isnan(ground.numbers)
-    rows = np.hstack([np.where(unknown, 0.0, ground.numbers), unknown, codes])
-    distinct, clusters = len(np.unique(rows, axis=0)) if rows.shape[1] else 1, int(estimator.n_clusters)
-    exists: bool | None = bool(distinct <= clusters or reached.any())
-    if not exists and (unknown.any() or (codes < 0).any()):  # rows that lack values may be alike in what they have
+    points = distance.points(table)
+    distinct_rows, clusters = len(distance.distinct(points)[0]), int(estimator.n_clusters)
+    reached = int((figures == 0).sum())
+    exists: bool | None = bool(distinct_rows <= clusters or reached)
+    if (
+        not exists and not points.complete[distance.weight > 0].all()
+    ):  # rows that lack values may be alike in what they have
         exists = None
-    return ZeroCost(exists, distinct, clusters, int(reached.sum()))
+    return ZeroCost(exists, distinct_rows, clusters, reached)

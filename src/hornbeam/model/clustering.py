@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Column, Schema
     from hornbeam.data.table import Table
+    from hornbeam.model.distance import Distance
     from hornbeam.model.instances_plain import ReadArray
+    from hornbeam.model.points import Points
 
     Floats = NDArray[np.float64]
 
@@ -258,6 +260,28 @@ def profile_from(read: ReadArray) -> Profile:
     """A profile from its members."""
     arrays: dict[str, Any] = {name: read(f"profile/{name}", dtype) for name, dtype in PROFILE_TYPES.items()}
     return Profile(**arrays)
+
+
+def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: int) -> NDArray[np.int64]:
+    """Of every row of a table the nearest of some others, the first on a tie; -1 where no value is known of both."""
+    near = distance.nearest(distance.points(aligned), points, 1, all_tied=False, n_threads=n_threads)
+    found = np.full(aligned.n_rows, -1, np.int64)
+    asking = np.repeat(np.arange(aligned.n_rows), near.counts)
+    known = np.isfinite(near.distances)
+    found[asking[known]] = near.rows[known]
+    return found
+
+
+def as_they_appear(labels: NDArray[Any]) -> NDArray[np.int32]:
+    """Clusters numbered as they first appear, so that the same rows together have the same numbers.
+
+    Examples
+    --------
+    >>> as_they_appear(np.array([7, 2, 7, 0])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, label = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[label].astype(np.int32)
 
 
 class Clustering(TakesMatrices):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.model.answering import same_rows
-from hornbeam.model.clustering import Clustering, Profile
+from hornbeam.model.clustering import Clustering, Profile, as_they_appear, nearest_row
 from hornbeam.model.errors import ModelError
 from hornbeam.model.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
 from hornbeam.model.plain import recipe_from_plain
@@ -99,8 +99,7 @@ class Dendrogram(Clustering):
         for i in range(n - 2, -1, -1):  # a node stands below whatever its parent stands below
             if joined[i] or top[n + i] != n + i:
                 top[self.pairs[i]] = top[n + i]
-        _, first, label = np.unique(top[:n], return_index=True, return_inverse=True)
-        return np.argsort(np.argsort(first))[label].astype(np.int32)
+        return as_they_appear(top[:n])
 
     def likely_count(self, most: int = 10) -> int:
         """How many clusters the heights speak for: the cut, from 2 to `most` clusters, in the widest gap of heights."""
@@ -191,13 +190,7 @@ class Dendrogram(Clustering):
 
     def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
         """The cluster of every row: that of the nearest kept row, the first on a tie."""
-        nearest = self.distance.nearest(
-            self.distance.points(aligned), self.points, 1, all_tied=False, n_threads=n_threads
-        )
-        found = np.zeros(aligned.n_rows, np.int64)
-        some = nearest.counts > 0
-        found[some] = nearest.rows[nearest.start[:-1][some]]
-        return self.labels[found]
+        return self.labels[np.maximum(nearest_row(self.distance, self.points, aligned, n_threads), 0)]
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Its arrays by name, the rows and the distance aside."""

@@ -273,6 +273,19 @@ class Distance:
         kernels.at_rows(self._columns, *a.parts(), *b.parts(), np.ascontiguousarray(rows), out)
         return np.sqrt(out) if rooted and self.squared else out
 
+    def distinct(self, points: Points) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which rows differ from all before, in columns that weigh something; and which of them every row is."""
+        number = np.array([is_number(self.schema.columns[place]) for place in self.schema.features], np.bool_)
+        counting = self.weight > 0
+        numbers = points.numbers[counting[number]]
+        unknown = np.isnan(numbers)
+        columns = np.vstack([np.where(unknown, 0.0, numbers), unknown, points.codes[counting[~number]]])
+        if not len(columns):
+            return np.arange(min(points.n_rows, 1)), np.zeros(points.n_rows, np.int64)
+        _, first, which = np.unique(columns, axis=1, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return first[order], np.argsort(order)[which.ravel()]
+
     def differences(self, a: Points, b: Points) -> Floats:
         """What each column adds alone: an array of features by rows of `a` by rows of `b`; NaN: not counted."""
         nothing = np.zeros(len(self.weight))

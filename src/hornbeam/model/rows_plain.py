@@ -8,6 +8,7 @@ from hornbeam.model.concepts import ConceptTree, concepts_from_plain, concepts_t
 from hornbeam.model.dendrogram import Dendrogram, dendrogram_from_plain, dendrogram_to_plain
 from hornbeam.model.errors import ModelError
 from hornbeam.model.exemplars import Exemplars
+from hornbeam.model.graph_clusters import GraphClusters, graph_from_plain, graph_to_plain
 from hornbeam.model.instances import Instances
 from hornbeam.model.instances_plain import (
     distance_arrays,
@@ -132,6 +133,7 @@ ROWS_TO_PLAIN: dict[type, tuple[str, Callable[[Any], Plain]]] = {
     SVM: ("svm", svm_to_plain),
     ConceptTree: ("concepts", concepts_to_plain),
     Dendrogram: ("dendrogram", dendrogram_to_plain),
+    GraphClusters: ("graph-clusters", graph_to_plain),
     Partition: ("partition", partition_to_plain),
     Mixture: ("mixture", mixture_to_plain),
 }
@@ -144,6 +146,7 @@ ROWS_FROM_PLAIN: dict[str, Callable[..., Any]] = {
     "svm": svm_from_plain,
     "concepts": concepts_from_plain,
     "dendrogram": dendrogram_from_plain,
+    "graph-clusters": graph_from_plain,
     "partition": partition_from_plain,
     "mixture": mixture_from_plain,
 }

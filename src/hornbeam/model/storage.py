@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from hornbeam.model.concepts import ConceptTree
     from hornbeam.model.dendrogram import Dendrogram
     from hornbeam.model.exemplars import Exemplars
+    from hornbeam.model.graph_clusters import GraphClusters
     from hornbeam.model.instances import Instances
     from hornbeam.model.kstar import KStarModel
     from hornbeam.model.local import LocalModel
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
         | SVM
         | ConceptTree
         | Dendrogram
+        | GraphClusters
     )
 
 FORMAT = "hornbeam model"
@@ -114,6 +116,7 @@ KINDS = {
     "svm": "rows at the margin between classes, or around numbers",
     "concepts": "a tree of concepts",
     "dendrogram": "clusters in clusters",
+    "graph-clusters": "clusters of rows that hang together",
 }
 
 _TREE_TYPES: dict[str, str] = {

@@ -115,7 +115,7 @@ def test_ways_to_solve_agree(dense: bool, monkeypatch: pytest.MonkeyPatch) -> No
     assert part.max() == 0
     answers = []
     for rounds, few in ((1000, 0), (1, 0), (1, 1000)):
-        monkeypatch.setattr(solver, "MOST_ROUNDS", rounds)
+        monkeypatch.setattr(solver, "DENSE_ROUNDS" if dense else "MOST_ROUNDS", rounds)
         monkeypatch.setattr(solver, "FEW_ROWS", few)
         answers.append(spectrum(graph, np.ones(700), part, 5))
     for found in answers:

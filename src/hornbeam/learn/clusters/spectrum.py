@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 FEW_ROWS = 500  # solved whole
 LEAST_BASIS = 40  # vectors of the iterative solver
-MOST_ROUNDS = 5  # of it; where it needs more, a factorisation is cheap as a rule
+MOST_ROUNDS = 40  # of it; where it needs more, rows lie along few directions, and factors have few entries
+DENSE_ROUNDS = 5  # the same of a graph of all pairs, where products are dear beside factors
 PRECISION = 1e-10  # of its eigenvalues
 SHIFT = 1e-6  # what makes the Laplacian definite
 
@@ -101,7 +102,8 @@ def _least(matrix: Any, count: int) -> tuple[Any, Floats]:
     start = np.random.RandomState(0).uniform(-1, 1, n)  # the same always: the answer is not to depend on a seed
     try:
         basis = min(max(2 * count + 1, LEAST_BASIS), n - 1)
-        values, vectors = eigsh(matrix, count, which="LA", v0=start, ncv=basis, maxiter=MOST_ROUNDS, tol=PRECISION)
+        rounds = MOST_ROUNDS if sparse.issparse(matrix) else DENSE_ROUNDS
+        values, vectors = eigsh(matrix, count, which="LA", v0=start, ncv=basis, maxiter=rounds, tol=PRECISION)
         values = 1 - values
     except ArpackNoConvergence:
         values, vectors = _shifted(matrix, count, start)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 import warnings
 from functools import cache
 from pathlib import Path
@@ -13,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_files import EXTREMES, array_bytes, members_of, pack
+from model_files import members_of, pack, with_strange_arrays, with_strange_plain
 from strategies import Random, fill_table
 
 import hornbeam
@@ -108,36 +106,14 @@ def harmless(members: dict[str, bytes], name: str) -> None:
 @given(st.sampled_from(sorted(LEARNERS)), st.data())
 def test_arrays_that_point_outside_are_refused_or_harmless(name: str, data: st.DataObject) -> None:
     members = members_of(storage.to_bytes(model_of(name)))
-    names = [member for member in members if member.endswith(".npy") and len(members[member]) > 128]
-    for _ in range(data.draw(st.integers(1, 3))):
-        member = data.draw(st.sampled_from(names))
-        array = np.load(io.BytesIO(members[member])).copy()
-        if not array.size:
-            continue
-        place = data.draw(st.integers(0, array.size - 1))
-        floats = st.sampled_from([0.0, -1.0, 0.5, 1e300, np.nan, np.inf, -np.inf])
-        value = data.draw(floats if array.dtype.kind == "f" else st.sampled_from(EXTREMES))
-        with np.errstate(over="ignore"):
-            array.flat[place] = np.array(value).astype(array.dtype)
-        if data.draw(st.integers(0, 5)) == 0:
-            array = array[: data.draw(st.integers(0, len(array)))]
-        members[member] = array_bytes(array)
-    harmless(members, name)
+    harmless(with_strange_arrays(members, data), name)
 
 
 @settings(max_examples=120)
 @given(st.sampled_from(sorted(LEARNERS)), st.data())
 def test_anything_in_the_plain_part_is_refused_or_harmless(name: str, data: st.DataObject) -> None:
     members = members_of(storage.to_bytes(model_of(name)))
-    plain = json.loads(members["model.json"])
-    part: Any = plain
-    key: Any = data.draw(st.sampled_from(["schema", KIND.get(name, name)]))
-    while isinstance(part[key], dict | list) and part[key] and data.draw(st.booleans()):
-        part = part[key]
-        key = data.draw(st.sampled_from(sorted(part) if isinstance(part, dict) else list(range(len(part)))))
-    part[key] = data.draw(st.sampled_from([None, -1, 0, 99, 2**40, 1e400, 0.5, "x", [], {}, True, ["a"], {"a": []}]))
-    members["model.json"] = json.dumps(plain).encode()
-    harmless(members, name)
+    harmless(with_strange_plain(members, KIND.get(name, name), data), name)
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -1,11 +1,11 @@
 """The innermost loops of large margins: kernel values of one row with many, and the passes over gradients.
 
 Rows stand side by side in tiles of 32: a tile holds the first column's 32 values, then the second's, and so on. One
-row's sum is taken column after column whatever the registers, and nothing is joined or reordered, so the loops, compiled
-for any processor of the kind and for AVX2, give the same bits. Differences are squared one by one, not taken from norms
-and products: rows far from the origin keep their distances. Values of the RBF kernel are at most 1, and 32 bits do for
-its sums. Products are summed, and raised to a power, in 64 bits and rounded once: their values can be large, and a matrix
-of them with more than the least rounding is one of no kernel, by so much that small tolerances cannot be met.
+row's sum is taken column after column whatever the registers, and nothing is joined or reordered, so the loops,
+compiled for any processor of the kind and for AVX2, give the same bits. Differences are squared one by one, not taken
+from norms and products: rows far from the origin keep their distances. Values of the RBF kernel are at most 1, and 32
+bits do for its sums. Products are summed, and raised to a power, in 64 bits and rounded once: they can be large, and a
+matrix of them with more than the least rounding is one of no kernel, by so much that small tolerances cannot be met.
 """
 
 from libc.stdint cimport int64_t

@@ -55,17 +55,25 @@ class Kernel:
     def values(self, a: Floats, b: Floats) -> Floats:
         """Kernel values of every row of one matrix with every row of another."""
         if self.name == "rbf":
-            squares = ((a[:, np.newaxis] - b[np.newaxis]) ** 2).sum(axis=2)
-            return np.asarray(np.exp(-self.gamma * squares))
-        products = a @ b.T
+            return self.of_products(((a[:, np.newaxis] - b[np.newaxis]) ** 2).sum(axis=2))
+        return self.of_products(a @ b.T)
+
+    def of_products(self, products: Floats) -> Floats:
+        """Kernel values from products of rows; for "rbf", from their squared distances."""
+        if self.name == "rbf":
+            return np.asarray(np.exp(-self.gamma * products))
         if self.name == "polynomial":
-            return np.asarray((self.gamma * products + self.coef0) ** self.degree)
+            base = self.gamma * products + self.coef0
+            power = base.copy()
+            for _ in range(1, self.degree):  # many times as fast as a power
+                power *= base
+            return np.asarray(power)
         if self.name == "sigmoid":
             return np.asarray(np.tanh(self.gamma * products + self.coef0))
         if self.name == "precomputed":
             msg = "a precomputed kernel has no formula; its values are given with the rows"
             raise ModelError(msg)
-        return np.asarray(products)
+        return products
 
     def describe(self) -> str:
         """Say the formula."""

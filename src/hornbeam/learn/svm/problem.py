@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from hornbeam.core.margin import Margin
+from hornbeam.learn.svm.finish import Finish
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,6 +109,13 @@ def solve(
     converged = status != 0 or gap < settings.tol
     if not converged:
         _complain(machine, gap, settings, boundless=boundless)
+    elif status == 1 and settings.kernel.name != "sigmoid":
+        exact = Finish(points, settings.kernel, bounds, epsilon, settings.tol, coefficients.copy(), values.copy())
+        if exact.run(target, machine.steps):
+            coefficients, values = exact.coefficients, exact.values
+            up, low = exact.ends()
+            top, bottom = float(up.max()), float(low.min())
+            gap = top - bottom
     objective = float(-0.5 * np.sum(coefficients * (target + values)) + epsilon * np.abs(coefficients).sum())
     free = (coefficients > least) & (coefficients < most) & (coefficients != 0)
     if free.any():

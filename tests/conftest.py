@@ -1,4 +1,4 @@
-"""Budgets of Hypothesis, and how many tests may be skipped.
+"""Budgets of Hypothesis, how many tests may be skipped, and what is checked of every support vector machine.
 
 Budgets are small by default, long where HYPOTHESIS_PROFILE=slow (make check-slow).
 """
@@ -18,6 +18,18 @@ settings.register_profile(
     "slow", max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+SVM_TESTS = ("svm", "test_g26", "test_margins")  # in the paths of tests that learn support vector machines
+
+
+@pytest.fixture(autouse=True)
+def _every_margin_is_optimal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every support vector machine that those tests learn is at its optimum, whatever else they are about."""
+    if any(part in request.path.as_posix() for part in SVM_TESTS):
+        from optimum import watched
+
+        watched(monkeypatch, request.module)
+
 
 # Why a test may be skipped, and how many at most for each reason; more, or any other reason, fails the run.
 EXPECTED_SKIPS = {

@@ -27,7 +27,7 @@ with atheris.instrument_imports(include=["hornbeam"]):
 
 TABLE = hornbeam.read("labor")
 FIXTURES = Path(__file__).resolve().parents[1] / "model" / "fixtures"
-KINDS = ("forest", "instances", "kept-instances", "kstar", "local", "local-learner", "exemplars", "corrected")
+KINDS = ("forest", "instances", "kept-instances", "kstar", "local", "local-learner", "exemplars", "corrected", "svm")
 GOOD = (
     to_bytes(hornbeam.C45Classifier().fit(TABLE).model_),
     *((FIXTURES / f"weather-{kind}-version-1.hornbeam").read_bytes() for kind in KINDS),

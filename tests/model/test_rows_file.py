@@ -1,4 +1,4 @@
-"""Models of kept rows and boxes in model files: they come back, old files load, and strange ones do no harm."""
+"""Models of kept rows, boxes and margins in model files: they come back, old ones load, strange ones do no harm."""
 
 from __future__ import annotations
 
@@ -29,8 +29,12 @@ LEARNERS: dict[str, tuple[Any, str]] = {
     "local-learner": (hornbeam.LocallyWeightedClassifier("c45", k=8), "weather.numeric"),
     "exemplars": (hornbeam.ExemplarsClassifier(nested=True), "weather.numeric"),
     "corrected": (hornbeam.M5Regressor(neighbors=3, min_samples_split=100), "numbers"),
+    "svm": (hornbeam.SVMClassifier(kernel="polynomial", degree=2, probability=True, random_state=0), "weather.numeric"),
+    "svm-planes": (hornbeam.SVMClassifier(kernel="linear", solver="planes", random_state=0), "weather.numeric"),
+    "svm-products": (hornbeam.SVMClassifier(kernel="linear", products=2), "weather.numeric"),
+    "svm-numbers": (hornbeam.SVMRegressor(C=10.0), "numbers"),
 }
-KIND = {"kept-instances": "instances"}
+KIND = {"kept-instances": "instances", "svm-planes": "svm", "svm-products": "svm", "svm-numbers": "svm"}
 ANSWERS: dict[str, list[Any]] = {  # of the files in `fixtures`, for the rows of `asked`
     "instances": [1, 1, 0, 0, 1],
     "kept-instances": [1, 0, 0, 0, 1],
@@ -39,6 +43,10 @@ ANSWERS: dict[str, list[Any]] = {  # of the files in `fixtures`, for the rows of
     "local-learner": [1, 0, 0, 0, 1],
     "exemplars": [1, 0, 0, 0, 1],
     "corrected": [80.08536585365853, 75.708174151229, 71.5, 69.0, 69.21153846153847],
+    "svm": [1, 1, 0, 0, 1],
+    "svm-planes": [0, 0, 0, 0, 1],
+    "svm-products": [1, 1, 0, 0, 1],
+    "svm-numbers": [74.41657337733079, 70.10006396410492, 72.65935527656748, 69.09951606479416, 70.899546139962],
 }
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -120,7 +128,7 @@ def test_anything_in_the_plain_part_is_refused_or_harmless(name: str, data: st.D
 def test_files_without_a_member_are_refused(name: str) -> None:
     members = members_of(storage.to_bytes(model_of(name)))
     for member in members:
-        optional = member.endswith(("class_columns.npy", "seen_as.npy"))  # answers may do without
+        optional = member.endswith(("class_columns.npy", "seen_as.npy", "slopes.npy"))  # answers may do without
         if member.endswith(".npy") and not optional:
             rest = {other: content for other, content in members.items() if other != member}
             with pytest.raises(ModelFileError):

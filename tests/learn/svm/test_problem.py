@@ -1,4 +1,7 @@
-"""The solver: conditions of an optimum, the same optimum as scikit-learn's, threads and caches that change nothing."""
+"""The solver: the same optimum as scikit-learn's, threads and caches that change nothing.
+
+The conditions of an optimum are checked of every problem that is solved here (`optimum.py`).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, SVR
 
 from hornbeam.learn.svm.learner import sparse_rows
-from hornbeam.learn.svm.problem import Settings, Solution, solve
+from hornbeam.learn.svm.problem import Settings, solve
 from hornbeam.model.kernel import Kernel
 
 KERNELS = [
@@ -35,24 +38,6 @@ def bounds_of(target: Any, limit: Any) -> tuple[Any, Any]:
     return np.where(target > 0, 0.0, -wide), np.where(target > 0, wide, 0.0)
 
 
-def violation(
-    x: Any, kernel: Kernel, target: Any, bounds: tuple[Any, Any], found: Solution, epsilon: float = 0.0
-) -> float:
-    """By how much the pair that violates the conditions of an optimum most does so; in 64 bits, from scratch."""
-    b, (least, most) = found.coefficients, bounds
-    assert ((b >= least) & (b <= most)).all()
-    assert abs(b.sum()) <= 1e-9 * max(1.0, np.abs(b).sum())
-    f = target - kernel.values(x, x) @ b
-    up = np.where(b < most, f - np.where(b >= 0, epsilon, -epsilon), -np.inf)
-    low = np.where(b > least, f + np.where(b <= 0, epsilon, -epsilon), np.inf)
-    return float(up.max() - low.min())
-
-
-def rounding(x: Any, kernel: Kernel, found: Solution) -> float:
-    """What 32-bit kernel values may be off by, all together."""
-    return 1e-6 * float(np.abs(kernel.values(x, x)).max() * np.abs(found.coefficients).sum())
-
-
 @pytest.mark.parametrize("kernel", KERNELS, ids=Kernel.describe)
 @pytest.mark.parametrize("limit", [0.1, 1.0, 100.0])
 def test_the_optimum_is_that_of_scikit_learn(kernel: Kernel, limit: float) -> None:
@@ -68,7 +53,6 @@ def test_the_optimum_is_that_of_scikit_learn(kernel: Kernel, limit: float) -> No
     assert found.objective == pytest.approx(objective, rel=1e-4)
     said = gram @ found.coefficients + found.intercept
     np.testing.assert_allclose(said, theirs.decision_function(x), atol=1e-2)
-    assert violation(x, kernel, target, bounds_of(target, limit), found) < 1e-4 + rounding(x, kernel, found)
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=Kernel.describe)
@@ -83,7 +67,6 @@ def test_numbers_have_the_optimum_of_scikit_learn(kernel: Kernel) -> None:
     ).fit(x, target)  # fmt: skip
     said = kernel.values(x, x) @ found.coefficients + found.intercept
     np.testing.assert_allclose(said, theirs.predict(x), atol=1e-2)
-    assert violation(x, kernel, target, (-limit, limit), found, 0.2) < 1e-4 + rounding(x, kernel, found)
 
 
 def test_a_kernel_that_is_not_definite_meets_the_conditions() -> None:
@@ -91,7 +74,6 @@ def test_a_kernel_that_is_not_definite_meets_the_conditions() -> None:
     kernel = Kernel("sigmoid", gamma=0.5, coef0=-1.0)
     found = solve(x, target, bounds_of(target, 1.0), Settings(kernel))
     assert found.converged
-    assert violation(x, kernel, target, bounds_of(target, 1.0), found) < 1e-3 + rounding(x, kernel, found)
 
 
 @given(
@@ -113,7 +95,6 @@ def test_conditions_of_an_optimum(seed: int, n: int, limit: float, place: int, s
     chosen = Settings(KERNELS[place], tol=1e-4, shrinking=shrinking, cache_bytes=slots * (n + 32) * 4)
     found = solve(x, target, bounds, chosen)
     assert found.converged
-    assert violation(x, KERNELS[place], target, bounds, found) < 1e-4 + rounding(x, KERNELS[place], found)
 
 
 def test_neither_threads_nor_the_cache_nor_the_way_rows_are_stored_matter() -> None:
@@ -137,7 +118,6 @@ def test_rows_set_aside_come_back() -> None:
     with_all = solve(x, target, bounds, Settings(kernel, shrinking=False))
     fewer = solve(x, target, bounds, Settings(kernel))
     assert fewer.objective == pytest.approx(with_all.objective, rel=1e-5)
-    assert violation(x, kernel, target, bounds, fewer) < 1e-3 + rounding(x, kernel, fewer)
 
 
 @pytest.mark.parametrize("kernel", [*KERNELS, Kernel("sigmoid", gamma=0.1, coef0=0.0)], ids=Kernel.describe)

@@ -138,15 +138,22 @@ def test_sparse_rows_and_given_values_have_the_same_optimum(kernel: Kernel) -> N
 
 
 def test_a_start_near_the_optimum_takes_fewer_steps() -> None:
-    x, target = rows(400)
-    kernel = Kernel("rbf", gamma=0.3)
-    cold = solve(x, target, bounds_of(target, 1.0), Settings(kernel))
-    warm = solve(x, target, bounds_of(target, 1.1), Settings(kernel), start=cold.coefficients * 1.1)
-    again = solve(x, target, bounds_of(target, 1.1), Settings(kernel))
-    assert warm.steps < 0.7 * again.steps
-    assert warm.objective == pytest.approx(again.objective, rel=1e-4)
-    unbalanced = np.where(target > 0, 1.0, 0.0)
-    assert solve(x, target, bounds_of(target, 1.0), Settings(kernel), start=unbalanced).steps == cold.steps
+    """At the optimum none is needed; near it, how many are saved is no theorem: half of all, over eight problems."""
+    kernel, warm_steps, cold_steps = Kernel("rbf", gamma=0.3), 0, 0
+    for seed in range(8):
+        x, target = rows(400, seed)
+        cold = solve(x, target, bounds_of(target, 1.0), Settings(kernel))
+        same = solve(x, target, bounds_of(target, 1.0), Settings(kernel), start=cold.coefficients)
+        assert same.steps == 0
+        assert np.array_equal(same.coefficients, cold.coefficients)
+        warm = solve(x, target, bounds_of(target, 1.1), Settings(kernel), start=cold.coefficients * 1.1)
+        again = solve(x, target, bounds_of(target, 1.1), Settings(kernel))
+        assert warm.objective == pytest.approx(again.objective, rel=1e-6)
+        warm_steps += warm.steps
+        cold_steps += again.steps
+        unbalanced = np.where(target > 0, 1.0, 0.0)
+        assert solve(x, target, bounds_of(target, 1.0), Settings(kernel), start=unbalanced).steps == cold.steps
+    assert warm_steps < 0.5 * cold_steps
 
 
 def test_too_few_steps_warn_and_keep_the_best_so_far() -> None:

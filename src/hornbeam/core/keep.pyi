@@ -1,6 +1,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+class KeptTree:
+    def __init__(self) -> None: ...
+
 def keep(
     value: NDArray[np.float64],
     target: NDArray[np.int32],
@@ -18,5 +21,13 @@ def keep(
     tried: NDArray[np.int64],
     class_count: NDArray[np.int64],
     n_seen: int,
-    with_tree: bool,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int8], int]: ...
+    kept_tree: KeptTree | None,
+) -> tuple[
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+    NDArray[np.bool_],
+    NDArray[np.int8],
+    int,
+    KeptTree | None,
+]: ...

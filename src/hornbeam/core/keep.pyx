@@ -3,17 +3,18 @@
 Ranges of columns grow with the rows seen, so that a table in one piece and in many gives the same. A kept row may have
 a record of how often it was right while it was among the nearest: only those that are significantly better than their
 class's share answer, and those significantly worse are dropped. Weights of columns may be learned along the way.
-`keep_tree.pxi` finds the nearest where every kept row answers: a tree that grows with them.
+Where every kept row answers, a tree grows with them (`keep_tree.pxi`) and tells whether they are right
+(`keep_look.pxi`).
 """
 
 import numpy as np
 
-from libc.math cimport INFINITY, sqrt
-from libc.stdint cimport int8_t, int32_t, int64_t
+from libc.math cimport INFINITY, floor, sqrt
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
-from hornbeam.core.distance_loops cimport hb_d_squares
+from hornbeam.core.keep_loops cimport HB_K_COLUMNS, HB_K_LANES, hb_k_beyond, hb_k_near
 
 cdef enum:
     SEEN = 0  # what became of a row
@@ -48,7 +49,6 @@ cdef struct Stream:
     int8_t* became
     double* apart  # distance of the row at hand, by place among the kept
     int64_t n_compared  # kept rows held against rows seen
-    double* held  # values of the kept rows, close together; NULL where there is no tree
 
 
 cdef inline double difference(const Stream* s, int f, double x, double y) noexcept nogil:
@@ -95,17 +95,20 @@ cdef inline double limit(double right, double tried, double z, int side) noexcep
     return (middle + side * spread) / (1.0 + z * z / tried)
 
 
-cdef void widen(Stream* s, int64_t row) noexcept nogil:
+cdef bint widen(Stream* s, int64_t row) noexcept nogil:
+    """Let ranges take in a row; whether one grew."""
     cdef int f
     cdef double x
+    cdef bint grew = False
     for f in range(s.p):
         x = s.value[row * s.p + f]
         if s.nominal[f] or x != x:
             continue
         if not x >= s.low[f]:  # NaN at first
-            s.low[f] = x
+            s.low[f], grew = x, True
         if not x <= s.high[f]:
-            s.high[f] = x
+            s.high[f], grew = x, True
+    return grew
 
 
 cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil:
@@ -126,16 +129,10 @@ cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil
         w[f] = w[f] * (s.p / total) if total > 0.0 else 1.0  # their mean stays 1
 
 
-cdef void hold(Stream* s, int64_t place) noexcept nogil:
-    memcpy(s.held + place * s.p, s.value + s.kept[place] * s.p, s.p * sizeof(double))
-
-
 cdef void add(Stream* s, int64_t row) noexcept nogil:
     s.kept[s.n_kept] = row
     s.right[s.n_kept] = s.tried[s.n_kept] = 0
     s.least[s.n_kept] = 0.0
-    if s.held != NULL:
-        hold(s, s.n_kept)
     s.n_kept += 1
     s.became[row] = KEPT
 
@@ -187,55 +184,71 @@ cdef void keep_records(Stream* s, int64_t row, double reach) noexcept nogil:
 
 
 include "keep_tree.pxi"
+include "keep_look.pxi"
+
+
+cdef class KeptTree:
+    """A tree over kept rows, handed on from one call of `keep` to the next; copied or stored, it is empty again."""
+
+    cdef Tree tree
+    cdef bint begun
+    cdef bint taken  # by a call that has not come to its end, and may never
+
+    def __dealloc__(self):
+        end_tree(&self.tree)
+
+    def __reduce__(self):
+        return KeptTree, ()
+
+
+cdef bint is_answered_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
+    """Whether the kept rows give a row's class; records and weights are brought up to date."""
+    cdef int64_t j, chosen
+    cdef bint right
+    if tree != NULL:
+        return answers_right(s, tree, row)
+    s.n_compared += s.n_kept
+    j = nearest_accepted(s, row) if s.records else nearest_of_all(s, row)
+    if j < 0:
+        return False
+    chosen = s.kept[j]
+    right = s.target[chosen] == s.target[row]
+    if s.records:
+        keep_records(s, row, s.apart[j])
+    if s.learned != NO_WEIGHTS:
+        learn_weights(s, row, chosen)
+    return right
 
 
 cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
     """One more row; False where memory ran out."""
-    cdef int64_t j, chosen
-    cdef double reach
-    cdef int32_t answer
-    widen(s, row)
-    if tree == NULL:
-        s.n_compared += s.n_kept
-    if tree != NULL:
-        j = nearest_in_tree(s, tree, row)
-    elif s.records:
-        j = nearest_accepted(s, row)
-    else:
-        j = nearest_of_all(s, row)
-    if j < 0:
-        add(s, row)
-    else:
-        chosen = s.kept[j]
-        answer = s.target[chosen]
-        if s.records:
-            reach = s.apart[j]
-            keep_records(s, row, reach)
-        if s.learned != NO_WEIGHTS:
-            learn_weights(s, row, chosen)
-        if answer == s.target[row]:
-            s.class_count[s.target[row]] += 1
-            s.n_seen += 1
-            return True
+    cdef bint right
+    if widen(s, row) and tree != NULL:
+        set_scales(s, tree)
+    right = is_answered_right(s, row, tree)
+    if not right:
         add(s, row)
     s.class_count[s.target[row]] += 1
     s.n_seen += 1
-    return tree == NULL or put_if_new(s, tree, s.n_kept - 1, j)
+    return right or tree == NULL or put_if_new(s, tree, s.n_kept - 1)
 
 
 def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1] nominal, int64_t first,
          double[::1] low, double[::1] high, double[:, ::1] weight, int learned, double rate, bint records,
          double accept, double reject, int64_t[::1] right, int64_t[::1] tried, int64_t[::1] class_count,
-         int64_t n_seen, bint with_tree):
+         int64_t n_seen, KeptTree kept_tree):
     """See rows from `first` on; the rows before are those kept already, with their records.
 
+    Where all kept rows answer, and with the same weights, a tree finds them: an empty one, or that of the call which
+    kept the rows before. If it has gone on with others since, or is in use, a new one is made.
+
     `low`, `high`, `weight` and `class_count` are brought up to date. Gives the numbers of the rows kept, their records
-    (right, tried), whether each may answer, what became of every row (0 seen, 1 kept, 2 dropped), and how many kept
-    rows were held against rows seen, one by one.
+    (right, tried), whether each may answer, what became of every row (0 seen, 1 kept, 2 dropped), how many kept rows
+    were held against rows seen, one by one, and the tree.
     """
     cdef int64_t n = value.shape[0], row, j
     cdef Stream s
-    cdef Tree tree
+    cdef Tree* tree = NULL
     cdef bint well = True
     kept_array, right_array, tried_array = np.arange(n + 1), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
     least_array, apart_array, became_array = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, np.int8)
@@ -259,27 +272,32 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
         s.right[j], s.tried[j] = right[j], tried[j]
         s.least[j] = limit(s.right[j], s.tried[j], accept, -1)
         s.became[j] = KEPT
-    held_array = np.empty((n + 1 if with_tree else 0, max(s.p, 1)))  # touched as rows are kept
-    cdef double[:, ::1] held_view = held_array
-    s.held = &held_view[0, 0] if with_tree else NULL
-    well = begin_tree(&tree, s.p)
-    try:
-        with nogil:
-            if with_tree:
-                for j in range(first):
-                    hold(&s, j)
-                    well = well and put_if_new(&s, &tree, j, nearest_in_tree(&s, &tree, j))
-            for row in range(first, n):
-                if not well:
-                    break
-                well = see(&s, row, &tree if with_tree else NULL)
-        if not well:
-            raise MemoryError
-    finally:
-        end_tree(&tree)
+    if kept_tree is not None:
+        if kept_tree.taken or kept_tree.tree.n_held != first:
+            kept_tree = KeptTree()
+        kept_tree.taken, tree = True, &kept_tree.tree
+        if not kept_tree.begun:
+            kept_tree.begun = True
+            well = begin_tree(&s, tree)
+        if tree.p != s.p:
+            raise ValueError(f"the tree is of {tree.p} columns, the rows have {s.p}")
+    with nogil:
+        if tree != NULL and well:
+            set_scales(&s, tree)
+            for j in range(tree.n_held, first):
+                well = well and put_if_new(&s, tree, j)
+        for row in range(first, n):
+            if not well:
+                break
+            well = see(&s, row, tree)
+    if not well:
+        raise MemoryError
+    if kept_tree is not None:
+        kept_tree.taken = False
     answers = np.zeros(s.n_kept, np.bool_)
+    cdef uint8_t[::1] answers_view = answers.view(np.uint8)
     for j in range(s.n_kept):
-        answers[j] = s.least[j] > limit(s.class_count[s.target[s.kept[j]]], <double>s.n_seen, accept, 1)
+        answers_view[j] = s.least[j] > limit(s.class_count[s.target[s.kept[j]]], <double>s.n_seen, accept, 1)
     count = s.n_kept
     records_of = right_array[:count], tried_array[:count]
-    return kept_array[:count], *records_of, answers, became_array[:n], s.n_compared
+    return kept_array[:count], *records_of, answers, became_array[:n], s.n_compared, kept_tree

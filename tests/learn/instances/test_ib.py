@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from statistics import NormalDist
 from typing import Any
 
@@ -92,6 +94,49 @@ def test_many_rows_go_by_the_tree() -> None:
     assert learner.kept_rows_.tolist() == [kept.number for kept in keeper(learner, table).kept]
 
 
+@settings(deadline=None, max_examples=30)
+@given(st.data())
+def test_ties_and_classes_in_a_tree_of_many_leaves(data: st.DataObject) -> None:
+    random = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    rows, n_columns = data.draw(st.integers(150, 350)), data.draw(st.integers(1, 5))
+    n_classes = data.draw(st.sampled_from([2, 3, 12]))  # of 12, a leaf has too many to be parted by class
+    n_values, missing = data.draw(st.sampled_from([3, 12, 1000])), data.draw(st.sampled_from([0.0, 0.1]))
+    nominal = random.random(n_columns) < data.draw(st.sampled_from([0.0, 0.5]))
+    columns: list[Any] = []
+    arrays: list[Any] = []
+    for f in range(n_columns):
+        codes, gone = random.integers(0, n_values, rows), random.random(rows) < missing
+        name = f"x{f}"
+        columns.append(Nominal(name, tuple(str(code) for code in range(n_values))) if nominal[f] else Numeric(name))
+        arrays.append(np.where(gone, -1, codes).astype(np.int32) if nominal[f] else np.where(gone, np.nan, codes * 0.1))
+    target = Nominal("y", tuple(str(code) for code in range(n_classes)))
+    near = np.nan_to_num(arrays[0]) * n_classes // max(1.0, np.nanmax(arrays[0]) + 1)  # neighbours are often alike
+    classes = np.where(random.random(rows) < 0.5, near, random.integers(0, n_classes, rows)).astype(np.int32)
+    classes[classes < 0] = 0
+    table = Table(Schema((*columns, target), (*["feature"] * n_columns, "target")), [*arrays, classes])
+    wanted = [kept.number for kept in keeper(IB2Classifier(), table).kept]
+    assert IB2Classifier().fit(table).kept_rows_.tolist() == wanted
+    pieces, start = IB2Classifier(), 0
+    while start < rows:
+        stop = start + int(random.integers(1, 100))
+        pieces.partial_fit(table.take(np.arange(start, min(stop, rows))))
+        start = stop
+    assert pieces.kept_rows_.tolist() == wanted
+
+
+def test_memory_can_be_gone_on_from_more_than_once() -> None:
+    table = heaps(9000, mixed=True)
+    start, one, other = (table.take(np.arange(3000 * i, 3000 * i + 3000)) for i in range(3))
+    fresh = [IB2Classifier().partial_fit(start).partial_fit(more).kept_rows_.tolist() for more in (one, other)]
+    learner = IB2Classifier().partial_fit(start)
+    copies = [copy.copy(learner), copy.deepcopy(learner), pickle.loads(pickle.dumps(learner))]  # noqa: S301 - our own
+    assert learner.partial_fit(one).kept_rows_.tolist() == fresh[0]
+    for again in copies:  # their memory may share its tree with the one that went on
+        assert again.partial_fit(other).kept_rows_.tolist() == fresh[1]
+    whole = IB2Classifier().partial_fit(start).partial_fit(one).partial_fit(other).kept_rows_.tolist()
+    assert learner.partial_fit(other).kept_rows_.tolist() == whole
+
+
 def heaps(rows: int, *, mixed: bool) -> Table:
     """Four heaps, apart, with seven rows in ten thousand of another class."""
     random = np.random.default_rng(7)
@@ -128,11 +173,20 @@ def test_the_same_rows_of_other_classes_do_not_burden_the_tree() -> None:
     values, classes = random.integers(0, 3, (4000, 2)).astype(float), random.integers(0, 2, 4000)
     learner = IB2Classifier().fit(values, classes)
     assert len(learner.kept_rows_) > 1000  # each contradicts the first of its kind
-    assert learner.memory_.n_compared <= 9 * 4000
+    assert learner.memory_.n_compared <= 4 * 9 * 4000  # 9 kinds of rows, looked at four times at most
     pieces = IB2Classifier()
     for start in range(0, 4000, 500):
         pieces.partial_fit(values[start : start + 500], classes[start : start + 500])
     assert pieces.kept_rows_.tolist() == learner.kept_rows_.tolist()
+
+
+def test_the_same_rows_do_not_burden_a_tree_parted_by_class() -> None:
+    random = np.random.default_rng(2)
+    values, classes = random.integers(0, 9, (16_000, 2)).astype(float), random.integers(0, 2, 16_000)
+    few, many = (IB2Classifier().fit(values[:rows], classes[:rows]) for rows in (4000, 16_000))
+    assert len(many.kept_rows_) > 3 * len(few.kept_rows_)
+    a_row = [learner.memory_.n_compared / learner.memory_.n_seen for learner in (few, many)]
+    assert a_row[1] < 1.1 * a_row[0]
 
 
 def test_partial_fit_of_arrays() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.core.keep import keep
+from hornbeam.core.keep import KeptTree, keep
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.distance import Distance
@@ -68,6 +68,7 @@ class Memory:
     class_count: Wholes
     n_seen: int
     n_compared: int = 0  # kept rows that were held against rows seen: the work that was done
+    tree: KeptTree | None = None  # of the kept rows, where they can be found by one
 
     @classmethod
     def empty(cls, table: Table, keeping: Keeping) -> Memory:
@@ -77,9 +78,12 @@ class Memory:
         none, n = np.empty(0, np.int64), len(table.schema.features)
         sets = len(target.categories) if keeping.learned == "class" else 1
         unknown = np.full(n, np.nan)
+        # All rows answer with the same weights: they can be found by a tree.
+        with_tree = not keeping.records and keeping.learned == "none"
         return cls(
             table.take(none), none, none, none, np.empty(0, np.bool_), none, unknown, unknown,
             np.ones((sets, n)), np.zeros(len(target.categories), np.int64), 0,
+            tree=KeptTree() if with_tree else None,
         )  # fmt: skip
 
     def after(self, table: Table, keeping: Keeping) -> Memory:
@@ -91,19 +95,17 @@ class Memory:
         counts = self.class_count.copy()
         nominal = np.array([not is_number(table.schema.columns[place]) for place in table.schema.features], np.int8)
         normal = NormalDist()
-        # All rows answer with the same weights: they can be found by a tree.
-        with_tree = not keeping.records and keeping.learned == "none"
-        kept, right, tried, answers, became, compared = keep(
+        kept, right, tried, answers, became, compared, tree = keep(
             _values(whole), whole.target_values(), nominal, first, low, high, weight,
             LEARNED.index(keeping.learned), keeping.rate, keeping.records,
             normal.inv_cdf(1 - keeping.accept), normal.inv_cdf(1 - keeping.reject),
-            self.right, self.tried, counts, self.n_seen, with_tree,
+            self.right, self.tried, counts, self.n_seen, self.tree,
         )  # fmt: skip
         number = np.concatenate([self.rows, self.n_seen + np.arange(table.n_rows)])
         dropped = number[became == DROPPED]
         return Memory(
             whole.take(kept), number[kept], right, tried, answers, np.sort(np.concatenate([self.noisy, dropped])),
-            low, high, weight, counts, self.n_seen + table.n_rows, self.n_compared + compared,
+            low, high, weight, counts, self.n_seen + table.n_rows, self.n_compared + compared, tree,
         )  # fmt: skip
 
     def model(self, keeping: Keeping, recipe: dict[str, Any]) -> Instances:

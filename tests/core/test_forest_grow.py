@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import random as random_module
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,26 +11,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.forest_growing import ForestReference, Node, as_nested
 
-from hornbeam.core.bin import as_records
 from hornbeam.core.forest_grow import Forester
 
-if TYPE_CHECKING:
-    import random as random_module
 
+def drawn_problem(random: random_module.Random, *, large: bool = False) -> tuple[dict[str, Any], dict[str, Any], bool]:
+    """Columns, target and choices; and whether sums are whole numbers, so that ties are decided alike.
 
-def drawn_problem(random: random_module.Random) -> tuple[dict[str, Any], dict[str, Any], bool]:
-    """Columns, target and choices; and whether sums are whole numbers, so that ties are decided alike."""
+    A large one has more rows than are looked at one by one, and more columns of two codes than a word has bits.
+    """
     n_rows, n_features = random.choice((*random.choices(range(1, 41), k=9), 140)), random.randint(1, 11)
+    if large:
+        n_rows, n_features = random.randint(500, 1000), n_features + 70
     n_classes = random.choice((0, 2, 2, 3, 10))
     columns, n_bins, nominal, wide = [], [], [], set()
     for feature in range(n_features):
-        n_codes = random.choice((1, 2, 3, 6, 200, 256, 300))
+        n_codes = 2 if feature > 10 else random.choice((1, 2, 2, 3, 6, 200, 256, 300))
         n_bins.append(n_codes)
         nominal.append(random.random() < 0.4)
         if n_codes == 300 or random.random() < 0.15:
             wide.add(feature)
         codes = random.sample(range(n_codes), min(n_codes, random.randint(1, 8)))
-        missing = 0.0 if n_codes == 256 else 0.15  # a byte holds no more
+        missing = 0.0 if n_codes == 256 or random.random() < 0.5 else 0.15  # of 256 codes, a byte holds no more
         columns.append([n_codes if random.random() < missing else random.choice(codes) for _ in range(n_rows)])
     if n_classes:
         target: list[Any] = [random.randrange(n_classes) for _ in range(n_rows)]
@@ -75,11 +77,9 @@ def compiled(problem: dict[str, Any], choices: dict[str, Any]) -> Forester:
             wide[feature] = np.array(column, np.int32)
         else:
             codes[feature] = column
-    records = np.zeros((n_rows, -(-len(codes) // 8) * 8), np.uint8)
-    as_records(codes, records)
     kind = np.int32 if problem["n_classes"] else np.float64
     return Forester(
-        records,
+        codes,
         wide,
         np.array(problem["n_bins"], np.int32),
         np.array(problem["nominal"], np.uint8),
@@ -113,16 +113,27 @@ def assert_same(ours: Node, theirs: Node, values: dict[int, Any], *, exactly: bo
         assert_same(one, other, values, exactly=exactly)
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.randoms(use_true_random=False), st.integers(0, 5))
-def test_trees_are_those_of_the_naive_grower(random: random_module.Random, tree: int) -> None:
-    problem, choices, exactly = drawn_problem(random)
+def assert_grown_alike(problem: dict[str, Any], choices: dict[str, Any], tree: int, *, exactly: bool) -> None:
     arrays = compiled(problem, choices).grow(tree, True)
     naive = ForestReference(**{key: value for key, value in problem.items() if key != "wide"}, choices=choices)
     expected = naive.grow(tree)
     found = as_nested(arrays, problem["nominal"], max(problem["n_classes"], 1))
     assert_same(found, expected, problem["values"], exactly=exactly)
     assert arrays["count"].tolist() == naive.counts
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.randoms(use_true_random=False), st.integers(0, 5))
+def test_trees_are_those_of_the_naive_grower(random: random_module.Random, tree: int) -> None:
+    problem, choices, exactly = drawn_problem(random)
+    assert_grown_alike(problem, choices, tree, exactly=exactly)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_trees_of_more_rows_and_bits_are_those_of_the_naive_grower(seed: int) -> None:
+    problem, choices, exactly = drawn_problem(random_module.Random(seed), large=True)  # noqa: S311 - no secret
+    choices["n_candidates"] = 6
+    assert_grown_alike(problem, choices | {"max_depth": 6, "max_leaves": 0}, 0, exactly=exactly)
 
 
 @settings(max_examples=40, deadline=None)

@@ -9,7 +9,6 @@ from libc.string cimport memset
 DEF SIDE_BY_SIDE = 16  # values looked up together; enough to hide the time a load takes
 DEF SLOTS = 1024  # of the table in which distinct values are found
 DEF MOST_BINS = 256
-DEF TILE = 64  # rows turned at a time: their codes of all columns stay in the cache
 
 ctypedef fused real:
     float
@@ -104,32 +103,3 @@ def bin_numbers(const real[:] values, const double[::1] cuts, int missing_code, 
             for j in range(count):
                 codes[i + j] = <uint8_t>(place[j] if block[j] == block[j] else missing_code)
             i += SIDE_BY_SIDE
-
-
-def as_records(const uint8_t[:, ::1] codes, uint8_t[:, ::1] records):
-    """Codes that lie column by column, row by row.
-
-    Parameters
-    ----------
-    codes : columns x rows  # IN
-    records : rows x at least as many places as columns; places beyond the last column are set to 0  # OUT
-    """
-    cdef int64_t n_columns = codes.shape[0], n_rows = codes.shape[1], stride = records.shape[1]
-    cdef int64_t start, stop, row, column
-    cdef const uint8_t* source
-    cdef uint8_t* place
-    if records.shape[0] != n_rows or stride < n_columns:
-        raise ValueError("the records do not fit the codes")
-    if n_rows == 0 or stride == 0:
-        return
-    with nogil:
-        memset(&records[0, 0], 0, n_rows * stride)
-        start = 0
-        while start < n_rows:
-            stop = min(start + TILE, n_rows)
-            for column in range(n_columns):
-                source = &codes[column, 0]
-                place = &records[0, 0] + column
-                for row in range(start, stop):
-                    place[row * stride] = source[row]
-            start = stop

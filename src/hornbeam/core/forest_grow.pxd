@@ -7,6 +7,8 @@ cdef enum:
     MOST_CODES = 256  # of a column whose codes are bytes
     NUMBER_WIDTH = 2  # what is summed for a numeric target: weight, and weight times number
     WORDS = 4  # of MOST_CODES bits
+    FEW_ROWS = 512  # in nodes of fewer, only codes that rows have are looked at
+    MOST_PRODUCTS = 65536  # counts whose products with their logarithms are kept
     MOST_ORDERS = 8  # classes by whose share categories are put in order
 
 cdef enum:  # how a growing ended
@@ -28,8 +30,12 @@ cdef enum:  # where a row goes
 cdef struct Job:  # what the trees of a forest share
     int64_t n_rows
     int32_t n_features
-    const uint8_t* codes  # row after row
+    uint8_t* codes  # row after row: words of bits, then bytes
     int64_t stride  # of the codes
+    int32_t n_words  # of bits: a column of two codes takes one
+    int32_t* place  # by feature: where a row's codes have its byte
+    uint8_t* shift  # of the code in this byte
+    uint8_t* mask
     const int32_t* const* wide  # by feature; NULL where bytes hold its codes
     const int32_t* n_bins
     const uint8_t* nominal
@@ -53,6 +59,7 @@ cdef struct Job:  # what the trees of a forest share
     int32_t max_depth
     int64_t max_leaves
     uint64_t seed
+    const int64_t* product_of  # a count times its logarithm, in steps of PRODUCT_STEP; NULL where not needed
     const int* cancelled
     int32_t most_codes  # of any column, that of a missing value included
     bint any_wide
@@ -63,6 +70,19 @@ cdef struct Job:  # what the trees of a forest share
     int64_t label
     int64_t number
     int64_t weight  # two counts, a count, a packed word or a weight, as the kind has it
+
+
+cdef struct FewRow:  # of a node with few
+    int32_t label
+    int32_t count
+    int64_t product  # the count times the count of the class in the node
+
+
+cdef struct Sides:  # sums of squared counts, or of counts times their logarithms
+    int64_t left
+    int64_t right
+    int64_t products  # sum over classes: count on the left times count in the node
+    int64_t n_left
 
 
 cdef struct Found:  # the best split of a node
@@ -117,9 +137,17 @@ cdef struct Room:  # what one thread works in
     void* histogram  # BATCH x MOST_CODES x width
     int64_t* packed_bins  # BATCH x MOST_CODES
     uint64_t* seen  # BATCH x WORDS: codes that rows have
+    uint64_t* varying  # bits that differ between a node's rows
+    int32_t* ones  # BATCH x width: rows whose bit is set
+    int32_t* bit_sums  # the same, class by class
+    void* two_bins  # 2 x width: the sums of a column that is a bit
     void* runs  # sums by code of a wide column, one after another
     uint64_t* keys  # codes of a wide column and places in the node, in order
     uint64_t* other_keys
+    bint chained  # whether numeric columns of the node are searched by chains of rows
+    FewRow few[FEW_ROWS]  # from 1 on
+    int32_t next_row[FEW_ROWS]  # of the same code; 0: none
+    int32_t first_row[MOST_CODES]  # by code; 0 everywhere between two columns
     double* left  # width
     double* right
     double* total

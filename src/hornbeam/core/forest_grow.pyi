@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 class Forester:
     def __init__(
         self,
-        records: NDArray[np.uint8],
+        codes: NDArray[np.uint8],
         wide: dict[int, NDArray[np.int32]],
         n_bins: NDArray[np.int32],
         nominal: NDArray[np.uint8],

@@ -17,8 +17,10 @@ from hornbeam.core.forest_grow cimport (
     CANCELLED,
     CLASSES,
     DONE,
+    FEW_ROWS,
     MOST_CODES,
     MOST_ORDERS,
+    MOST_PRODUCTS,
     NEAR,
     NO_MEMORY,
     NUMBER_WIDTH,
@@ -26,13 +28,16 @@ from hornbeam.core.forest_grow cimport (
     PAIRS,
     WEIGHTS,
     WORDS,
+    FewRow,
     Found,
     Job,
     Nodes,
     Room,
+    Sides,
     Task,
     Waiting,
 )
+from hornbeam.core.forest_grow_bits cimport hb_count_ones, hb_count_pairs, hb_varying
 from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.memory cimport hb_take
 from hornbeam.core.random cimport below, mix, next_word, unit
@@ -53,11 +58,14 @@ ctypedef fused Tally:
 
 DEF LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
 DEF MOST_DIGITS = 31
+DEF PRODUCT_STEP = 9.094947017729282e-13  # 2**-40
+DEF TILE = 64  # rows turned at a time: their codes of all columns stay in the cache
 DEF SPARE_SHARE = 64  # one in so many records more than a tree needs: the next one may draw more rows
 
 hb_fill_log_tables()
 
 include "forest_grow_count.pxi"
+include "forest_grow_few.pxi"
 include "forest_grow_search.pxi"
 include "forest_grow_records.pxi"
 include "forest_grow_tree.pxi"

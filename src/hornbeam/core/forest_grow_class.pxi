@@ -6,7 +6,7 @@ cdef class Forester:
 
     Parameters
     ----------
-    records, wide, n_bins, nominal, cuts
+    codes, wide, n_bins, nominal, cuts
         As in `hornbeam.learn.ensembles.binned.Binned`.
     values : dict
         The numbers of features whose bins hold several values: cuts then stand between any two values of the bins
@@ -46,7 +46,7 @@ cdef class Forester:
 
     def __init__(
         self,
-        const uint8_t[:, ::1] records,
+        const uint8_t[:, ::1] codes,
         dict wide,
         const int32_t[::1] n_bins,
         const uint8_t[::1] nominal,
@@ -61,13 +61,13 @@ cdef class Forester:
         cdef const int32_t[::1] column, labels
         cdef const double[::1] numbers, edges
         cdef int64_t n_features = n_bins.shape[0], most = 0
-        self.held = [records, n_bins, nominal, target, weights]
+        self.held = [n_bins, nominal, target, weights]
         memset(job, 0, sizeof(Job))
-        job.n_rows, job.n_features, job.stride = records.shape[0], <int32_t>n_features, records.shape[1]
+        job.n_rows, job.n_features = codes.shape[1], <int32_t>n_features
         if job.n_rows == 0 or n_features == 0 or job.n_rows >= 2**32:
             raise ValueError(f"{job.n_rows} rows and {n_features} columns; expected some of both")
-        if job.stride < n_features or job.stride - n_features >= 8 or job.stride % 8:
-            raise ValueError(f"records of {job.stride} bytes for {n_features} columns; expected whole words")
+        if codes.shape[0] != n_features:
+            raise ValueError(f"codes of {codes.shape[0]} columns; expected {n_features}")
         self.wide = <const int32_t**>calloc(n_features, sizeof(int32_t*))
         self.cuts = <const double**>calloc(n_features, sizeof(double*))
         self.values = <const double**>calloc(n_features, sizeof(double*))
@@ -89,7 +89,7 @@ cdef class Forester:
         job.values = self.values
         job.any_wide = len(wide) > 0
         job.cuts = self.cuts
-        job.codes, job.wide = &records[0, 0], self.wide
+        job.wide = self.wide
         job.n_bins, job.nominal = &n_bins[0], &nominal[0]
         for feature in range(n_features):
             most = max(most, n_bins[feature] + 1)
@@ -121,7 +121,53 @@ cdef class Forester:
             job.kind = PAIRS if n_classes == 2 else CLASSES
         elif weights is None:
             self.pack(np.abs(target).max())
-        lay_out(job)
+        if job.kind == CLASSES and job.entropy:
+            self.list_products()
+        self.as_records(codes)
+
+    cdef as_records(self, const uint8_t[:, ::1] codes):
+        """Put the codes of a row side by side. Where rows are counted, a column of two codes is a bit of a word."""
+        cdef Job* job = &self.job
+        cdef int32_t feature, n_bits = 0, n_bytes = 0
+        cdef int64_t start, row
+        places = np.zeros(job.n_features, np.int32)
+        shifts, masks = np.zeros(job.n_features, np.uint8), np.full(job.n_features, 255, np.uint8)
+        cdef int32_t[::1] place = places
+        cdef uint8_t[::1] shift = shifts, mask = masks
+        cdef uint8_t[:, ::1] records
+        for feature in range(job.n_features):
+            if (job.kind == PAIRS or job.kind == CLASSES) and job.n_bins[feature] == 2 and (
+                job.wide[feature] == NULL and job.values[feature] == NULL and np.max(codes[feature]) < 2
+            ):
+                place[feature], shift[feature], mask[feature] = n_bits >> 3, n_bits & 7, 1
+                n_bits += 1
+        job.n_words = (n_bits + 63) // 64
+        for feature in range(job.n_features):
+            if mask[feature] == 255 and job.wide[feature] == NULL:
+                place[feature] = 8 * job.n_words + n_bytes
+                n_bytes += 1
+        job.stride = 8 * job.n_words + (n_bytes + 7) // 8 * 8
+        rows = np.zeros((job.n_rows, max(job.stride, 1)), np.uint8)
+        records = rows
+        job.codes, job.place, job.shift, job.mask = &records[0, 0], &place[0], &shift[0], &mask[0]
+        self.held += [records, places, shifts, masks]
+        with nogil:
+            for start in range(0, job.n_rows, TILE):
+                for feature in range(job.n_features):
+                    if job.wide[feature] != NULL:
+                        continue
+                    for row in range(start, min(start + TILE, job.n_rows)):
+                        job.codes[row * job.stride + job.place[feature]] |= codes[feature, row] << job.shift[feature]
+        lay_out(job, 8 * job.n_words + n_bytes)
+
+    cdef list_products(self):
+        """Multiply counts with their logarithms, once for all trees; as whole numbers, whose sums are exact."""
+        cdef int64_t[::1] products = np.zeros(MOST_PRODUCTS, np.int64)
+        cdef int64_t count
+        for count in range(1, MOST_PRODUCTS):
+            products[count] = <int64_t>rint(count * hb_log2(<double>count) / PRODUCT_STEP)
+        self.held.append(products)
+        self.job.product_of = &products[0]
 
     cdef pack(self, double largest):
         """Choose how numbers and counts share a word; sums of rounded numbers decide between cuts, and nothing else."""
@@ -194,6 +240,10 @@ cdef class Forester:
         room.order = <int32_t*>malloc(job.n_features * sizeof(int32_t))
         room.histogram = calloc(bins, sizeof(double))
         room.seen = <uint64_t*>calloc(BATCH * WORDS, sizeof(uint64_t))
+        room.varying = <uint64_t*>calloc(job.n_words + 1, sizeof(uint64_t))
+        room.ones = <int32_t*>calloc(BATCH * job.width, sizeof(int32_t))
+        room.bit_sums = <int32_t*>malloc(BATCH * job.width * sizeof(int32_t))
+        room.two_bins = calloc(2 * job.width, sizeof(double))
         room.left = <double*>calloc(4 * job.width + 8, sizeof(double))
         room.present = <int32_t*>malloc(5 * codes * sizeof(int32_t))
         room.key = <double*>malloc(codes * sizeof(double))
@@ -201,7 +251,8 @@ cdef class Forester:
         if (
             not room.counts or not room.order or not room.histogram or not room.seen or not room.left
             or not room.present or not room.key or not room.wide_side or not room.packed_bins
-            or not room.left_counts
+            or not room.left_counts or not room.varying or not room.ones or not room.bit_sums
+            or not room.two_bins
         ):
             raise MemoryError("no memory to grow a tree")
         room.right = room.left + job.width
@@ -252,7 +303,7 @@ cdef void find_leaves(const Job* job, Room* room, int32_t* leaf) noexcept nogil:
             if job.wide[feature] != NULL:
                 code = job.wide[feature][row]
             else:
-                code = job.codes[row * job.stride + feature]
+                code = (job.codes[row * job.stride + job.place[feature]] >> job.shift[feature]) & job.mask[feature]
             if code == job.n_bins[feature]:
                 side = nodes.missing[node]
             elif job.nominal[feature]:
@@ -284,6 +335,10 @@ cdef void clear(Room* room) noexcept:
     free(room.order)
     free(room.histogram)
     free(room.seen)
+    free(room.varying)
+    free(room.ones)
+    free(room.bit_sums)
+    free(room.two_bins)
     free(room.left)
     free(room.present)
     free(room.key)

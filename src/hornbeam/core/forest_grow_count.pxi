@@ -208,6 +208,47 @@ cdef inline void count_few(Tally* width, const Job* job, const uint8_t* record, 
         record += size
 
 
+cdef void count_bits(const Job* job, Room* room, const uint8_t* records, int64_t n, const int32_t* features,
+                     int n_batch) noexcept nogil:
+    """Count the rows whose bits are set, by class, for those of some columns that are bits and differ between rows."""
+    cdef uint64_t shift[BATCH]
+    cdef int column[BATCH]
+    cdef uint64_t pairs[BATCH]
+    cdef int b, i, n_bits
+    cdef int32_t word, k
+    for word in range(job.n_words):
+        n_bits = 0
+        for b in range(n_batch):
+            if is_bit(job, features[b]) and job.place[features[b]] >> 3 == word and varies(job, room, features[b]):
+                shift[n_bits] = (job.place[features[b]] & 7) * 8 + job.shift[features[b]]
+                column[n_bits] = b
+                n_bits += 1
+        if n_bits == 0:
+            continue
+        for i in range(n_bits, BATCH):
+            shift[i] = 0
+        if job.kind == PAIRS:
+            hb_count_pairs(pairs, records, n, job.size, word * 8, job.weight, shift)
+            for i in range(n_bits):
+                memcpy(room.ones + column[i] * 2, pairs + i, 8)
+            continue
+        memset(room.bit_sums, 0, BATCH * job.width * sizeof(int32_t))
+        hb_count_ones(room.bit_sums, records, n, job.size, word * 8, job.label, job.weight, shift)
+        for i in range(n_bits):
+            for k in range(job.width):
+                room.ones[column[i] * job.width + k] = room.bit_sums[k * BATCH + i]
+
+
+cdef inline bint is_bit(const Job* job, int32_t feature) noexcept nogil:
+    return job.mask[feature] == 1
+
+
+cdef inline bint varies(const Job* job, const Room* room, int32_t feature) noexcept nogil:
+    """Whether the bit of a column is not the same in all rows of a node."""
+    cdef int32_t bit = job.place[feature] * 8 + job.shift[feature]
+    return (room.varying[bit >> 6] >> (bit & 63)) & 1
+
+
 cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n,
                       const int32_t* features, int n_batch, bint mark) noexcept nogil:
     """Sum a node's rows by the codes of some columns; mark the codes seen where there are few rows."""
@@ -218,11 +259,15 @@ cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* r
     memset(offset, 0, sizeof(offset))
     memset(starts, 0, sizeof(starts))
     for b in range(n_batch):
-        if job.wide[features[b]] == NULL:
-            offset[n_narrow] = features[b]
+        if job.wide[features[b]] == NULL and not is_bit(job, features[b]) and not (
+            room.chained and not job.nominal[features[b]]
+        ):
+            offset[n_narrow] = job.place[features[b]]
             starts[n_narrow] = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
             marks[n_narrow] = room.seen + b * WORDS
             n_narrow += 1
+    if job.n_words:
+        count_bits(job, room, records, n, features, n_batch)
     if n_narrow == 0:
         return
     if mark:

@@ -2,10 +2,9 @@
 # branches, so that whatever is done with a node reads memory from front to back.
 
 
-cdef void lay_out(Job* job) noexcept nogil:
-    """Say what stands where in a record."""
-    cdef int64_t place = (job.n_features + 3) // 4 * 4
-    job.origin = place
+cdef void lay_out(Job* job, int64_t place) noexcept nogil:
+    """Say what stands where in a record, behind its codes."""
+    job.origin = place = (place + 3) // 4 * 4
     place += sizeof(uint32_t)
     if job.n_classes and job.kind != PAIRS:
         job.label = place
@@ -97,14 +96,14 @@ cdef void set_sides(const Job* job, Room* room, const Found* found, bint back) n
         room.side[found.low] = room.side[found.high] = NEAR
 
 
-cdef inline void send(const uint8_t* record, int64_t n, int64_t size, int32_t feature, const uint8_t* side,
-                      uint8_t** ends, const int64_t* steps) noexcept nogil:
+cdef inline void send(const Job* job, const uint8_t* record, int64_t n, int64_t size, int32_t feature,
+                      const uint8_t* side, uint8_t** ends, const int64_t* steps) noexcept nogil:
     """Copy records to where their branches end; the first branch takes the place of what has been read."""
-    cdef int64_t i
-    cdef uint8_t branch
+    cdef int64_t i, place = job.place[feature]
+    cdef uint8_t branch, shift = job.shift[feature], mask = job.mask[feature]
     cdef uint8_t* end
     for i in range(n):
-        branch = side[record[feature]]
+        branch = side[(record[place] >> shift) & mask]
         end = ends[branch]
         memcpy(end, record, size)
         ends[branch] = end + steps[branch]
@@ -145,19 +144,19 @@ cdef int64_t part(const Job* job, Room* room, const Task* task, Found* found, do
         send_wide(job, room, records, n, found, ends, steps)
         set_sides(job, room, found, True)
     elif size == 24:  # the copying of a known number of bytes takes few instructions
-        send(records, n, 24, found.feature, room.side, ends, steps)
+        send(job, records, n, 24, found.feature, room.side, ends, steps)
     elif size == 32:
-        send(records, n, 32, found.feature, room.side, ends, steps)
+        send(job, records, n, 32, found.feature, room.side, ends, steps)
     elif size == 40:
-        send(records, n, 40, found.feature, room.side, ends, steps)
+        send(job, records, n, 40, found.feature, room.side, ends, steps)
     elif size == 48:
-        send(records, n, 48, found.feature, room.side, ends, steps)
+        send(job, records, n, 48, found.feature, room.side, ends, steps)
     elif size == 64:
-        send(records, n, 64, found.feature, room.side, ends, steps)
+        send(job, records, n, 64, found.feature, room.side, ends, steps)
     elif size == 72:
-        send(records, n, 72, found.feature, room.side, ends, steps)
+        send(job, records, n, 72, found.feature, room.side, ends, steps)
     else:
-        send(records, n, size, found.feature, room.side, ends, steps)
+        send(job, records, n, size, found.feature, room.side, ends, steps)
     n_first, n_second = (ends[0] - records) // size, (ends[1] - room.spare) // size
     sum_branches(job, room, task, n_first, n_second, sums)
     if n_first + n_second < n:

@@ -37,16 +37,43 @@ cdef inline int64_t move_counts(Tally* width, const Job* job, const Tally* bin, 
     return total
 
 
+cdef inline bint as_counts(const Job* job, double total) noexcept nogil:
+    """Whether sides are scored by whole numbers: squares, or counts times their logarithms where these are kept."""
+    return not job.entropy or (job.product_of != NULL and total < MOST_PRODUCTS)
+
+
+cdef inline int64_t move_products(Tally* width, const Job* job, const Tally* bin, int64_t* left, int64_t* right,
+                                  int64_t* sums) noexcept nogil:
+    """The same, where sums of counts times their logarithms are changed."""
+    cdef const int64_t* product_of = job.product_of
+    cdef int64_t count, total = 0
+    cdef int32_t k
+    for k in range(job.width):
+        count = <int64_t>bin[k]
+        if count == 0:
+            continue
+        sums[0] += product_of[left[k] + count] - product_of[left[k]]
+        sums[1] += product_of[right[k] - count] - product_of[right[k]]
+        left[k] += count
+        right[k] -= count
+        total += count
+    return total
+
+
 cdef int64_t start_counts(const Job* job, Room* room, int64_t* squares) noexcept nogil:
-    """Both sides as whole numbers, and their sums of squares; how many are on the left."""
+    """Both sides as whole numbers, and their sums of squares, or of products; how many are on the left."""
     cdef int64_t total = 0
     cdef int32_t k
     squares[0] = squares[1] = 0
     for k in range(job.width):
         room.left_counts[k] = <int64_t>room.left[k]
         room.right_counts[k] = <int64_t>room.right[k]
-        squares[0] += room.left_counts[k] * room.left_counts[k]
-        squares[1] += room.right_counts[k] * room.right_counts[k]
+        if job.entropy:
+            squares[0] += job.product_of[room.left_counts[k]]
+            squares[1] += job.product_of[room.right_counts[k]]
+        else:
+            squares[0] += room.left_counts[k] * room.left_counts[k]
+            squares[1] += room.right_counts[k] * room.right_counts[k]
         total += room.left_counts[k]
     return total
 
@@ -67,7 +94,7 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
     cdef double left0, left1, right0, right1
     cdef const Tally* bin
     cdef bint pairs = job.n_classes == 2 and not job.entropy, numbers = job.n_classes == 0
-    cdef bint counts = job.kind == CLASSES and not job.entropy
+    cdef bint counts = job.kind == CLASSES and as_counts(job, total)
     cdef int64_t squares[2]
     cdef int64_t n_left = 0
     for side in range(n_sides):
@@ -90,7 +117,10 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
                 right1 -= bin[1]
                 right_weight = total - left_weight
             elif counts:
-                n_left += move_counts(width, job, bin, room.left_counts, room.right_counts, squares)
+                if job.entropy:
+                    n_left += move_products(width, job, bin, room.left_counts, room.right_counts, squares)
+                else:
+                    n_left += move_counts(width, job, bin, room.left_counts, room.right_counts, squares)
                 left_weight = <double>n_left
                 right_weight = total - left_weight
             else:
@@ -106,6 +136,9 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
                 score += (right0 * right0 + right1 * right1) / right_weight
             elif numbers:
                 score = left1 * left1 / left_weight + right1 * right1 / right_weight if left_weight > 0.0 else -INFINITY
+            elif counts and job.entropy:
+                score = <double>(squares[0] + squares[1] - job.product_of[n_left]
+                                 - job.product_of[<int64_t>total - n_left]) * PRODUCT_STEP
             elif counts:
                 score = <double>squares[0] / left_weight + <double>squares[1] / right_weight
             else:
@@ -126,11 +159,20 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
                 start = i + 1 if turned else 0
                 best.n_codes = (n if turned else i + 1) - start
                 memcpy(room.best_codes, codes + start, best.n_codes * sizeof(int32_t))
-            elif i == n - 1:  # all that is known on one side
-                best.cut = best.low = best.high = job.n_bins[feature] - 1
             else:
-                best.low, best.high = codes[i], codes[i + 1]
-                best.cut = cut if only >= 0 else (codes[i] + codes[i + 1] - 1) >> 1
+                set_cut(job, room, feature, i, n, best)
+                if only >= 0:
+                    best.cut = cut
+
+
+cdef inline void set_cut(const Job* job, const Room* room, int32_t feature, int32_t i, int32_t n,
+                         Found* best) noexcept nogil:
+    """Cut a numeric column behind the code number i of those that a node's rows have."""
+    if i == n - 1:  # all that is known on one side
+        best.cut = best.low = best.high = job.n_bins[feature] - 1
+        return
+    best.low, best.high = room.present[i], room.present[i + 1]
+    best.cut = (best.low + best.high - 1) >> 1
 
 
 cdef void sort_by_key(int32_t* codes, double* key, int32_t n) noexcept nogil:
@@ -207,11 +249,23 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
     """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
     cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
     cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, n_sums = job.width, only = -1, cut = -1
-    cdef bint wide = job.wide[feature] != NULL
+    cdef bint wide = job.wide[feature] != NULL, bit = is_bit(job, feature)
     cdef const Tally* missing = NULL
+    if room.chained and not wide and not bit and not job.nominal[feature]:
+        return try_few(job, room, records, n_rows, feature, best)
     if wide:
         n_all = list_wide(width, job, room, records, n_rows, feature)
         histogram = <Tally*>room.runs
+    elif bit:
+        if not varies(job, room, feature):
+            return False
+        histogram = <Tally*>room.two_bins
+        n_all = 2
+        for i in range(2):
+            room.present[i] = room.places[i] = i
+        for k in range(n_sums):
+            histogram[n_sums + k] = <Tally>room.ones[b * n_sums + k]
+            histogram[k] = <Tally>room.total[k] - histogram[n_sums + k]
     else:
         # all codes may be taken by values: there is none for a missing one then
         n_all = list_present(width, job, room, b, min(n_bins + 1, <int32_t>MOST_CODES), marked)
@@ -230,11 +284,13 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
                     only += 1
             try_order(width, job, room, histogram, room.present, room.places, n, missing, only, cut, best, feature,
                       False)
-    if marked and not wide:
+    if wide or bit:
+        return n_all > 1
+    if marked:
         for i in range(n_all):
             for k in range(n_sums):
                 histogram[room.present[i] * n_sums + k] = 0
-    elif not wide:
+    else:
         memset(histogram, 0, <int64_t>min(n_bins + 1, <int32_t>MOST_CODES) * job.width * sizeof(Tally))
     return n_all > 1
 
@@ -246,11 +302,16 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
     cdef int32_t drawn = task.n_constant, n_valid = 0, n_batch, i, place, feature
     cdef int32_t batch[BATCH]
     # few rows: it takes less time to mark their codes than to look through all there are
-    cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else 2 * MOST_CODES)
+    cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else FEW_ROWS)
     best.feature = -1
     best.score = -INFINITY
     best.threshold = INFINITY
     best.n_codes = 0
+    room.chained = marked and job.kind == CLASSES and not job.random_cut and as_counts(job, weight_of(job, room.total))
+    if room.chained:
+        list_rows(job, room, records, n)
+    for i in range(job.n_words):
+        room.varying[i] = hb_varying(records + i * 8, n, job.size)
     while drawn < job.n_pool and n_valid < job.n_candidates:
         n_batch = min(<int32_t>BATCH, job.n_candidates - n_valid, job.n_pool - drawn)
         for i in range(n_batch):

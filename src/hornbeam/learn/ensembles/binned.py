@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.bin import as_records, bin_numbers, distinct_values
+from hornbeam.core.bin import bin_numbers, distinct_values
 from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 MOST_BINS = 256  # a code is a byte
 SAMPLE_ROWS = 65_536  # by which cuts are chosen, where a column has many values
-RECORD_STEP = 8  # bytes; a record is read in words
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,14 +110,6 @@ class Binned:
             with ThreadPoolExecutor(n_threads) as pool:
                 list(pool.map(one, range(len(features))))
         return cls(codes, wide, n_bins, has_missing, nominal, coarse, tuple(cuts))
-
-    @cached_property
-    def records(self) -> NDArray[np.uint8]:
-        """The codes row by row, each row padded to whole words."""
-        words = -(-max(self.n_features, 1) // RECORD_STEP)
-        records = np.empty((self.n_rows, words * RECORD_STEP), np.uint8)
-        as_records(self.codes, records)
-        return records
 
 
 def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[NDArray[np.float64], bool, bool]:

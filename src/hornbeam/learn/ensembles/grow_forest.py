@@ -75,7 +75,7 @@ def grow_forest(
     truth = table.target_values()
     mean = 0.0 if n_classes else float(np.average(truth, weights=table.weights))
     grower = Forester(
-        binned.records,
+        binned.codes,
         binned.wide,
         binned.n_bins,
         binned.nominal.view(np.uint8),

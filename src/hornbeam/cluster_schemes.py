@@ -40,6 +40,7 @@ K_MEANS = Scheme(
             "whole steps (auto: sparing comparisons), small batches, or halving",
             ("auto", "lloyd", "mini-batch", "bisecting"),
         ),
+        Parameter("improve", None, "choice", "what is tried where a descent has ended", (None, "rows", "swaps")),
         Parameter(
             "choose", "silhouette", "choice", "how the number is chosen, with -k auto", ("silhouette", "elbow", "gap")
         ),

@@ -50,6 +50,19 @@ def assign_few(
     first: int,
     last: int,
 ) -> int: ...
+def move_rows(
+    numbers: Floats,
+    codes: Codes,
+    weights: Floats,
+    code_weights: Floats,
+    start: NDArray[np.int64],
+    means: Floats,
+    known: Floats,
+    counts: Floats,
+    top: Floats,
+    labels: Codes,
+    passes: int,
+) -> int: ...
 def add_up(
     x: Floats,
     weights: Floats,
@@ -61,6 +74,16 @@ def add_up(
     last: int,
     anew: bool,
 ) -> int: ...
+def add_mixed(
+    numbers: Floats,
+    codes: Codes,
+    weights: Floats,
+    start: NDArray[np.int64],
+    labels: Codes,
+    sums: Floats,
+    known: Floats,
+    counts: Floats,
+) -> None: ...
 def count_changes(labels: Codes, found: Codes) -> int: ...
 def squares_to_own(x: Floats, centres: Floats, labels: Codes, out: Floats, first: int, last: int) -> None: ...
 def nearer(columns: Floats, candidates: Floats, least: Floats, out: Floats, first: int, last: int) -> None: ...

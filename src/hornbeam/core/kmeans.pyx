@@ -8,6 +8,8 @@ that is compared again, in float64, column after column. So labels are those of 
 the first of equals. Few centres are all compared, which costs less than bounds.
 """
 
+import numpy as np
+
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int32_t, int64_t
 
@@ -242,6 +244,7 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
 
 
 include "kmeans_few.pxi"
+include "kmeans_moves.pxi"
 
 
 def add_up(const double[:, ::1] x, const double[::1] weights, int32_t[::1] labels, const int32_t[::1] found,
@@ -272,6 +275,26 @@ def add_up(const double[:, ::1] x, const double[::1] weights, int32_t[::1] label
                     sums[old, j] -= part
             labels[i] = new
     return changed
+
+
+def add_mixed(const double[:, ::1] numbers, const int32_t[:, ::1] codes, const double[::1] weights,
+              const int64_t[::1] start, const int32_t[::1] labels, double[:, ::1] sums, double[:, ::1] known,
+              double[:, ::1] counts):
+    """Add rows with numbers (NaN: missing) and categories (-1: missing) to the sums and counts of their clusters."""
+    cdef int64_t i, j
+    cdef int32_t c
+    cdef double x, w
+    with nogil:
+        for i in range(labels.shape[0]):
+            c, w = labels[i], weights[i]
+            for j in range(numbers.shape[1]):
+                x = numbers[i, j]
+                if x == x:
+                    sums[c, j] += w * x
+                    known[c, j] += w
+            for j in range(codes.shape[1]):
+                if codes[i, j] >= 0:
+                    counts[c, start[j] + codes[i, j]] += w
 
 
 def count_changes(const int32_t[::1] labels, const int32_t[::1] found):

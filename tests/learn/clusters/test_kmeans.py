@@ -152,6 +152,57 @@ def test_a_weight_is_a_repeated_row() -> None:
     assert np.array_equal(np.repeat(one.labels_, weights), other.labels_)
 
 
+def cost(table: hornbeam.Table, scaled: NDArray[Any], labels: NDArray[Any], weights: NDArray[Any]) -> float:
+    """The error of a partition, from its definition: squared differences from means, and other codes than the modes."""
+    total = 0.0
+    for cluster in np.unique(labels):
+        inside = labels == cluster
+        number, code, w = scaled[inside], table.column("code")[inside], weights[inside]
+        known = ~np.isnan(number)
+        if known.any():
+            total += float(w[known] @ (number[known] - np.average(number[known], weights=w[known])) ** 2)
+        counts = np.bincount(code[code >= 0], w[code >= 0], minlength=2)
+        total += float(counts.sum() - counts.max())
+    return total
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_single_row_can_be_moved_to_advantage(seed: int) -> None:
+    table = mixed(25, seed)
+    weights = np.random.default_rng(seed).integers(1, 4, 25).astype(float)
+    number = table.column("number")
+    scaled = (number - np.nanmin(number)) / (np.nanmax(number) - np.nanmin(number))
+    plain, rows, swaps = (
+        KMeans(4, n_init=1, init="random", random_state=seed, improve=how).fit(table, sample_weight=weights)
+        for how in (None, "rows", "swaps")
+    )
+    assert swaps.inertia_ <= rows.inertia_ * (1 + 1e-9)
+    assert rows.inertia_ <= plain.inertia_ * (1 + 1e-9)
+    for fitted in (rows, swaps):
+        assert cost(table, scaled, fitted.labels_, weights) == pytest.approx(fitted.inertia_)
+        for row, cluster in itertools.product(range(25), range(4)):
+            moved = fitted.labels_.copy()
+            moved[row] = cluster
+            if len(np.unique(moved)) == 4:
+                assert cost(table, scaled, moved, weights) >= fitted.inertia_ * (1 - 1e-8)
+
+
+def test_what_is_beyond_the_end_of_a_descent() -> None:
+    # Three near pairs and a far one: started inside one pair, Lloyd's iteration never leaves it.
+    rows = np.array([[0.0], [1.0], [100.0], [101.0], [200.0], [201.0]])
+    start = [[0.0], [1.0], [150.0]]
+    stuck, freed = (KMeans(3, init=start, numeric="as-is", improve=how, random_state=0) for how in (None, "swaps"))
+    assert stuck.fit(rows).inertia_ > 10_000
+    assert freed.fit(rows).inertia_ == pytest.approx(1.5)
+    # A row nearer to its own centre, but for its share of it.
+    rows = np.array([[0.0], [4.0], [7.0], [7.0], [7.0]])
+    stuck, freed = (KMeans(2, init=[[2.0], [7.0]], numeric="as-is", improve=how) for how in (None, "rows"))
+    assert stuck.fit(rows).inertia_ == pytest.approx(8.0)
+    assert freed.fit(rows).inertia_ == pytest.approx(6.75)
+    with pytest.raises(ValueError, match="mini-batch"):
+        KMeans(2, algorithm="mini-batch", improve="rows").fit(rows)
+
+
 def test_empty_clusters_get_the_farthest_row() -> None:
     rows = np.array([[0.0], [1.0], [10.0], [11.0], [50.0]])
     fitted = KMeans(3, init=[[0.5], [10.5], [1000.0]], numeric="as-is").fit(rows)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -135,28 +136,26 @@ class Sums:
 
     numbers: Floats  # (clusters, numeric columns)
     known: Floats  # weights of known numbers
-    codes: tuple[Floats, ...]  # for each nominal column (clusters, categories)
+    counts: Floats  # weights of categories, (clusters, all categories)
+    start: NDArray[np.int64]  # where the categories of each nominal column begin
 
     @classmethod
     def empty(cls, ground: Ground, k: int) -> Sums:
         """Nothing added yet."""
         shape = (k, ground.numbers.shape[1])
-        return cls(np.zeros(shape), np.zeros(shape), tuple(np.zeros((k, int(n))) for n in ground.n_codes))
+        start = np.concatenate([[0], np.cumsum(ground.n_codes)]).astype(np.int64)
+        return cls(np.zeros(shape), np.zeros(shape), np.zeros((k, int(start[-1]))), start)
+
+    @property
+    def codes(self) -> list[Floats]:
+        """The counts of each nominal column, (clusters, categories)."""
+        return [self.counts[:, first:last] for first, last in pairwise(self.start.tolist())]
 
     def add(self, ground: Ground, labels: Codes) -> None:
         """Add rows to their clusters."""
-        weights, k = ground.each_weight, len(self.numbers)
-        for j in range(ground.numbers.shape[1]):
-            values = ground.numbers[:, j]
-            there = ~np.isnan(values)
-            part, w = labels[there], weights[there]
-            self.known[:, j] += np.bincount(part, w, minlength=k)
-            self.numbers[:, j] += np.bincount(part, w * values[there], minlength=k)
-        for j, counts in enumerate(self.codes):
-            there = ground.codes[:, j] >= 0
-            n_codes = counts.shape[1]
-            place = labels[there].astype(np.int64) * n_codes + ground.codes[there, j]
-            counts[:] += np.bincount(place, weights[there], minlength=k * n_codes).reshape(k, n_codes)
+        kernels.add_mixed(
+            ground.numbers, ground.codes, ground.each_weight, self.start, labels, self.numbers, self.known, self.counts
+        )
 
     def centres(self, before: Centres) -> Centres:
         """Means and modes, the first of equals; where nothing is known, as before."""

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.learn.clusterer import TableClusterer
 from hornbeam.learn.clusters.choose import CHOICES, best_number
 from hornbeam.learn.clusters.ground import Centres, Ground
+from hornbeam.learn.clusters.improve import IMPROVEMENTS, centres_swapped, rows_moved
 from hornbeam.learn.clusters.lloyd import Lloyd, Run
 from hornbeam.learn.clusters.starts import Starts
 from hornbeam.learn.clusters.variants import in_batches, top_down
@@ -81,6 +82,10 @@ class KMeans(TableClusterer):
         "auto" and "lloyd" give the same: the one spares comparisons by bounds, the other makes all of them.
         "mini-batch" moves centres by small batches of rows. "bisecting" halves the worst cluster until there are
         enough, and goes on from there.
+    improve : {None, "rows", "swaps"}, default=None
+        What is tried where a descent has ended: nothing; "rows": single rows moved, each with its share of the centres
+        (Hartigan); "swaps": that, and one centre after another put elsewhere, until ten in a row gained nothing. Not
+        with "mini-batch".
     choose : {"silhouette", "elbow", "gap"}, default="silhouette"
         How the number of clusters is chosen where it is "auto".
     max_clusters : int, default=10
@@ -133,6 +138,7 @@ class KMeans(TableClusterer):
         max_iter: int = 300,
         tol: float = 0.0,
         algorithm: str = "auto",
+        improve: str | None = None,
         choose: str = "silhouette",
         max_clusters: int = 10,
         batch_size: int = 1024,
@@ -148,6 +154,7 @@ class KMeans(TableClusterer):
         self.max_iter = max_iter
         self.tol = tol
         self.algorithm = algorithm
+        self.improve = improve
         self.choose = choose
         self.max_clusters = max_clusters
         self.batch_size = batch_size
@@ -162,6 +169,9 @@ class KMeans(TableClusterer):
         wanted = 0 if auto else whole("n_clusters", self.n_clusters, 1)
         way = one_of("algorithm", self.algorithm, ALGORITHMS)
         choice = one_of("choose", self.choose, CHOICES)
+        if one_of("improve", self.improve, IMPROVEMENTS) is not None and way == "mini-batch":
+            msg = f"improve is {self.improve!r} with algorithm 'mini-batch'; expected None with it"
+            raise ValueError(msg)
         whole("n_init", self.n_init, 1), whole("max_iter", self.max_iter, 1), whole("batch_size", self.batch_size, 1)
         at_least("tol", self.tol, 0.0), at_least("memory_mb", self.memory_mb, 0.0)
         if wanted > table.n_rows:
@@ -240,7 +250,12 @@ class _Search:
     def _descend(self, start: Centres) -> Run:
         asked = self.asked
         if self.way != "mini-batch":
-            return self.lloyd.descend(start, asked.max_iter, asked.tol)
+            run = self.lloyd.descend(start, asked.max_iter, asked.tol)
+            if asked.improve is not None:
+                run = rows_moved(self.lloyd, run, asked.max_iter, asked.tol)
+            if asked.improve == "swaps":
+                run = centres_swapped(self.lloyd, run, self.random, asked.max_iter, asked.tol)
+            return run
         centres, batches = in_batches(self.ground, start, self.crew, self.random, asked.batch_size, asked.max_iter)
         labels, costs = self.ground.nearest(centres, self.crew)
         return Run(centres, labels, float(costs @ self.ground.each_weight), batches, converged=True)

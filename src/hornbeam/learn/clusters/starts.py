@@ -43,13 +43,13 @@ class Starts:
     def far_apart(self, k: int, random: np.random.RandomState) -> list[int]:
         """Rows drawn with chances in proportion to what they cost so far; fewer than k where nothing costs any more."""
         trials = 2 + int(np.log(k))
-        chosen = [_drawn(np.cumsum(self.weights), random.uniform(size=1))[0]]
+        chosen = [drawn(np.cumsum(self.weights), random.uniform(size=1))[0]]
         least = self._costs(chosen, np.full(self.ground.n_rows, np.inf))[0]
         while len(chosen) < k:
             running = np.cumsum(least * self.weights)
             if not running[-1] > 0:
                 break
-            candidates = _drawn(running, random.uniform(size=trials))
+            candidates = drawn(running, random.uniform(size=trials))
             costs = self._costs(candidates, least)
             best = int(np.argmin(costs @ self.weights))
             chosen.append(candidates[best])
@@ -82,7 +82,7 @@ class Starts:
         return out
 
 
-def _drawn(running: Floats, shares: Floats) -> list[int]:
+def drawn(running: Floats, shares: Floats) -> list[int]:
     """Rows at these shares of a running sum; never one that adds nothing."""
     places = np.searchsorted(running, shares * running[-1], side="right")
     return [int(place) for place in np.minimum(places, np.searchsorted(running, running[-1], side="left"))]

@@ -42,7 +42,11 @@ K_MEANS = Scheme(
         ),
         Parameter("improve", None, "choice", "what is tried where a descent has ended", (None, "rows", "swaps")),
         Parameter(
-            "choose", "silhouette", "choice", "how the number is chosen, with -k auto", ("silhouette", "elbow", "gap")
+            "choose",
+            "silhouette",
+            "choice",
+            "how the number is chosen, with -k auto",
+            ("silhouette", "elbow", "gap", "likelihood"),
         ),
         Parameter("max_clusters", 10, "integer", "the most clusters that may be chosen"),
         Parameter("batch_size", 1024, "integer", "rows of a small batch"),

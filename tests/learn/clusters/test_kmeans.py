@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import multivariate_normal
 from sklearn.exceptions import ConvergenceWarning
 
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.learn.clusters.choose import _log_likelihoods
+from hornbeam.learn.clusters.ground import Ground
 from hornbeam.learn.clusters.kmeans import KMeans
-from hornbeam.model.centres import nearest_centres
+from hornbeam.learn.clusters.lloyd import Lloyd
+from hornbeam.model.centres import Crew, nearest_centres
+from hornbeam.model.distance import Distance
+from hornbeam.model.partition import Measure
 from hornbeam.model.storage import from_bytes, to_bytes
 
 if TYPE_CHECKING:
@@ -237,7 +243,7 @@ def test_odd_tables() -> None:
         KMeans(2, init=[[1.0], [2.0]]).fit(hornbeam.read("weather.numeric"))
 
 
-@pytest.mark.parametrize("choose", ["silhouette", "elbow", "gap"])
+@pytest.mark.parametrize("choose", ["silhouette", "elbow", "gap", "likelihood"])
 def test_the_number_of_clusters(choose: str) -> None:
     random = np.random.default_rng(0)
     rows = np.repeat([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]], 30, axis=0) + random.normal(size=(90, 2)) / 2
@@ -246,6 +252,29 @@ def test_the_number_of_clusters(choose: str) -> None:
     assert fitted.labels_.max() == 2
     same = KMeans("auto", choose=choose, random_state=0, max_clusters=1).fit(np.ones((5, 1)))
     assert same.choice_.best == 1
+
+
+def test_the_likelihood_of_rows_left_out() -> None:
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(90, 2)) + 4 * random.integers(0, 2, size=(90, 1))
+    table = hornbeam.Table(Schema((Numeric("a"), Numeric("b"), Nominal("c", ("x", "y")))), [*rows.T, rows[:, 0] > 2])
+    measure = Measure(Distance.of(table, numeric="as-is", missing="ignore"))
+    kept, left = Ground.of(table.take(np.arange(60)), measure), Ground.of(table.take(np.arange(60, 90)), measure)
+    run = Lloyd(kept, Crew(1), plainly=True, memory_mb=1).descend(kept.at([0, 1, 2]), 100, 0.0)
+    held = np.bincount(run.labels, minlength=3)
+    variance = ((kept.numbers - run.centres.numbers[run.labels]) ** 2).mean()
+    expected = np.zeros(30)
+    for k in range(3):
+        share = (np.bincount(kept.codes[run.labels == k, 0], minlength=2) + 1) / (held[k] + 2)
+        around = multivariate_normal(run.centres.numbers[k], variance * np.eye(2)).pdf(left.numbers)
+        expected += held[k] / 60 * share[left.codes[:, 0]] * around
+    np.testing.assert_allclose(_log_likelihoods(kept, run, left), np.log(expected), rtol=1e-9)
+    heap = KMeans("auto", choose="likelihood", random_state=0, max_clusters=4, n_init=3).fit(
+        random.normal(size=(90, 2))
+    )
+    assert heap.choice_.best <= 2  # nothing to part
+    plain = KMeans("auto", choose="likelihood", max_clusters=4, random_state=0).fit(mixed())
+    assert np.isfinite(plain.choice_.scores).all()
 
 
 def test_model_files() -> None:

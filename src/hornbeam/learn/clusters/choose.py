@@ -1,7 +1,8 @@
-"""How many clusters: by the bend of the error, by how well rows fit their clusters, or by comparison with no structure.
+"""How many clusters: by the bend of the error, how well rows fit, comparison with no structure, or rows left out.
 
 The silhouette is Rousseeuw's, 1987 (on a sample of rows where there are many), the gap statistic Tibshirani, Walther
-and Hastie's, 2001, on numbers and categories drawn independently of each other.
+and Hastie's, 2001, on numbers and categories drawn independently of each other. The likelihood of rows left out is that
+of normal distributions around the centres, of one variance.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.learn.clusters.ground import Sums
 from hornbeam.learn.clusters.lloyd import Lloyd, Run
 from hornbeam.learn.clusters.starts import Starts
+from hornbeam.model.components import Components, Places, log_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,10 +26,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-CHOICES = ("silhouette", "elbow", "gap")
+CHOICES = ("silhouette", "elbow", "gap", "likelihood")
 SAMPLE = 1000  # rows that silhouettes are taken of
 REFERENCES = 10  # tables without structure
 REFERENCE_STARTS = 3
+FOLDS = 10  # parts of the rows left out in turn
+LEAST_DEVIATION = 1e-6  # on the distance's scale
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,8 @@ class Choice:
     errors : array
         The least error found with each.
     scores : array
-        What was looked at: mean silhouettes, gaps, or how far the error lies below the line from the first to the last.
+        What was looked at: mean silhouettes, gaps, how far the error lies below the line from the first to the last, or
+        the mean log-likelihood of rows left out.
     best : int
         The number chosen.
     """
@@ -78,6 +84,9 @@ def best_number(
         place = int(np.argmax(scores))
     elif by == "elbow":
         scores = _below_the_line(errors)
+        place = int(np.argmax(scores))
+    elif by == "likelihood":
+        scores = _left_out(search, len(best), random)
         place = int(np.argmax(scores))
     else:
         scores, spread = _gaps(search, errors, random)
@@ -130,16 +139,63 @@ def _gaps(search: Any, errors: Floats, random: np.random.RandomState) -> tuple[F
     least = np.finfo(np.float64).tiny
     logs = np.empty((REFERENCES, len(errors)))
     for number in range(REFERENCES):
-        ground = _without_structure(search.ground, random)
-        lloyd, starts = Lloyd(ground, search.crew, plainly=False, memory_mb=64), Starts(ground, search.crew)
-        for k in range(1, len(errors) + 1):
-            runs = [
-                lloyd.descend(ground.at(starts.far_apart(k, random)), search.asked.max_iter, 0.0)
-                for _ in range(REFERENCE_STARTS)
-            ]
-            logs[number, k - 1] = np.log(max(least, min(run.error for run in runs)))
+        runs = _descents(search, _without_structure(search.ground, random), len(errors), random)
+        logs[number] = np.log(np.maximum(least, [run.error for run in runs]))
     gaps = logs.mean(axis=0) - np.log(np.maximum(errors, least))
     return np.asarray(gaps), np.asarray(logs.std(axis=0) * np.sqrt(1 + 1 / REFERENCES))
+
+
+def _descents(search: Any, ground: Ground, most: int, random: np.random.RandomState) -> list[Run]:
+    """The best of a few descents on other rows, for every number of clusters up to `most`."""
+    lloyd, starts = Lloyd(ground, search.crew, plainly=False, memory_mb=64), Starts(ground, search.crew)
+    found = []
+    for k in range(1, most + 1):
+        begins = (ground.at(starts.far_apart(k, random)) for _ in range(REFERENCE_STARTS))
+        runs = [lloyd.descend(begin, search.asked.max_iter, 0.0) for begin in begins]
+        found.append(min(runs, key=lambda run: run.error))
+    return found
+
+
+def _left_out(search: Any, most: int, random: np.random.RandomState) -> Floats:
+    """The mean log-likelihood of rows left out in turn, for every number of clusters."""
+    ground: Ground = search.ground
+    weights = ground.each_weight
+    folds = min(FOLDS, ground.n_rows)
+    if folds < 2:  # noqa: PLR2004 - nothing is left to learn from
+        return np.zeros(most)
+    fold = random.permutation(np.arange(ground.n_rows) % folds)
+    total = np.zeros(most)
+    for number in range(folds):
+        kept, left = (ground.take(np.flatnonzero(part)) for part in (fold != number, fold == number))
+        for k, run in enumerate(_descents(search, kept, min(most, kept.n_rows), random)):
+            total[k] += left.each_weight @ _log_likelihoods(kept, run, left)
+        total[kept.n_rows :] = -np.inf
+    return np.asarray(total / weights.sum())
+
+
+def _log_likelihoods(kept: Ground, run: Run, left: Ground) -> Floats:
+    """Of rows left out: numbers are normal around the centres, of one variance; categories have shares by cluster."""
+    k, weights = len(run.centres), kept.each_weight
+    counted = kept.code_weights > 0
+    varied = np.array([len(np.unique(x[~np.isnan(x)])) > 1 for x in kept.numbers.T], np.bool_)  # others tell nothing
+    apart = (kept.numbers - run.centres.numbers[run.labels])[:, varied]
+    known = float((weights[:, np.newaxis] * ~np.isnan(apart)).sum())
+    variance = float(np.nansum(weights[:, np.newaxis] * apart**2)) / known if known else 1.0
+    sums = Sums.empty(kept, k)
+    sums.add(kept, run.labels)
+    shares = tuple((one + 1) / (one + 1).sum(axis=1, keepdims=True) for one in sums.codes)
+    held = np.bincount(run.labels, weights, minlength=k)
+    components = Components(
+        "fixed",
+        held / held.sum(),
+        run.centres.numbers[:, varied],
+        np.array(max(variance, LEAST_DEVIATION**2)),
+        tuple(one for one, counts in zip(shares, counted, strict=True) if counts),
+        np.empty((k, 0)),
+    )
+    codes = np.where(left.codes < 0, left.n_codes, left.codes)[:, counted].astype(np.int32)
+    nothing = np.empty((left.n_rows, 0))
+    return log_sum(components.log_densities(Places(left.numbers[:, varied], codes, nothing, np.zeros(left.n_rows))))
 
 
 def _without_structure(ground: Ground, random: np.random.RandomState) -> Ground:

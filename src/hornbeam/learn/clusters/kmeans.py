@@ -86,8 +86,9 @@ class KMeans(TableClusterer):
         What is tried where a descent has ended: nothing; "rows": single rows moved, each with its share of the centres
         (Hartigan); "swaps": that, and one centre after another put elsewhere, until ten in a row gained nothing. Not
         with "mini-batch".
-    choose : {"silhouette", "elbow", "gap"}, default="silhouette"
-        How the number of clusters is chosen where it is "auto".
+    choose : {"silhouette", "elbow", "gap", "likelihood"}, default="silhouette"
+        How the number of clusters is chosen where it is "auto"; "likelihood": of rows left out in turn, by normal
+        distributions of one variance around the centres.
     max_clusters : int, default=10
         The most that may be chosen.
     batch_size : int, default=1024

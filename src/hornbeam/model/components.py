@@ -7,6 +7,7 @@ have shares. A missing value is left out of the density: no value is put in its 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -141,9 +142,16 @@ class Components:
         """The part of the weights and the categories."""
         with np.errstate(divide="ignore"):
             total = np.tile(np.log(self.weights), (len(codes), 1))
-            for j, shares in enumerate(self.shares):
-                total += np.log(with_margins(shares).reshape(len(shares), -1).T)[codes[:, j]]
+        for j, logarithms in enumerate(self._log_cells):
+            total += logarithms[codes[:, j]]
         return total
+
+    @cached_property
+    def _log_cells(self) -> list[Floats]:
+        """Logarithms of the shares, by cell and component."""
+        k = len(self.weights)
+        with np.errstate(divide="ignore"):
+            return [np.ascontiguousarray(np.log(with_margins(shares).reshape(k, -1).T)) for shares in self.shares]
 
     def _add_independent(self, numbers: Floats, out: Floats) -> None:
         known = ~np.isnan(numbers)

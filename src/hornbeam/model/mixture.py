@@ -339,6 +339,11 @@ class Mixture(Clustering):
         if (own.variances <= 0).any() or (own.rates <= 0).any() or (np.diff(self.scores) < 0).any():
             msg = "a variance or a rate of the mixture is not above zero, or its scores do not rise"
             raise ModelError(msg)
+        for matrix in (own.matrix(c) for c in range(k if own.is_correlated else 0)):
+            root = np.sqrt(np.diagonal(matrix))
+            if not np.allclose(matrix, matrix.T) or (d and np.linalg.eigvalsh(matrix / np.outer(root, root))[0] <= 0):
+                msg = "a covariance matrix of the mixture is not one: not symmetric, or a direction has no variance"
+                raise ModelError(msg)
         for shape, shares in zip(columns.sizes, own.shares, strict=True):
             if shares.shape != (k, *shape) or (shares < 0).any():
                 msg = "the shares of categories have a wrong shape, or one is below zero"

@@ -65,7 +65,9 @@ class Axes:
         if kept > len(columns):
             msg = f"pca is {keep}, and {len(columns)} columns are turned; expected no more axes than that"
             raise ValueError(msg)
-        return cls(columns, middle, scale, directions, np.maximum(values[kept:], least**2))
+        return cls(
+            columns, middle, scale, directions, np.maximum(values[kept:], max(least**2, np.finfo(np.float64).tiny))
+        )
 
     @property
     def kept(self) -> int:

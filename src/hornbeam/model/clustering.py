@@ -18,6 +18,8 @@ from hornbeam.model.answering import TakesMatrices
 from hornbeam.model.errors import ModelError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.schema import Column, Schema
@@ -179,29 +181,7 @@ class Profile:
         shares, overall = self.shares[cluster, part], self.shares[-1, part]
         if not self.known[cluster, f] > 0:
             return Trait(column.name, None, 0.0, 0.0)
-        code = int(shares.argmax())
-        typical, share, whole = column.categories[code], float(shares[code]), float(overall[code])
-        ratio = self._ratio(cluster, f)
-        if ratio is None:
-            return Trait(column.name, typical, share, whole)
-        rest = overall + (overall - shares) * ratio
-        rest = np.where(rest < ALMOST, 0.0, np.where(rest > 1 - ALMOST, 1.0, rest))
-        width = np.sqrt(overall * (1 - overall))
-        apart = np.where(width > ALMOST, (shares - rest) / np.where(width > ALMOST, width, 1.0), 0.0)
-        most = int(np.abs(apart).argmax())
-        if abs(apart[code]) >= abs(apart[most]) * (1 - SAME):  # of two categories both differ alike
-            most = code
-        return Trait(
-            column.name,
-            typical,
-            share,
-            whole,
-            float(rest[code]),
-            float(apart[most]),
-            column.categories[most],
-            float(shares[most]),
-            float(rest[most]),
-        )
+        return trait_of_shares(column.name, column.categories, shares, overall, self._ratio(cluster, f))
 
     def _ratio(self, cluster: int, f: int) -> float | None:
         """The weight of a column's known values in a cluster, by that in the rest; None where the rest has none."""
@@ -243,6 +223,37 @@ class Profile:
         if np.diff(self.code_start).tolist() != sizes or self.code_start[0] != 0:
             msg = "code_start of the profile does not fit the categories of the columns"
             raise ModelError(msg)
+
+
+def trait_of_shares(
+    name: str, categories: Sequence[str], shares: Floats, overall: Floats, ratio: float | None
+) -> Trait:
+    """A column of categories, by their shares in a cluster and among all rows.
+
+    `ratio`: the weight of the cluster by that of the rest, None where there is no rest.
+    """
+    code = int(shares.argmax())
+    typical, share, whole = categories[code], float(shares[code]), float(overall[code])
+    if ratio is None:
+        return Trait(name, typical, share, whole)
+    rest = overall + (overall - shares) * ratio
+    rest = np.where(rest < ALMOST, 0.0, np.where(rest > 1 - ALMOST, 1.0, rest))
+    width = np.sqrt(np.maximum(overall * (1 - overall), 0.0))
+    apart = np.where(width > ALMOST, (shares - rest) / np.where(width > ALMOST, width, 1.0), 0.0)
+    most = int(np.abs(apart).argmax())
+    if abs(apart[code]) >= abs(apart[most]) * (1 - SAME):  # of two categories both differ alike
+        most = code
+    return Trait(
+        name,
+        typical,
+        share,
+        whole,
+        float(rest[code]),
+        float(apart[most]),
+        categories[most],
+        float(shares[most]),
+        float(rest[most]),
+    )
 
 
 PROFILE_TYPES = {

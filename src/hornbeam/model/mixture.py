@@ -6,7 +6,7 @@ drawn or filled in, so that whoever reads the model sees the columns of the tabl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.table import Table
 from hornbeam.model.align import align
-from hornbeam.model.clustering import ClusterDescription, Clustering, Profile, Trait
+from hornbeam.model.clustering import ClusterDescription, Clustering, Profile, trait_of_shares
 from hornbeam.model.components import FORMS, Components, Places, log_sum, patterns, with_margins
 from hornbeam.model.errors import ModelError
 
@@ -229,23 +229,17 @@ class Mixture(Clustering):
         joint = [j for j, group in enumerate(self.columns.groups) if len(group) > 1]
         if not joint:
             return told
-        names = [self.schema.columns[place].name for place in self.columns.nominal]
         own, made = self.components, []
         for one in told:
-            traits = list(one.traits)
+            traits, weight = list(one.traits), float(own.weights[one.cluster])
             for j in joint:
                 shares = own.shares[j].reshape(len(own.weights), -1)
-                cell = int(shares[one.cluster].argmax())
-                here, weight = float(shares[one.cluster, cell]), float(own.weights[one.cluster])
-                whole = float(own.weights @ shares[:, cell])
-                rest = max(whole - weight * here, 0.0) / (1 - weight) if weight < 1 else None
-                width = np.sqrt(max(whole * (1 - whole), 0.0))
-                apart = float((here - rest) / width) if rest is not None and width > 0 else 0.0
-                name = " & ".join(names[place] for place in self.columns.groups[j])
-                told_by = self._cell_name(j, cell)
-                traits.append(Trait(name, told_by, here, whole, rest, apart, told_by, here, rest))
+                cells = [self._cell_name(j, cell) for cell in range(shares.shape[1])]
+                ratio = weight / (1 - weight) if weight < 1 else None
+                overall = own.weights @ shares
+                traits.append(trait_of_shares(self._group_name(j), cells, shares[one.cluster], overall, ratio))
             traits.sort(key=lambda trait: -abs(trait.apart))
-            made.append(ClusterDescription(one.cluster, one.rows, one.weight, one.share, tuple(traits)))
+            made.append(replace(one, traits=tuple(traits)))
         return made
 
     def figures(self, component: int) -> list[ColumnFigures]:
@@ -270,12 +264,15 @@ class Mixture(Clustering):
                 else:
                     figures = {"mean": mean, "deviation": deviation}
             told.append(ColumnFigures(self.schema.columns[place].name, one.kind, figures))
-        names = [self.schema.columns[place].name for place in columns.nominal]
-        for j, group in enumerate(columns.groups):
+        for j in range(len(columns.groups)):
             shares = own.shares[j][component].ravel()
             figures = {self._cell_name(j, cell): float(share) for cell, share in enumerate(shares)}
-            told.append(ColumnFigures(" & ".join(names[place] for place in group), "categories", figures))
+            told.append(ColumnFigures(self._group_name(j), "categories", figures))
         return told
+
+    def _group_name(self, group: int) -> str:
+        places = [self.columns.nominal[place] for place in self.columns.groups[group]]
+        return " & ".join(self.schema.columns[place].name for place in places)
 
     def _cell_name(self, group: int, cell: int) -> str:
         codes = np.unravel_index(cell, self.columns.sizes[group])

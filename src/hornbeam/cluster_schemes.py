@@ -153,7 +153,7 @@ HIERARCHICAL = Scheme(
             "how far two clusters are apart",
             ("single", "complete", "average", "weighted", "ward", "centroid", "median"),
         ),
-        Parameter("height", None, "number", "cut at this height instead", flag=None),
+        Parameter("height", None, "number", "cut at this height instead of -k"),
         Parameter("direction", "bottom-up", "choice", "joining or parting", ("bottom-up", "top-down")),
         Parameter(
             "metric", "euclidean", "choice", "differences squared and rooted, or just added", ("euclidean", "manhattan")

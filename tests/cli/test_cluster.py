@@ -30,3 +30,106 @@ def test_a_saved_model_assigns_new_rows(good: Any, tmp_path: Path) -> None:
 def test_wrong_words_are_refused(bad: Any) -> None:
     assert "neither a whole number nor auto" in bad("cluster", "iris", "-k", "many").err
     assert "no option of the scheme k-means" in bad("cluster", "iris", "--covariance-type", "full").err
+
+
+def test_a_first_try_works(good: Any) -> None:
+    out = good("cluster", "iris", "--scheme", "em", "-k", "auto", "--explain", "tree").out
+    assert "clusters, log-likelihood" in out
+    assert "classes to clusters (class was not looked at)" in out
+    assert "what tells the clusters apart:" in out
+    assert "% of 150 rows, held out in turn (10 parts); always the commonest answer" in out
+
+
+def test_clusters_are_explained_by_rules_of_a_size(good: Any) -> None:
+    plain = good("cluster", "vote", "-k", "2", "--explain", "rules", "--explain-size", "2", "--json").json
+    told = plain["explanation"]
+    assert len(told["model"]["rules"]) == 2
+    assert told["fidelity"] == sum(told["confusion"][i][i] for i in range(2)) / 435
+    assert told["folds"] == 10
+    tree = good("cluster", "vote", "-k", "3", "--explain", "tree", "--explain-size", "3", "--json").json["explanation"]
+    assert tree["model"]["leaves"] == 3
+
+
+def test_styles(good: Any) -> None:
+    assert "all rows" in good("cluster", "iris", "-k", "2", "--style", "table").out
+    assert "cluster 1: " in good("cluster", "weather", "-s", "cobweb", "--style", "describe").out
+    assert good("cluster", "iris", "-k", "2", "--style", "ascii").out.isascii()
+    assert "elsewhere" in good("cluster", "weather", "-s", "hierarchical", "-k", "2").out
+
+
+def test_pictures_are_drawn(good: Any, tmp_path: Path) -> None:
+    place = tmp_path / "clusters.svg"
+    for options, told in [
+        (("-k", "2"), "component 1"),
+        (("-k", "2", "--kind", "parallel", "--theme", "dark"), "<polyline"),
+        (("-s", "hierarchical", "-k", "2"), "ward linkage"),
+        (("-s", "hierarchical", "-k", "2", "--kind", "map"), "component 1"),
+        (("-s", "cobweb", "--kind", "map"), "component 1"),
+    ]:
+        good("cluster", "weather", *options, "--picture", place)
+        picture = place.read_text(encoding="utf-8")
+        assert picture.startswith("<svg xmlns=")
+        assert told in picture
+        assert ("#161B22" in picture) == ("dark" in options)
+
+
+def test_a_tree_is_cut_by_height_and_its_nodes_told(good: Any, bad: Any) -> None:
+    out = good("cluster", "iris", "-s", "hierarchical", "--height", "2").out
+    assert "cut at height 2: 3 clusters" in out
+    assert "node 298, 150 rows" in out
+    told = good("cluster", "iris", "-s", "hierarchical", "-k", "2", "--node", "297").out
+    assert told.startswith("node 297, 100 rows")
+    assert "relative to the rest" in told
+    assert "there is no node 299" in bad("cluster", "iris", "-s", "hierarchical", "-k", "2", "--node", "299").err
+    assert "one of the two" in bad("cluster", "iris", "-s", "hierarchical", "-k", "2", "--height", "2").err
+    assert "not with k-means" in bad("cluster", "iris", "-k", "2", "--node", "3").err
+
+
+def test_clear_words_on_what_cannot_be(good: Any, bad: Any, tmp_path: Path) -> None:
+    assert "no file 'absent.csv'" in bad("cluster", "absent.csv").err
+    assert "'kmeans' is not one of 'k-means'" in bad("cluster", "iris", "-s", "kmeans").err
+    assert ".svg" in bad("cluster", "iris", "--picture", "clusters.png").err
+    assert "--kind goes with --picture" in bad("cluster", "iris", "--kind", "map").err
+    assert "--theme goes with --picture" in bad("cluster", "iris", "--theme", "dark").err
+    assert "--explain is about one" in bad("cluster", "iris", "--restarts", "3", "--explain", "tree").err
+    assert "not with em" in bad("cluster", "iris", "-s", "em", "--picture", "a.svg", "--kind", "dendrogram").err
+    assert "goes with --explain" in bad("cluster", "iris", "--explain-size", "3").err
+    assert "finds the number of clusters itself" in bad("cluster", "iris", "-s", "cobweb", "-k", "3").err
+    for scheme in ("k-means", "em", "hierarchical"):
+        assert "14" in bad("cluster", "weather", "-s", scheme, "-k", "15").err
+    same = tmp_path / "same.csv"
+    same.write_text("a,b\n1,x\n1,x\n2,y\n2,y\n", encoding="utf-8")
+    assert "only 2 different ones" in good("cluster", same, "-k", "3").err
+    assert "no row is in cluster" in good("cluster", same, "-s", "em", "-k", "3").err
+    one = tmp_path / "one.csv"
+    one.write_text("a,b\n1,x\n", encoding="utf-8")
+    for scheme in ("k-means", "em", "cobweb", "hierarchical"):
+        assert "1 row" in good("cluster", one, "-s", scheme).out
+    assert "at least two" in bad("cluster", one, "--explain", "tree").err
+    gap = tmp_path / "gap.csv"
+    gap.write_text("a,b\n1,x\n2,y\n,\n3,x\n", encoding="utf-8")
+    for scheme in ("k-means", "em", "cobweb", "hierarchical"):
+        assert "row 3 has no known value" in good("cluster", gap, "-s", scheme).err
+
+
+def test_saved_clusters_are_shown_in_every_form(good: Any, tmp_path: Path) -> None:
+    place = tmp_path / "clusters.hornbeam"
+    good("cluster", "iris", "-k", "3", "--save", place)
+    assert good("show", place, "--json").json["kind"] == "clusters"
+    assert "all rows" in good("show", place, "--style", "table").out
+    assert "component 1" in good("show", place, "--as", "map", "--data", "iris").out
+    lines = tmp_path / "lines.svg"
+    good("show", place, "--as", "parallel", "--data", "iris", "-o", lines)
+    assert lines.read_text(encoding="utf-8").count("<polyline") == 150
+
+
+def test_pictures_of_saved_clusters_need_rows(good: Any, bad: Any, tmp_path: Path) -> None:
+    place = tmp_path / "model.hornbeam"
+    good("cluster", "iris", "-k", "3", "--save", place)
+    assert "give a table" in bad("show", place, "--as", "map").err
+    assert "cluster_map draws clusters" in bad("show", place, "--as", "svg").err
+    good("cluster", "iris", "-s", "hierarchical", "-k", "3", "--save", place)
+    assert "component 1" in good("show", place, "--as", "map").out
+    assert "ward linkage" in good("show", place, "--as", "svg").out
+    good("learn", "iris", "--cv", "0", "--save", place)
+    assert "clusters of a Tree" in bad("show", place, "--as", "parallel", "--data", "iris").err

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli import restarts
+from hornbeam.cli import cluster_views, restarts
 from hornbeam.cli.reading import read_table, reading_options
 from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
 from hornbeam.cluster_schemes import CLUSTER_NAMES
+
+if TYPE_CHECKING:
+    from hornbeam.scheme import Scheme
 
 AUTO = "auto"
 NUMBERS = ("n_clusters", "n_components")  # what -k sets, by the scheme
@@ -60,6 +63,7 @@ class NumberType(click.ParamType[Any]):
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
 @click.option("--labels", is_flag=True, help="Write the cluster of every row, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
+@cluster_views.view_options
 @restarts.restart_options
 @reading_options
 @click.pass_context
@@ -81,58 +85,74 @@ def cluster(
     DATA is a file (CSV, ARFF, Parquet, Feather), - for standard input, or the name of an example set. A target is left
     out of learning. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
     """
-    from hornbeam.cli.output import remark, write_json
+    from hornbeam.cli.output import progress_bar, remark, write_json
     from hornbeam.data.schema import Nominal
     from hornbeam.schemes import find
-    from hornbeam.show import text
 
-    wishes = restarts.split_off(options)
+    scheme = find(scheme_name)
+    views, wishes = cluster_views.Views.split_off(options), restarts.split_off(options)
+    views.check(scheme.name, restarts=wishes["restarts"] is not None)
     restarts.check(wishes, save=save, labels=labels)
     reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table = read_table(source, target, **reading)
-    scheme = find(scheme_name)
+    quiet = as_json or labels
+    for note in () if quiet else table.notes:
+        remark(note)
+    estimator = scheme.load()(**_parameters(context, scheme, clusters, seed))
+    if wishes["restarts"] is not None:
+        restarts.tell(estimator, table, wishes, seed=seed, as_json=as_json)
+        return
+    started = time.perf_counter()
+    with progress_bar(f"finding clusters of {table.n_rows} rows", shown=not quiet):
+        estimator.fit(table)
+    seconds = time.perf_counter() - started
+    cluster_views.warn_of_odd_rows(table, estimator)
+    if save:
+        estimator.save(save)
+    views.draw(estimator, table)
+    classes = table.schema.target is not None and isinstance(table.schema.target_column, Nominal)
+    compared = estimator.classes_to_clusters(table) if classes else None
+    small = views.explanation(estimator, table, seed, shown=not quiet)
+    if as_json:
+        write_json(_plain(scheme.name, estimator, compared, small, seconds))
+    elif labels:
+        click.echo("\n".join(map(str, estimator.labels_.tolist())))
+    else:
+        told = [views.text(estimator)]
+        told += [] if compared is None else _comparison(table.schema.target_column.name, compared)
+        told += [] if small is None else cluster_views.explanation_lines(small)
+        click.echo("\n".join(told))
+
+
+def _parameters(context: click.Context, scheme: Scheme, clusters: int | str | None, seed: int) -> dict[str, Any]:
     names = [parameter.name for parameter in scheme.parameters]
     parameters = chosen(scheme, context)
     number = next((name for name in NUMBERS if name in names), None)
-    if number is not None:
+    if parameters.get("height") is not None:
+        if clusters is not None:
+            msg = "-k and --height were given; a tree is cut by one of the two"
+            raise click.UsageError(msg, context)
+        parameters["n_clusters"] = None
+    elif number is not None:
         parameters[number] = AUTO if clusters is None else clusters
     elif clusters is not None:
         msg = f"-k: the scheme {scheme.name} finds the number of clusters itself"
         raise click.UsageError(msg, context)
     if "random_state" in names:
         parameters.setdefault("random_state", seed)
-    for note in () if as_json or labels else table.notes:
-        remark(note)
-    estimator = scheme.load()(**parameters)
-    if wishes["restarts"] is not None:
-        restarts.tell(estimator, table, wishes, seed=seed, as_json=as_json)
-        return
-    started = time.perf_counter()
-    estimator.fit(table)
-    seconds = time.perf_counter() - started
-    if save:
-        estimator.save(save)
-    classes = table.schema.target is not None and isinstance(table.schema.target_column, Nominal)
-    compared = estimator.classes_to_clusters(table) if classes else None
-    if as_json:
-        write_json(_plain(scheme.name, estimator, compared, seconds))
-    elif labels:
-        click.echo("\n".join(map(str, estimator.labels_.tolist())))
-    else:
-        click.echo(text(estimator))
-        for line in () if compared is None else _comparison(table.schema.target_column.name, compared):
-            click.echo(line)
+    return parameters
 
 
-def _plain(scheme: str, estimator: Any, compared: Any, seconds: float) -> dict[str, Any]:  # noqa: ANN401 - any estimator of clusters
+def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: float) -> dict[str, Any]:  # noqa: ANN401 - any estimator of clusters
     from dataclasses import asdict
 
+    from hornbeam.export.clusters_json import clusters_plain
     from hornbeam.model.mixture import Mixture
 
     result: dict[str, Any] = {
         "scheme": scheme,
         "seconds": seconds,
-        "clusters": [asdict(told) for told in estimator.describe()],
+        **clusters_plain(estimator.model_),
         "labels": estimator.labels_.tolist(),
     }
     if isinstance(estimator.model_, Mixture):
@@ -146,6 +166,8 @@ def _plain(scheme: str, estimator: Any, compared: Any, seconds: float) -> dict[s
             "wrong": compared.wrong,
             "adjusted_rand": compared.adjusted_rand,
         }
+    if small is not None:
+        result["explanation"] = cluster_views.explanation_plain(small)
     return result
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hornbeam.model.rule import RuleList
     from hornbeam.model.tree import Tree
 
-FORMS = ("text", "svg", "json", "space", "rules", "importance")
+FORMS = ("text", "svg", "json", "space", "rules", "importance", "map", "parallel")
 BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, where nothing else does
 
 
@@ -27,7 +27,8 @@ BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, whe
     "or with the rows that are kept (space; needs -o with a name ending in .png, .svg or .pdf); "
     "or rules held against the rows of --data: coverage, "
     "lift, overlap, conditions that could go (rules); or a chart of the importance of a forest's columns (importance; "
-    "needs -o).  [default: text, or as FILE ends]",
+    "needs -o); or clusters of the rows of --data on a plane (map) or as lines over all columns (parallel), as SVG.  "
+    "[default: text, or as FILE ends]",
 )
 @click.option("--tree", type=click.IntRange(min=1), metavar="NUMBER", help="One tree of a forest, counted from 1.")
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn as text.")
@@ -35,7 +36,7 @@ BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, whe
 @click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
 @click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
 @click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space.")
-@click.option("--data", "source", metavar="DATA", help="Rows to draw in --as space, or to hold rules against.")
+@click.option("--data", "source", metavar="DATA", help="Rows to draw, or to hold rules against.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
@@ -65,6 +66,8 @@ def show(
         _draw_importance(loaded, output)
     elif form == "space":
         _draw_space(loaded, columns, source, output)
+    elif form in ("map", "parallel"):
+        _write(_clusters(loaded, form, source), output)
     elif form == "rules":
         _write(_held_against(loaded, source), output)
     elif form == "json":
@@ -126,6 +129,8 @@ def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 
         "space": {"columns", "source"},
         "rules": {"source"},
         "importance": set(),
+        "map": {"source"},
+        "parallel": {"source"},
     }
     flags = {"max_depth": "--max-depth", "source": "--data"}
     for name, value in given.items():
@@ -173,6 +178,15 @@ def _draw_space(
     table = None if source is None else read_like(loaded.schema, source)
     draw = plot.kept_rows if isinstance(loaded, Instances) else plot.feature_space
     plot.save(draw(loaded, table, columns or ()), output)
+
+
+def _clusters(loaded: Any, form: str, source: str | None) -> str:  # noqa: ANN401 - what a file holds
+    """Clusters as a picture of the rows."""
+    from hornbeam.cli.reading import read_like
+    from hornbeam.show import cluster_map, parallel_coordinates
+
+    table = None if source is None else read_like(loaded.schema, source)
+    return (cluster_map if form == "map" else parallel_coordinates)(loaded, table)
 
 
 def _held_against(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - what a file holds

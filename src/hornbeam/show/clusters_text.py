@@ -44,6 +44,9 @@ def describe_lines(model: Clustering) -> list[str]:
     """Tell every cluster's size, its typical values, and what sets it apart from the rows elsewhere."""
     lines = []
     for told in model.describe():
+        if not told.rows:
+            lines += ["", f"cluster {told.cluster}: no rows"]
+            continue
         shown = told.traits[:MOST_TRAITS]
         cells = [[name_of(t), typical(t, model.schema), elsewhere(t, model.schema), apart(t)] for t in shown]
         columns = [f"  {line}".rstrip() for line in aligned(cells, left=(0, 1, 2))] if cells else []

@@ -26,7 +26,8 @@ def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = No
     told = model.describe_nodes()
     many, leaves = model.n_nodes, int((model.n_children == 0).sum())
     utility = short_number(model.category_utility())
-    lines = [f"{told[0].rows} rows in {many} concepts, {leaves} of them leaves; category utility {utility}", ""]
+    size = f"{told[0].rows} row{'s' * (told[0].rows != 1)} in {many} concept{'s' * (many != 1)}"
+    lines = [f"{size}, {leaves} of them leaves; category utility {utility}", ""]
     draw = ASCII if plain else UNICODE
     stack: list[tuple[int, str, str]] = [(0, "", "")]
     while stack:

@@ -59,7 +59,7 @@ def dendrogram(
     --------
     >>> import hornbeam
     >>> picture = hornbeam.show.dendrogram(hornbeam.HierarchicalClustering(3).fit(hornbeam.read("iris")))
-    >>> "cluster 2: 50 rows" in picture, "petalwidth" in picture
+    >>> "cluster 0: 50 rows" in picture, "petalwidth" in picture
     (True, True)
     """
     found = getattr(model, "model_", model)

@@ -60,6 +60,12 @@ def headline(model: Dendrogram) -> str:
 
 def node_name(model: Dendrogram, node: int) -> str:
     """Tell which node it is: a row, counted from 1, or a joining with its number, its rows and its height."""
+    if not 0 <= node < 2 * model.n_rows - 1:
+        last = 2 * model.n_rows - 2
+        msg = (
+            f"there is no node {node}; rows are nodes 0 to {model.n_rows - 1}, joinings go up to {last}, the whole tree"
+        )
+        raise ValueError(msg)
     if node < model.n_rows:
         return f"row {node + 1}"
     height = short_number(float(model.heights[node - model.n_rows]))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.clustering import Clustering
 from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.model.forest import Forest
 from hornbeam.model.tree import Tree
@@ -86,6 +87,7 @@ def svg(
         return dendrogram_svg.dendrogram(tree, title=title)
     if not isinstance(tree, Tree):
         one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
+        one = "; hornbeam.show.cluster_map draws clusters" if isinstance(tree, Clustering) else one
         msg = f"cannot draw a {type(tree).__name__}; expected a Tree or a fitted estimator{one}"
         raise TypeError(msg)
     if max_depth is not None and max_depth < 0:

@@ -236,6 +236,11 @@ def explain_clusters(
     if by == "rules":
         return as_rules(named, table, max_rules, **given)
     leaves = max(LEAST_LEAVES, LEAVES_A_CLUSTER * named.n_clusters) if max_leaf_nodes is None else max_leaf_nodes
+    if estimator is None:
+        from hornbeam.learn.trees.tree_classifier import TreeClassifier  # noqa: PLC0415 - only where no other is asked for
+
+        # Splits that part a cluster from itself explain nothing.
+        given["estimator"] = TreeClassifier(max_leaf_nodes=leaves, prune="pessimistic", subtree_raising=False)
     return as_tree(named, table, leaves, **given)
 
 

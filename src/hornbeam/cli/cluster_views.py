@@ -1,0 +1,159 @@
+"""`hornbeam cluster`: how clusters are told: as text in a style, explained, drawn, or one node of a dendrogram."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Self
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hornbeam.data.table import Table
+
+KINDS = ("map", "parallel", "dendrogram")
+STYLES = ("default", "ascii", "describe", "table")
+IN_A_TREE = "hierarchical"  # the scheme whose clusters have a dendrogram
+MOST_NAMED = 5  # rows named in a warning
+
+_OPTIONS = (
+    click.option("--style", type=click.Choice(STYLES), help="How clusters are told; by default as a tree, if in one."),
+    click.option("--explain", type=click.Choice(["tree", "rules"]), help="Also learn what tells the clusters apart."),
+    click.option(
+        "--explain-size", type=click.IntRange(min=1), metavar="N", help="The most leaves or rules of --explain."
+    ),
+    click.option("--picture", type=click.Path(dir_okay=False), metavar="FILE", help="Draw the clusters (.svg)."),
+    click.option(
+        "--kind",
+        type=click.Choice(KINDS),
+        help="Of picture: rows on a plane, rows as lines over all columns, or the tree.  [default: the tree, or map]",
+    ),
+    click.option("--theme", type=click.Choice(["light", "dark"]), help="Of the picture.  [default: light]"),
+    click.option("--node", type=click.IntRange(min=0), metavar="N", help="Tell the columns of a dendrogram's node."),
+)
+
+
+def view_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of this module to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True)
+class Views:
+    """What was asked for."""
+
+    style: str | None
+    explain: str | None
+    explain_size: int | None
+    picture: str | None
+    kind: str | None
+    theme: str | None
+    node: int | None
+
+    @classmethod
+    def split_off(cls, options: dict[str, Any]) -> Self:
+        """Take what is about views out of a command's options."""
+        return cls(**{field.name: options.pop(field.name) for field in fields(cls)})
+
+    def check(self, scheme: str, *, restarts: bool) -> None:
+        """Refuse before the work what could not be done after it."""
+        from hornbeam.cli.output import check_picture
+
+        for name, wanted in (("kind", "picture"), ("theme", "picture"), ("explain_size", "explain")):
+            if getattr(self, name) is not None and getattr(self, wanted) is None:
+                msg = f"--{name.replace('_', '-')} goes with --{wanted}, which was not given"
+                raise ValueError(msg)
+        if scheme != IN_A_TREE and (self.node is not None or self.kind == "dendrogram"):
+            option = "--kind dendrogram" if self.node is None else "--node"
+            msg = f"{option} goes with --scheme {IN_A_TREE}, not with {scheme}"
+            raise ValueError(msg)
+        for field in fields(self):
+            if restarts and getattr(self, field.name) is not None:
+                msg = f"--restarts tells of many runs, and --{field.name} is about one; leave out one of them"
+                raise ValueError(msg)
+        if self.picture is not None:
+            check_picture("--picture", self.picture)
+
+    def draw(self, estimator: Any, table: Table) -> None:  # noqa: ANN401 - any estimator of clusters
+        """Draw the picture, where one is wanted."""
+        if self.picture is None:
+            return
+        from hornbeam import show
+        from hornbeam.cli.output import write_picture
+        from hornbeam.model.dendrogram import Dendrogram
+
+        kind = self.kind or ("dendrogram" if isinstance(estimator.model_, Dendrogram) else "map")
+        theme = self.theme or "light"
+        if kind == "dendrogram":
+            write_picture(self.picture, show.dendrogram(estimator, theme=theme))
+            return
+        draw = show.cluster_map if kind == "map" else show.parallel_coordinates
+        write_picture(self.picture, draw(estimator, table, labels=estimator.labels_, theme=theme))
+
+    def explanation(self, estimator: Any, table: Table, seed: int, *, shown: bool) -> Any:  # noqa: ANN401 - Distilled
+        """What tells the clusters apart, where it is wanted."""
+        if self.explain is None:
+            return None
+        from hornbeam.cli.output import progress_bar
+        from hornbeam.learn.ensembles.distill import explain_clusters
+
+        size = self.explain_size
+        with progress_bar("explaining the clusters", shown=shown):
+            return explain_clusters(
+                estimator, table, self.explain, max_leaf_nodes=size, max_rules=size, random_state=seed
+            )
+
+    def text(self, estimator: Any) -> str:  # noqa: ANN401 - any estimator of clusters
+        """The clusters, or one node, in words."""
+        from hornbeam.cli.output import tree_style
+        from hornbeam.show import text
+        from hornbeam.show.dendrogram_text import columns, node_name
+
+        if self.node is None:
+            return text(estimator, tree_style(self.style))
+        return f"{node_name(estimator.model_, self.node)}\n\n{columns(estimator.model_, self.node)}"
+
+
+def explanation_lines(small: Any) -> list[str]:  # noqa: ANN401 - Distilled
+    """An explanation in words, with how far it agrees."""
+    from hornbeam.cli.output import tree_style
+    from hornbeam.show import text
+
+    return ["", "what tells the clusters apart:", "", text(small, tree_style(None))]
+
+
+def explanation_plain(small: Any) -> dict[str, Any]:  # noqa: ANN401 - Distilled
+    """An explanation for programs."""
+    import json
+
+    from hornbeam.export import json as write
+
+    return {
+        "fidelity": small.fidelity,
+        "folds": small.folds,
+        "confusion": small.confusion.tolist(),
+        "model": json.loads(write(small)),
+    }
+
+
+def warn_of_odd_rows(table: Table, estimator: Any) -> None:  # noqa: ANN401 - any estimator of clusters
+    """Say which rows tell nothing, and which clusters hold nothing."""
+    import numpy as np
+
+    from hornbeam.cli.output import warn
+
+    known = np.zeros(table.n_rows, np.bool_)
+    for place in table.schema.features:
+        values = table.columns[place]
+        known |= values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+    silent = np.flatnonzero(~known)
+    if len(silent):
+        rows = ", ".join(str(row + 1) for row in silent[:MOST_NAMED]) + ", …" * (len(silent) > MOST_NAMED)
+        one = len(silent) == 1
+        warn(f"{'row' if one else 'rows'} {rows} {'has' if one else 'have'} no known value: any cluster fits as well")
+    empty = [told.cluster for told in estimator.describe() if not told.rows]
+    if empty:
+        warn(f"no row is in cluster {', '.join(map(str, empty))}: ask for fewer clusters (-k)")

@@ -123,7 +123,7 @@ def test_memory_is_bounded_by_the_cache(kind: str) -> None:
     """Of 6000 rows, all kernel values take 137 MB; support vectors and rows to answer for, 98 MB."""
     beside = 30.0  # MB: rows several times over, and the last stretch, which holds kernel values of 1000 rows at most
     taken = {}
-    for cache in (2, 40):
+    for cache in (2, 80):
         found = subprocess.run(
             [sys.executable, "-c", MEMORY, "6000", str(cache), kind], capture_output=True, text=True, check=True
         )
@@ -132,4 +132,4 @@ def test_memory_is_bounded_by_the_cache(kind: str) -> None:
         assert learning < cache + beside
         assert answering < beside
         taken[cache] = learning
-    assert taken[40] > taken[2] + 25  # the measure can tell
+    assert taken[80] > taken[2] + 40  # the measure can tell

@@ -78,5 +78,7 @@ def percent(share: float) -> str:
 
 
 def _pattern(trait: Trait, schema: Schema) -> str | None:
+    if isinstance(trait.typical, str):  # categories, which may be those of several columns together
+        return None
     column = schema.columns[schema.position(trait.column)]
     return column.format if isinstance(column, Numeric) else None

@@ -110,6 +110,16 @@ def test_columns_together_tell_what_they_do_not_alone() -> None:
     assert told.rest < 0.05
     assert abs(told.telling_share - told.telling_rest) > 0.4
     assert "a & b" in hornbeam.show.text(together)
+    assert "all rows" in hornbeam.show.text(together, "table")
+    pairs = np.array([f"{one} & {two}" for one, two in zip(a, b, strict=True)])
+    inside = together.labels_ == 0
+    for name, share, rest in (
+        (told.typical, told.spread, told.rest),
+        (told.telling, told.telling_share, told.telling_rest),
+    ):
+        assert share == pytest.approx(np.mean(pairs[inside] == name), abs=0.05)
+        assert rest == pytest.approx(np.mean(pairs[~inside] == name), abs=0.05)
+    assert abs(told.apart) > 0.8
 
 
 # ---- axes ----

@@ -54,3 +54,28 @@ def test_an_example_runs(
     monkeypatch.chdir(tmp_path)  # where pictures go
     runpy.run_path(str(program), run_name="__main__")
     assert capsys.readouterr().out.strip()
+
+
+IMAGE = re.compile(r"!\[[^]]*\]\(([^)]+)\)")
+DRAWN = re.compile(r"^hornbeam (.* --picture )(\S+)$", re.MULTILINE)
+NUMBER = re.compile(r"-?\d+\.?\d*")
+
+
+def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path) -> None:
+    from hornbeam.cli.main import app
+
+    compared = 0
+    for page in ROOT.glob("docs/*.md"):
+        text = page.read_text(encoding="utf-8")
+        images, commands_of_page = IMAGE.findall(text), DRAWN.findall(text)
+        for image, (command, _) in zip(images, commands_of_page, strict=bool(images)):
+            drawn = tmp_path / "picture.svg"
+            result = CliRunner().invoke(app, [*shlex.split(command), str(drawn)])
+            assert result.exit_code == 0, result.output
+            shown, now = ((path).read_text(encoding="utf-8") for path in (page.parent / image, drawn))
+            # The last digit may be another machine's.
+            assert NUMBER.sub("", shown) == NUMBER.sub("", now), image
+            figures = [[float(figure) for figure in NUMBER.findall(one)] for one in (shown, now)]
+            assert figures[0] == pytest.approx(figures[1], abs=0.02), image
+            compared += 1
+    assert compared == 3

@@ -111,7 +111,7 @@ def cluster(
         estimator.save(save)
     views.draw(estimator, table)
     classes = table.schema.target is not None and isinstance(table.schema.target_column, Nominal)
-    compared = estimator.classes_to_clusters(table) if classes else None
+    compared = estimator.classes_to_clusters(table, labels=estimator.labels_) if classes else None
     small = views.explanation(estimator, table, seed, shown=not quiet)
     if as_json:
         write_json(_plain(scheme.name, estimator, compared, small, seconds))

@@ -101,10 +101,9 @@ class Views:
         from hornbeam.learn.ensembles.distill import explain_clusters
 
         size = self.explain_size
+        given: dict[str, Any] = {"max_leaf_nodes": size, "max_rules": size, "random_state": seed}
         with progress_bar("explaining the clusters", shown=shown):
-            return explain_clusters(
-                estimator, table, self.explain, max_leaf_nodes=size, max_rules=size, random_state=seed
-            )
+            return explain_clusters(estimator, table, self.explain, labels=estimator.labels_, **given)
 
     def text(self, estimator: Any) -> str:  # noqa: ANN401 - any estimator of clusters
         """The clusters, or one node, in words."""

@@ -105,7 +105,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
         told: list[ClusterDescription] = self.model_.describe()  # type: ignore[attr-defined]
         return told
 
-    def classes_to_clusters(self, X: Any, y: Any = None) -> ClassesToClusters:
+    def classes_to_clusters(self, X: Any, y: Any = None, labels: ArrayLike | None = None) -> ClassesToClusters:
         """Compare clusters with classes that were not looked at.
 
         Parameters
@@ -114,6 +114,8 @@ class TableClusterer(ClusterMixin, TableEstimator):
             Rows; a Table brings its target.
         y : array, optional
             Their classes, for anything but a Table.
+        labels : array, optional
+            The cluster of every row, such as `labels_`; by default as `predict` says.
 
         Returns
         -------
@@ -121,7 +123,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
             Rows without a class are left out.
         """
         check_is_fitted(self)
-        clusters = self.predict(X)
+        clusters = self.predict(X) if labels is None else np.asarray(labels)
         weights = np.ones(len(clusters))
         if isinstance(X, Table):
             target = X.schema.target_column

@@ -13,6 +13,7 @@ import numpy as np
 
 from hornbeam.core.profile import moments
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.table import Table
 from hornbeam.model.align import align
 from hornbeam.model.answering import TakesMatrices
 from hornbeam.model.errors import ModelError
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.schema import Column, Schema
-    from hornbeam.data.table import Table
     from hornbeam.model.distance import Distance
     from hornbeam.model.instances_plain import ReadArray
     from hornbeam.model.points import Points
@@ -321,6 +321,21 @@ class Clustering(TakesMatrices):
     def describe(self) -> list[ClusterDescription]:
         """Tell every cluster's size, its typical values, and what sets it apart."""
         return self.profile.describe(self.schema)
+
+    def as_table(self, rows: Any) -> Table:  # noqa: ANN401 - rows of any sort
+        """Rows as a table: one as it is, a frame, or an array with a column a feature, in the schema's order."""
+        if isinstance(rows, Table):
+            return rows
+        if hasattr(rows, "columns") or hasattr(rows, "__arrow_c_stream__"):
+            from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
+
+            return from_frame(rows)
+        array = np.asarray(rows)
+        if array.dtype != object:
+            return self._table_of(array)
+        from hornbeam.data.array import from_array  # noqa: PLC0415 - rarely needed
+
+        return from_array(array, names=[self.schema.columns[place].name for place in self.schema.features])
 
 
 def _of(weights: Floats | None, some: NDArray[np.bool_]) -> Floats | None:

@@ -54,14 +54,14 @@ class ClusterRows:
         return f"{printable(self.table.schema.name, NAME_LIMIT)}: {k} cluster{'s' * (k != 1)}"
 
 
-def rows_of(model: Any, table: Table | None, labels: ArrayLike | None, most: int) -> ClusterRows:  # noqa: ANN401 - dispatches on it
+def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> ClusterRows:  # noqa: ANN401 - dispatches on it
     """Find the cluster of every row, and choose rows to draw, the same every time.
 
     Parameters
     ----------
     model : Clustering or fitted estimator
         Whose clusters they are.
-    table : Table, optional
+    table : Table, frame or array, optional
         The rows; a dendrogram has its own.
     labels : array, optional
         The cluster of every row, where it is known; by default the model is asked.
@@ -81,6 +81,7 @@ def rows_of(model: Any, table: Table | None, labels: ArrayLike | None, most: int
             msg = "the model does not hold its rows; give a table"
             raise ValueError(msg)
         table, labels = found.kept, found.labels if labels is None else labels
+    table = found.as_table(table)
     if not table.n_rows:
         msg = f"the table {table.schema.name!r} has no rows to draw"
         raise ValueError(msg)

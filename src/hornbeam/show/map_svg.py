@@ -20,7 +20,6 @@ from hornbeam.show.svg_parts import document, room, safe, short, write_text
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from hornbeam.data.table import Table
     from hornbeam.show.palette import Theme
 
 TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
@@ -33,7 +32,7 @@ MOST_TIMES = 4.0  # a mark of many rows is no more times as wide as one of one r
 
 def cluster_map(
     model: Any,  # noqa: ANN401 - dispatches on it
-    table: Table | None = None,
+    table: Any = None,  # noqa: ANN401 - rows of any sort
     *,
     labels: ArrayLike | None = None,
     most: int = MOST_ROWS,
@@ -46,10 +45,10 @@ def cluster_map(
     ----------
     model : Clustering or fitted estimator
         Whose clusters to draw.
-    table : Table, optional
+    table : Table, frame or array, optional
         The rows; a dendrogram has its own.
     labels : array, optional
-        The cluster of every row; by default the model is asked.
+        The cluster of every row, such as `labels_`; by default the model is asked.
     most : int
         About how many rows to draw; of more, the same ones every time.
     theme : {"light", "dark"}

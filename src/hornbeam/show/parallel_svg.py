@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.schema import Column
-    from hornbeam.data.table import Table
     from hornbeam.show.palette import Theme
 
     Floats = NDArray[np.float64]
@@ -55,7 +54,7 @@ class Axis:
 
 def parallel_coordinates(
     model: Any,  # noqa: ANN401 - dispatches on it
-    table: Table | None = None,
+    table: Any = None,  # noqa: ANN401 - rows of any sort
     *,
     labels: ArrayLike | None = None,
     most: int = MOST_ROWS,
@@ -68,10 +67,10 @@ def parallel_coordinates(
     ----------
     model : Clustering or fitted estimator
         Whose clusters to draw.
-    table : Table, optional
+    table : Table, frame or array, optional
         The rows; a dendrogram has its own.
     labels : array, optional
-        The cluster of every row; by default the model is asked.
+        The cluster of every row, such as `labels_`; by default the model is asked.
     most : int
         About how many rows to draw; of more, the same ones every time. Means are those of all rows.
     theme : {"light", "dark"}

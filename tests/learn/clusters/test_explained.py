@@ -63,6 +63,41 @@ def test_odd_tables() -> None:
     assert explain_clusters(KMeans(2, random_state=0).fit(weighted), table).n_held_out == 4
 
 
+def test_labels_are_explained_where_they_are_given() -> None:
+    iris = hornbeam.read("iris")
+    fitted = Cobweb().fit(iris)
+    assert (fitted.labels_ != fitted.predict(iris)).any()
+    for by in ("tree", "rules"):
+        small = explain_clusters(fitted, iris, by, labels=fitted.labels_, made_up=1.0, random_state=0)
+        assert small.confusion is not None
+        assert small.confusion.sum(axis=1).tolist() == [told.rows for told in fitted.describe()]
+        assert np.isnan(small.score)
+    # rows that are made up are where the model says, not where the rows are that they were made of
+    other = fitted.predict(iris)
+    asked = explain_clusters(fitted, iris, labels=other, made_up=2.0, random_state=0)
+    assert asked.model_.same_as(explain_clusters(fitted, iris, made_up=2.0, random_state=0).model_)
+    with pytest.raises(ValueError, match="150 numbers of clusters, from 0 to"):
+        explain_clusters(fitted, iris, labels=np.full(150, 9))
+    compared = fitted.classes_to_clusters(iris, labels=fitted.labels_)
+    assert compared.counts.sum(axis=1).tolist() == [told.rows for told in fitted.describe()]
+
+
+def test_arrays_and_frames_are_explained_and_drawn() -> None:
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    matrix = random.normal(size=(60, 2)) + 5 * random.integers(0, 2, (60, 1))
+    frame = pandas.DataFrame({"size": matrix[:, 0], "kind": np.where(matrix[:, 1] > 2.5, "a", "b")})
+    objects = np.array(frame, dtype=object)
+    for rows in (matrix, frame, objects):
+        fitted = KMeans(2, random_state=0).fit(rows)
+        small = explain_clusters(fitted, rows)
+        assert small.fidelity > 0.9
+        assert small.confusion is not None
+        assert small.confusion.sum(axis=1).tolist() == np.bincount(fitted.labels_).tolist()
+        for draw in (hornbeam.show.cluster_map, hornbeam.show.parallel_coordinates):
+            assert f"cluster 0: {(fitted.labels_ == 0).sum()} rows" in draw(fitted, rows)
+
+
 def test_what_cannot_be_is_refused() -> None:
     iris = hornbeam.read("iris")
     clusters = KMeans(2, random_state=0).fit(iris)

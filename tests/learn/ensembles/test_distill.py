@@ -9,7 +9,8 @@ import pytest
 
 import hornbeam
 from hornbeam.data.table import Table
-from hornbeam.learn.ensembles.distill import _with_made_up, as_rules, as_tree
+from hornbeam.learn.ensembles.distill import as_rules, as_tree
+from hornbeam.learn.ensembles.distilling import _with_made_up
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 

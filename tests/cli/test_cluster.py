@@ -65,6 +65,7 @@ def test_pictures_are_drawn(good: Any, tmp_path: Path) -> None:
         (("-s", "hierarchical", "-k", "2"), "ward linkage"),
         (("-s", "hierarchical", "-k", "2", "--kind", "map"), "component 1"),
         (("-s", "cobweb", "--kind", "map"), "component 1"),
+        (("-s", "spectral", "-k", "2"), "component 1"),
     ]:
         good("cluster", "weather", *options, "--picture", place)
         picture = place.read_text(encoding="utf-8")

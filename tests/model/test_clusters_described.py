@@ -11,7 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hornbeam
-from hornbeam import Cobweb, HierarchicalClustering, KMeans, MixtureModel, Nominal, Numeric, Schema, Table
+from hornbeam import (
+    Cobweb,
+    HierarchicalClustering,
+    KMeans,
+    MixtureModel,
+    Nominal,
+    Numeric,
+    Schema,
+    SpectralClustering,
+    Table,
+)
 from hornbeam.model.clustering import Profile, Trait
 
 CATEGORIES = ("red", "green <b>", "blue\x1b[31m")
@@ -107,6 +117,7 @@ LEARNERS = [
     MixtureModel(2, tol=1e-3, random_state=0),
     HierarchicalClustering(2),
     Cobweb(cutoff=0.01),
+    SpectralClustering(2, random_state=0),
 ]
 
 

@@ -13,7 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hornbeam
-from hornbeam import Cobweb, HierarchicalClustering, KMeans, MixtureModel, Nominal, Numeric, Schema, Table
+from hornbeam import (
+    Cobweb,
+    HierarchicalClustering,
+    KMeans,
+    MixtureModel,
+    Nominal,
+    Numeric,
+    Schema,
+    SpectralClustering,
+    Table,
+)
 from hornbeam.show import cluster_map, parallel_coordinates
 from hornbeam.show.cluster_rows import sample
 from hornbeam.show.marks import SHAPES, colour_of, mark, shape_of
@@ -86,7 +96,13 @@ def test_the_same_bytes_every_time(draw: Any) -> None:
 
 @pytest.mark.parametrize(
     "learner",
-    [KMeans(2, random_state=0), MixtureModel(2, tol=1e-3, random_state=0), HierarchicalClustering(2), Cobweb()],
+    [
+        KMeans(2, random_state=0),
+        MixtureModel(2, tol=1e-3, random_state=0),
+        HierarchicalClustering(2),
+        Cobweb(),
+        SpectralClustering(2, random_state=0),
+    ],
     ids=lambda learner: type(learner).__name__,
 )
 @pytest.mark.parametrize("draw", DRAWERS)

@@ -8,12 +8,28 @@ import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam import Cobweb, HierarchicalClustering, KMeans, MixtureModel, Nominal, Numeric, Schema, Table
+from hornbeam import (
+    Cobweb,
+    HierarchicalClustering,
+    KMeans,
+    MixtureModel,
+    Nominal,
+    Numeric,
+    Schema,
+    SpectralClustering,
+    Table,
+)
 from hornbeam.learn.ensembles.distill import explain_clusters
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 
-LEARNERS = [KMeans(3, random_state=1), MixtureModel(3, random_state=1), HierarchicalClustering(3), Cobweb()]
+LEARNERS = [
+    KMeans(3, random_state=1),
+    MixtureModel(3, random_state=1),
+    HierarchicalClustering(3),
+    Cobweb(),
+    SpectralClustering(3, random_state=0),
+]
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: type(learner).__name__)

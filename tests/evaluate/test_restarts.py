@@ -13,6 +13,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.evaluate import RestartStudy, restarts
 from hornbeam.evaluate.restart_text import answers
+from hornbeam.show import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -270,6 +271,16 @@ def test_the_picture_has_every_run(study: RestartStudy) -> None:
     ]
     first = heights[: len(ends)]
     assert first == pytest.approx([many * max(first) / max(ends) for many in ends], abs=0.05)
+
+
+def test_the_picture_can_be_dark(study: RestartStudy) -> None:
+    light, dark = study.svg(), study.svg("dark")
+    assert [part.text for part in parsed(dark).iter()] == [part.text for part in parsed(light).iter()]
+    fills = {part.get("fill") for part in parsed(dark).iter()} - {None}
+    assert palette.DARK.ground in fills
+    assert not fills & {"#ffffff", palette.INK, palette.MUTED, palette.LOW.lower(), palette.HIGH.lower()}
+    with pytest.raises(ValueError, match="theme is 'grey'"):
+        study.svg("grey")
 
 
 def test_names_from_data_are_harmless() -> None:

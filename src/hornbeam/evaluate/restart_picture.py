@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 FEWEST, MOST = 10, 40  # bars
 
 
-def draw(study: RestartStudy) -> str:
+def draw(study: RestartStudy, theme: str = "light") -> str:
     """Draw what was found as SVG: the same bytes for the same study."""
-    kind, title = study.kind, headline(study)
+    kind, title, colours = study.kind, headline(study), palette.theme_named(theme)
     top = MARGIN + TITLE
     lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
     top += 2.6 * TEXT
     left, widest, bottom = MARGIN, room(title, TITLE, bold=True), top
     for shown in (_ends(study), _steps(study)):
-        drawn, wide, bottom = draw_histogram(shown, left, top)
+        drawn, wide, bottom = draw_histogram(shown, left, top, colours)
         lines += drawn
         left += wide + GAP
     widest = max(widest, left - GAP - MARGIN)
@@ -38,15 +38,15 @@ def draw(study: RestartStudy) -> str:
     words = f"How far the best solutions agree (adjusted Rand index; {kind.figure} and {kind.begins}s beside each)"
     lines.append(write_text(words, MARGIN, top, SMALL, bold=True))
     drawn, wide, bottom = draw_cells(
-        _agreement(study), MARGIN, top + 1.2 * TEXT, "solution", "solution", (0.0, 1.0), True
+        _agreement(study), MARGIN, top + 1.2 * TEXT, "solution", "solution", (0.0, 1.0), True, colours
     )
     lines += drawn
     widest = max(widest, wide, room(words, SMALL, bold=True))
     for told in answers(study):
         bottom += 1.6 * SMALL
-        lines.append(write_text(told, MARGIN, bottom + SMALL, SMALL, colour=palette.MUTED))
+        lines.append(write_text(told, MARGIN, bottom + SMALL, SMALL, colour=colours.muted))
         widest = max(widest, room(told, SMALL))
-    return document(widest + 2 * MARGIN, bottom + SMALL + MARGIN, title, lines)
+    return document(widest + 2 * MARGIN, bottom + SMALL + MARGIN, title, lines, colours)
 
 
 def _ends(study: RestartStudy) -> Histogram:

@@ -212,11 +212,17 @@ class RestartStudy:
 
         return write(self, solutions)
 
-    def svg(self) -> str:
-        """Draw the distributions and how far the best solutions agree, as SVG."""
+    def svg(self, theme: str = "light") -> str:
+        """Draw the distributions and how far the best solutions agree, as SVG.
+
+        Parameters
+        ----------
+        theme : {"light", "dark"}
+            Its colours.
+        """
         from hornbeam.evaluate.restart_picture import draw  # noqa: PLC0415 - it imports this module
 
-        return draw(self)
+        return draw(self, theme)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs."""

@@ -16,12 +16,15 @@ from hornbeam.show.svg_parts import document, room, safe_lines, short, write_tex
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hornbeam.show.palette import Theme
+
 TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
 MARGIN, GAP, PAD = 22.0, 34.0, 8.0
 CELL_HEIGHT, LEAST_CELL = 30.0, 46.0
 MARKS = {"best": palette.CATEGORIES[5], "simplest": palette.CATEGORIES[1]}  # vermilion; orange, dashed
 DASHES = {"best": "", "simplest": ' stroke-dasharray="5 3"'}
 DARK = 0.5  # from this share of the scale on, letters are white
+BRIGHT = 0.75  # the same, on a dark ground: they are dark
 LEGEND_WIDTH, LEGEND_HEIGHT, LEGEND_STEPS = 150.0, 10.0, 30
 NAME_ROOM = 40  # letters of a label
 
@@ -133,6 +136,7 @@ def draw_cells(
     y_label: str,
     scale: tuple[float, float],
     higher: bool,
+    theme: Theme = palette.LIGHT,
 ) -> tuple[list[str], float, float]:
     """Draw one table; give its lines, its width and where it ends below."""
     beside = max(room(label, SMALL) for label in [*table.rows, y_label]) + PAD
@@ -144,7 +148,7 @@ def draw_cells(
     start, head = left + beside, top + 1.5 * SMALL
     lines = [
         write_text(table.title, start, top - 0.4 * SMALL, SMALL, bold=True),
-        write_text(y_label, start - PAD, head - 0.4 * SMALL, SMALL, colour=palette.MUTED, anchor="end"),
+        write_text(y_label, start - PAD, head - 0.4 * SMALL, SMALL, colour=theme.muted, anchor="end"),
     ]
     count = len(table.rows)
     for row, label in enumerate(table.rows):
@@ -153,7 +157,8 @@ def draw_cells(
         for column, value in enumerate(table.figures[row]):
             x = start + column * cell
             best = table.marks.get("best") == (row, column)
-            lines += _cell(x, y, cell, value, table.texts[row][column], table.notes[row][column], scale, higher, best)
+            told = table.texts[row][column], table.notes[row][column]
+            lines += _cell(x, y, cell, value, *told, scale, higher, best, theme)
     for name, (row, column) in sorted(table.marks.items(), reverse=True):  # the best lies on top
         if name != "best" and (row, column) == table.marks.get("best"):
             continue
@@ -163,7 +168,7 @@ def draw_cells(
         lines.append(write_text(label, start + (column + 0.5) * cell, below, SMALL, anchor="middle"))
     below += 1.5 * SMALL
     middle = start + len(table.columns) * cell / 2
-    lines.append(write_text(x_label, middle, below, SMALL, colour=palette.MUTED, anchor="middle"))
+    lines.append(write_text(x_label, middle, below, SMALL, colour=theme.muted, anchor="middle"))
     needed = max(len(table.columns) * cell, room(table.title, SMALL, bold=True))
     return lines, beside + needed, below
 
@@ -178,19 +183,23 @@ def _cell(
     scale: tuple[float, float],
     higher: bool,
     bold: bool,
+    theme: Theme,
 ) -> list[str]:
-    colour, ink = palette.FAINT, palette.MUTED
+    colour, ink = theme.faint, theme.muted
     if math.isfinite(value):
         low, high = scale
         share = (value - low) / (high - low) if high > low else 1.0
         share = share if higher else 1 - share
         if high == low:
             share = 0.0
-        colour, ink = palette.mix(palette.LOW, palette.HIGH, share), "#ffffff" if share >= DARK else palette.INK
+        pale, full, turn = palette.LOW, palette.HIGH, DARK
+        if theme is not palette.LIGHT:
+            pale, full, turn = theme.faint, theme.categories[0], BRIGHT
+        colour, ink = palette.mix(pale, full, share), theme.ground if share >= turn else theme.ink
     box = f'x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(CELL_HEIGHT)}"'
     return [
         f"<g><title>{safe_lines(note.splitlines())}</title>",
-        f'<rect {box} fill="{colour}" stroke="#ffffff"/>',
+        f'<rect {box} fill="{colour}" stroke="{theme.ground}"/>',
         write_text(
             text, x + wide / 2, y + CELL_HEIGHT / 2 + 0.35 * SMALL, SMALL, bold=bold, colour=ink, anchor="middle"
         ),

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hornbeam.show import palette
+from hornbeam.show.palette import LIGHT
 from hornbeam.show.svg_parts import room, round_numbers, safe_lines, short, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hornbeam.show.palette import Theme
+
 SMALL = 11.5  # size of letters
 WIDE, HIGH, PAD = 380.0, 200.0, 8.0  # of the field
 TICKS = 5  # about so many on each axis
-MARK = palette.CATEGORIES[5]
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Histogram:
     whole: bool = False
 
 
-def draw_histogram(shown: Histogram, left: float, top: float) -> tuple[list[str], float, float]:
+def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIGHT) -> tuple[list[str], float, float]:
     """Draw bars with their axes.
 
     Parameters
@@ -58,6 +59,8 @@ def draw_histogram(shown: Histogram, left: float, top: float) -> tuple[list[str]
         What to draw.
     left, top : float
         The upper left corner.
+    theme : Theme
+        Its colours.
 
     Returns
     -------
@@ -85,36 +88,34 @@ def draw_histogram(shown: Histogram, left: float, top: float) -> tuple[list[str]
     def height(count: float) -> float:
         return above + HIGH * (1 - count / upward[-1])
 
-    lines = [write_text(shown.y_label, left, top, SMALL, colour=palette.MUTED)]
+    lines = [write_text(shown.y_label, left, top, SMALL, colour=theme.muted)]
     for tick in upward:
-        lines.append(f'<path d="M{short(start)} {short(height(tick))}h{short(WIDE)}" stroke="{palette.FAINT}"/>')
+        lines.append(f'<path d="M{short(start)} {short(height(tick))}h{short(WIDE)}" stroke="{theme.faint}"/>')
         lines.append(write_text(f"{tick:.0f}", start - PAD, height(tick) + 0.35 * SMALL, SMALL, anchor="end"))
     for place, count in enumerate(shown.counts):
         x, end = across(shown.edges[place]), across(shown.edges[place + 1])
         box = f'x="{short(x)}" y="{short(height(count))}" width="{short(max(end - x - 1, 0.5))}"'
         lines += [
             f"<g><title>{safe_lines(shown.notes[place].splitlines())}</title>",
-            f'<rect {box} height="{short(height(0) - height(count))}" fill="{palette.CATEGORIES[0]}"/>',
+            f'<rect {box} height="{short(height(0) - height(count))}" fill="{theme.categories[0]}"/>',
             "</g>",
         ]
     foot = height(0)
-    lines.append(f'<path d="M{short(start)} {short(foot)}h{short(WIDE)}" stroke="{palette.MUTED}"/>')
+    lines.append(f'<path d="M{short(start)} {short(foot)}h{short(WIDE)}" stroke="{theme.muted}"/>')
     taken = start - PAD
     for tick in round_numbers(low, high, TICKS):
         half, x = room(shown.told(tick), SMALL) / 2, across(tick)
         if low <= tick <= high and x - half > taken and (not shown.whole or tick == int(tick)):
-            lines.append(f'<path d="M{short(x)} {short(foot)}v4" stroke="{palette.MUTED}"/>')
+            lines.append(f'<path d="M{short(x)} {short(foot)}v4" stroke="{theme.muted}"/>')
             lines.append(write_text(shown.told(tick), x, foot + 1.5 * SMALL, SMALL, anchor="middle"))
             taken = x + half + PAD / 2
     if shown.mark is not None:
-        x = across(shown.mark[0])
-        lines.append(
-            f'<path d="M{short(x)} {short(above)}V{short(foot)}" stroke="{MARK}" stroke-width="1.6" '
-            'stroke-dasharray="5 3"/>'
-        )
+        x, colour = across(shown.mark[0]), theme.categories[5]
+        look = f'stroke="{colour}" stroke-width="1.6" stroke-dasharray="5 3"'
+        lines.append(f'<path d="M{short(x)} {short(above)}V{short(foot)}" {look}/>')
         wide = room(shown.mark[1], SMALL)
         least = left + room(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
-        lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL, colour=MARK))
+        lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL, colour=colour))
     below = foot + 3.2 * SMALL
-    lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, colour=palette.MUTED, anchor="middle"))
+    lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, colour=theme.muted, anchor="middle"))
     return lines, beside + WIDE, below

@@ -19,6 +19,8 @@ def test_restarts_are_told_and_drawn(good: Any, tmp_path: Path) -> None:
     assert out == found.text() + "\n"
     assert place.read_text(encoding="utf-8") == found.svg() + "\n"
     assert good(*wish, "--json").json == found.to_json()
+    good(*wish, "--theme", "dark")
+    assert place.read_text(encoding="utf-8") == found.svg("dark") + "\n"
     other = good("cluster", "weather", "-s", "cobweb", "--restarts", "5", "--seed", "7").out
     assert "Cobweb from 5 orders (seed 7)" in other
     assert "MixtureModel from 3 starts" in good("cluster", "iris", "-s", "em", "-k", "2", "--restarts", "3").out
@@ -31,6 +33,7 @@ def test_what_does_not_go_together_is_refused(bad: Any, tmp_path: Path) -> None:
     assert (
         "there is no folder" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--restarts-picture", nowhere).err
     )
+    assert "--theme goes with --picture" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--theme", "dark").err
     assert "--labels is about one" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--labels").err
     assert "--save is about one" in bad("cluster", "iris", "-k", "2", "--restarts", "2", "--save", "x").err
     assert "n_clusters is 'auto'" in bad("cluster", "iris", "--restarts", "2").err

@@ -91,7 +91,8 @@ def cluster(
 
     scheme = find(scheme_name)
     views, wishes = cluster_views.Views.split_off(options), restarts.split_off(options)
-    views.check(scheme.name, restarts=wishes["restarts"] is not None)
+    drawn = wishes["restarts_picture"] is not None
+    views.check(scheme.name, restarts=wishes["restarts"] is not None, restarts_drawn=drawn)
     restarts.check(wishes, save=save, labels=labels)
     reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table = read_table(source, target, **reading)
@@ -100,7 +101,7 @@ def cluster(
         remark(note)
     estimator = scheme.load()(**_parameters(context, scheme, clusters, seed))
     if wishes["restarts"] is not None:
-        restarts.tell(estimator, table, wishes, seed=seed, as_json=as_json)
+        restarts.tell(estimator, table, wishes, seed=seed, theme=views.theme or "light", as_json=as_json)
         return
     started = time.perf_counter()
     with progress_bar(f"finding clusters of {table.n_rows} rows", shown=not quiet):

@@ -58,11 +58,13 @@ class Views:
         """Take what is about views out of a command's options."""
         return cls(**{field.name: options.pop(field.name) for field in fields(cls)})
 
-    def check(self, scheme: str, *, restarts: bool) -> None:
+    def check(self, scheme: str, *, restarts: bool, restarts_drawn: bool) -> None:
         """Refuse before the work what could not be done after it."""
         from hornbeam.cli.output import check_picture
 
         for name, wanted in (("kind", "picture"), ("theme", "picture"), ("explain_size", "explain")):
+            if name == "theme" and restarts_drawn:
+                continue
             if getattr(self, name) is not None and getattr(self, wanted) is None:
                 msg = f"--{name.replace('_', '-')} goes with --{wanted}, which was not given"
                 raise ValueError(msg)
@@ -71,7 +73,7 @@ class Views:
             msg = f"{option} goes with --scheme {IN_A_TREE}, not with {scheme}"
             raise ValueError(msg)
         for field in fields(self):
-            if restarts and getattr(self, field.name) is not None:
+            if restarts and getattr(self, field.name) is not None and field.name != "theme":
                 msg = f"--restarts tells of many runs, and --{field.name} is about one; leave out one of them"
                 raise ValueError(msg)
         if self.picture is not None:

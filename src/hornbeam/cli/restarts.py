@@ -56,7 +56,7 @@ def check(wishes: dict[str, Any], *, save: str | None, labels: bool) -> None:
         check_picture("--restarts-picture", path)
 
 
-def tell(estimator: Any, table: Table, wishes: dict[str, Any], *, seed: int, as_json: bool) -> None:  # noqa: ANN401 - any estimator of clusters
+def tell(estimator: Any, table: Table, wishes: dict[str, Any], *, seed: int, theme: str, as_json: bool) -> None:  # noqa: ANN401 - any estimator of clusters
     """Run, draw what was asked for, and write what was found."""
     from hornbeam.cli.output import progress_bar, write_json, write_picture
     from hornbeam.evaluate import restarts
@@ -65,7 +65,7 @@ def tell(estimator: Any, table: Table, wishes: dict[str, Any], *, seed: int, as_
     with progress_bar("restarts", shown=not as_json) as progress:
         found = restarts(estimator, table, wishes["restarts"], random_state=seed, n_jobs=jobs, progress=progress)
     if wishes["restarts_picture"] is not None:
-        write_picture(wishes["restarts_picture"], found.svg())
+        write_picture(wishes["restarts_picture"], found.svg(theme))
     if as_json:
         write_json(found.to_json())
     else:

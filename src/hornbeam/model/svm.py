@@ -164,7 +164,15 @@ class SVM(Answering):
             return self._by_planes(points) + self.intercepts
         if self.places is not None:
             assert not isinstance(points, tuple)
-            return np.asarray(np.einsum("nk,mk->nm", points[:, self.places], self.coefficients) + self.intercepts)
+            given = points[:, self.places]
+            if not np.isfinite(given).all():
+                row, vector = np.argwhere(~np.isfinite(given))[0].tolist()
+                msg = (
+                    f"the kernel value of row {row + 1} with training row {self.places[vector] + 1} is "
+                    f"{given[row, vector]}; expected a number"
+                )
+                raise ValueError(msg)
+            return np.asarray(np.einsum("nk,mk->nm", given, self.coefficients) + self.intercepts)
         out = np.empty((n, self.n_machines))
 
         def run(first: int, last: int) -> None:

@@ -171,7 +171,31 @@ def test_without_a_bound_classes_that_cannot_be_parted_are_given_up() -> None:
     target[:10] *= -1
     with pytest.warns(ConvergenceWarning, match="no margin parts the classes"):
         found = solve(x, target, bounds_of(target, np.inf), Settings(Kernel("linear")))
-    assert np.isfinite(found.coefficients).all()
+    assert not found.converged
+    bounded = solve(x, target, bounds_of(target, 1e3), Settings(Kernel("linear")))
+    right = [np.mean(np.sign(x @ (each.coefficients @ x) + each.intercept) == target) for each in (found, bounded)]
+    assert right[0] >= right[1] - 0.02  # the fewest violations, as with a large bound
+
+
+def test_without_a_bound_numbers_beyond_the_tube_are_given_up() -> None:
+    x, _ = rows(60)
+    bounds = np.full(60, -np.inf), np.full(60, np.inf)
+    with pytest.warns(ConvergenceWarning, match="no function is within epsilon of every row"):
+        solve(x, x[:, 0] ** 2, bounds, Settings(Kernel("linear")), epsilon=0.01)
+
+
+def test_a_very_narrow_margin_is_found_without_a_bound() -> None:
+    x = np.array([[0.0], [0.5], [0.5004], [1.0]])
+    target = np.array([-1.0, -1.0, 1.0, 1.0])
+    found = solve(x, target, bounds_of(target, np.inf), Settings(Kernel("linear"), tol=1e-6))
+    assert found.coefficients @ x[:, 0] == pytest.approx(2 / 0.0004, rel=1e-4)
+
+
+def test_a_very_large_bound_is_no_reason_to_crawl() -> None:
+    """Steps on pairs alone take more than ten million here."""
+    x, target = rows(200, seed=5)
+    found = solve(x, target, bounds_of(target, 1e6), Settings(Kernel("linear"), max_iter=200_000))
+    assert found.converged
 
 
 def test_kernel_values_beyond_numbers_are_refused() -> None:

@@ -69,38 +69,41 @@ class Finish:
             self.price += (DISTANCE if distances else PRODUCT) * points.shape[1]
         self.left = 0.0  # nanoseconds, by count
 
-    def run(self, target: Floats, steps: int) -> bool:
-        """Make the coefficients exact, after so many steps on pairs; whether they are nearer to the optimum now.
+    def run(self, target: Floats, steps: float) -> None:
+        """Make the coefficients exact, after so many steps on pairs; or leave them, where they would not be better.
 
         What it may cost is counted, not measured: results do not depend on the machine.
         """
         self.left = STEP * steps * len(target)
-        up, low = self.ends()
-        before = up.max() - low.min()
         b = self.coefficients
         free = np.flatnonzero((b > self.least) & (b < self.most) & (b != 0))
-        used = np.flatnonzero(self.coefficients)
-        sign = np.sign(self.coefficients[free])
+        used = np.flatnonzero(b)
         if not self.affords(len(free), len(used) + len(target)):
-            return False
-        self.values[free] = target[free] - self.weighed(free, used, self.coefficients[used])
+            return
+        self.values[free] = target[free] - self.weighed(free, used, b[used])
+        before = b.copy(), self.values.copy(), self.gap
+        self.pursue(free, np.sign(b[free]))
+        if not self.gap < before[2]:
+            self.coefficients, self.values = before[:2]
+
+    def pursue(self, free: Rows, sign: Floats) -> None:
+        """Solve for what is free, let go what violates the conditions then, and so on; until nothing does."""
         while len(free) > 1:
             begin, values = self.coefficients.copy(), self.values.copy()
             free, sign = self.settle(free, sign)
             moved = np.flatnonzero(self.coefficients != begin)
             others = np.setdiff1d(np.arange(len(begin)), free, assume_unique=True)
             self.values[others] = values[others] - self.weighed(others, moved, (self.coefficients - begin)[moved])
-            up, low = self.ends()
+            up, low = self.sides()
             middle = np.mean(self.values[free] - self.epsilon * sign) if len(free) else (up.max() + low.min()) / 2
             rising, falling = up > middle + self.tol, low < middle - self.tol
             rising[free] = falling[free] = False
             entering = np.flatnonzero(rising | falling)
-            if not len(entering) or not self.affords(len(free) + len(entering), len(target)):
-                break
+            if not len(entering) or not self.affords(len(free) + len(entering), len(begin)):
+                return
             held = self.coefficients[entering]
             sign = np.append(sign, np.where(held != 0, np.sign(held), np.where(rising[entering], 1.0, -1.0)))
             free = np.append(free, entering)
-        return bool(up.max() - low.min() < before)
 
     def settle(self, free: Rows, sign: Floats) -> tuple[Rows, Floats]:
         """Solve for the free coefficients, those that meet a bound held there; the others, and their signs."""
@@ -130,7 +133,18 @@ class Finish:
                 gap = np.inf
         return free, sign
 
-    def ends(self) -> tuple[Floats, Floats]:
+    def ends(self) -> tuple[float, float]:
+        """The most that is gained by raising a coefficient, and the least that is lost by lowering one."""
+        up, low = self.sides()
+        return float(up.max()), float(low.min())
+
+    @property
+    def gap(self) -> float:
+        """By how much the pair that violates the conditions of an optimum most does so."""
+        up, low = self.ends()
+        return up - low
+
+    def sides(self) -> tuple[Floats, Floats]:
         """What the objective gains by raising every coefficient, and loses by lowering it."""
         b, f, epsilon = self.coefficients, self.values, self.epsilon
         up = np.where(b < self.most, np.where(b >= 0, f - epsilon, f + epsilon), -np.inf)

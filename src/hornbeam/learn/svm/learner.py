@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 MEGABYTE = 1 << 20
+UNEQUAL = 1e-5  # of the largest kernel value: by how much that of two rows may depend on which comes first
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,15 @@ class SVMLearner(TableEstimator):
             row, column = np.argwhere(~np.isfinite(values))[0].tolist()
             msg = f"the kernel value of row {row + 1} with row {column + 1} is {values[row, column]}; expected a number"
             raise ValueError(msg)
+        most = UNEQUAL * float(np.abs(values).max())
+        for row in range(len(values)):
+            column = int(np.argmax(np.abs(values[row] - values[:, row])))
+            if abs(values[row, column] - values[column, row]) > most:
+                msg = (
+                    f"the kernel value of row {row + 1} with row {column + 1} is {values[row, column]}, and of row "
+                    f"{column + 1} with row {row + 1} {values[column, row]}; expected them to be the same"
+                )
+                raise ValueError(msg)
         return np.ascontiguousarray(values)
 
     def _sparse_training(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Training:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 BATCH = 20_000  # steps between looks at whether somebody wants to stop
+LONG = 10  # steps a row after which the last stretch is tried now and then
 LEAST_LIMIT = 10_000_000  # steps after which a problem without a limit is given up
 BOUNDLESS_LIMIT = 1_000_000  # the same, where coefficients have no bound
-TOO_LARGE = 1e12  # kernel values times coefficients: without a bound, classes that no margin parts
+STEEP = 1e4  # without a bound: a margin of a 10,000th of the rows' size is too narrow for 32 bits to show
+LITTLE = 1e6  # steps times rows: the last stretch may cost as much as if it had been so many; a millisecond
 
 
 @dataclass(frozen=True)
@@ -90,38 +92,45 @@ def solve(
         target, least, most, epsilon, settings.tol, settings.cache_bytes, settings.shrinking, settings.n_threads,
         _allowed(start, least, most),
     )  # fmt: skip
-    if not np.isfinite(machine.diagonal()).all():
-        row = int(np.argmin(np.isfinite(machine.diagonal())))
-        msg = f"row {row + 1} has the kernel value {machine.diagonal()[row]} with itself; expected a finite number"
-        raise ValueError(msg)
+    size = _size(machine)
     status, boundless = 0, bool(np.isinf(most).any() or np.isinf(least).any())
     limit = (
         settings.max_iter
         if settings.max_iter >= 0
         else max(BOUNDLESS_LIMIT if boundless else LEAST_LIMIT, 100 * len(target))
     )
+
+    def finished(steps: float) -> Finish:
+        state = Finish(points, settings.kernel, bounds, epsilon, settings.tol, *machine.found()[:2])
+        if steps and settings.kernel.name != "sigmoid":
+            state.run(target, max(steps, LITTLE / len(target)))
+        return state
+
+    state = None
     while status == 0 and machine.steps < limit:
         status = machine.run(min(BATCH, limit - machine.steps))
-        if boundless and status == 0 and _too_large(machine):
+        if boundless and status == 0 and _too_steep(machine, target, epsilon, size):
             break
-    coefficients, values, top, bottom = machine.found()
-    gap = float(top - bottom)
-    converged = status != 0 or gap < settings.tol
+        if status == 0 and machine.steps >= LONG * len(target):
+            state = finished(BATCH)  # steps on pairs crawl: perhaps it is not far
+            status = 1 if state.gap < settings.tol else 0
+    if state is None or status != 1 or state.gap >= settings.tol:
+        state = finished(machine.steps if status == 1 else 0)
+    converged = status != 0 or state.gap < settings.tol
     if not converged:
-        _complain(machine, gap, settings, boundless=boundless)
-    elif status == 1 and settings.kernel.name != "sigmoid":
-        exact = Finish(points, settings.kernel, bounds, epsilon, settings.tol, coefficients.copy(), values.copy())
-        if exact.run(target, machine.steps):
-            coefficients, values = exact.coefficients, exact.values
-            up, low = exact.ends()
-            top, bottom = float(up.max()), float(low.min())
-            gap = top - bottom
+        _complain(machine, state.gap, settings, bounds)
+        if boundless and settings.max_iter < 0:
+            height = STEEP * _scale(target) / (size or 1.0)
+            within = np.maximum(least, -height), np.minimum(most, height)
+            least_wrong = solve(points, target, within, replace(settings, max_iter=BOUNDLESS_LIMIT), epsilon=epsilon)
+            return replace(least_wrong, converged=False)
+    coefficients, values, gap = state.coefficients, state.values, state.gap
     objective = float(-0.5 * np.sum(coefficients * (target + values)) + epsilon * np.abs(coefficients).sum())
     free = (coefficients > least) & (coefficients < most) & (coefficients != 0)
     if free.any():
         intercept = float(np.mean(values[free] - epsilon * np.sign(coefficients[free])))
     else:
-        intercept = _between(top, bottom)
+        intercept = _between(*state.ends())
     return Solution(coefficients, intercept, objective, gap, machine.steps, converged)
 
 
@@ -133,16 +142,39 @@ def _allowed(start: Floats | None, least: Floats, most: Floats) -> Floats | None
     return inside if abs(inside.sum()) <= 1e-9 * max(1.0, float(np.abs(inside).sum())) else None
 
 
-def _too_large(machine: Margin) -> bool:
-    coefficients = machine.found()[0]
-    return float(np.abs(coefficients).max()) * float(np.abs(machine.diagonal()).max()) > TOO_LARGE
+def _size(machine: Margin) -> float:
+    """The largest kernel value of a row with itself; refused where one is not finite."""
+    diagonal = machine.diagonal()
+    if not np.isfinite(diagonal).all():
+        row = int(np.argmin(np.isfinite(diagonal)))
+        msg = f"row {row + 1} has the kernel value {diagonal[row]} with itself; expected a finite number"
+        raise ValueError(msg)
+    return float(np.abs(diagonal).max())
 
 
-def _complain(machine: Margin, gap: float, settings: Settings, *, boundless: bool) -> None:
-    why = "no margin parts the classes, and C is infinite" if boundless else "not enough steps"
+def _too_steep(machine: Margin, target: Floats, epsilon: float, size: float) -> bool:
+    """Whether any function that does what is asked of it is far too steep: none has less length than the dual tells."""
+    coefficients, values, _, _ = machine.found()
+    squared_length = float(np.sum(coefficients * (target + values)) - 2 * epsilon * np.abs(coefficients).sum())
+    return squared_length * size > (STEEP * _scale(target)) ** 2
+
+
+def _scale(target: Floats) -> float:
+    """What the numbers asked for are counted in; 1 for classes."""
+    return float(np.ptp(target) / 2) or 1.0
+
+
+def _complain(machine: Margin, gap: float, settings: Settings, bounds: tuple[Floats, Floats]) -> None:
+    least, most = bounds
+    why, remedy = "not enough steps", "Raise max_iter, scale the columns, or lower C"
+    if np.isinf(most).any() or np.isinf(least).any():
+        numbers = bool(((least < 0) & (most > 0)).any())
+        why = "no function is within epsilon of every row" if numbers else "no margin parts the classes"
+        why = f"{why}, or none that could be found, and C is infinite"
+        remedy = "Give C a bound" if settings.max_iter >= 0 else "A large bound was set instead; give C a bound"
     msg = (
         f"stopped after {machine.steps} steps with a pair of rows that violates the margin by {gap:.3g} "
-        f"(tol={settings.tol:g}): {why}; the best so far is kept. Raise max_iter, scale the columns, or lower C"
+        f"(tol={settings.tol:g}): {why}; the best so far is kept. {remedy}"
     )
     warnings.warn(msg, ConvergenceWarning, stacklevel=3)
 

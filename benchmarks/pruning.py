@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Method = Callable[[Tree, Table], Any]
 
-ROUNDS = 5  # of growing and of every method, in turns; the best of them counts
+ROUNDS = 9  # of growing and of every method, in turns; the best of them counts
 
 BOTH: dict[str, Method] = {
     "reduced-error": lambda tree, held_out: prune.reduced_error(tree, held_out).best,

@@ -329,14 +329,14 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, cons
     figure has to be kept up to date, and what is removed are the topmost of the nodes that save at least as much as any
     below them. A second pass removes what costs nothing to remove (`prune_ties`), from the top.
     """
-    cdef int64_t n = parent.shape[0], i, found = 0, first
+    cdef int64_t n = parent.shape[0], i, c, place, found = 0
+    cdef double total
     gain_array = np.asarray(below) - np.asarray(own)
     cdef const double[::1] gain = gain_array
     cdef const double[::1] most = greatest_below(first_child, n_children, gain)  # at the node or below it
     removed_array = np.empty(n + 1, np.intp)
     cdef int64_t[::1] removed = removed_array
     cdef uint8_t[::1] gone = np.empty(n, np.uint8)  # it, or a node above it, was removed
-    cdef double[::1] saved = np.zeros(n)  # by removing nodes below
     cdef bint inner, over
     with nogil:
         for i in range(n):
@@ -349,12 +349,19 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, cons
     removed_array[:found] = removed_array[:found][order]
     if not prune_ties:
         return removed_array[:found]
-    first = found
+    cdef double[::1] saved = np.zeros(n)  # at the node and below it
+    cdef int32_t[::1] nodes = inner_nodes(n_children)
     with nogil:
-        for i in range(first):
-            saved[removed[i]] = gain[removed[i]]
-        for i in range(n - 1, 0, -1):
-            saved[parent[i]] += saved[i]
+        for place in range(found):
+            saved[removed[place]] = gain[removed[place]]
+        for place in range(nodes.shape[0] - 1, -1, -1):
+            i = nodes[place]
+            if gone[i]:
+                continue
+            total = 0.0
+            for c in range(first_child[i], first_child[i] + n_children[i]):
+                total += saved[c]
+            saved[i] = total
         for i in range(n):
             over = gone[i] or (i > 0 and gone[parent[i]])
             inner = (not over) & (n_children[i] > 0) & (gain[i] - saved[i] >= -slack)

@@ -70,8 +70,9 @@ cdef struct TreeView:
     const int32_t* missing
     const double* share
     const double* value
-    const double* weight
-    const int32_t* answering  # the node whose distribution a node answers with
+    int64_t value_stride  # from one node's to the next one's
+    const double* weight  # NULL where values are answers as they stand
+    const int32_t* answering  # the node whose distribution a node answers with; NULL where each has its own
     const int32_t* label
     const int64_t* surrogate_start  # NULL where the tree has no surrogates
     const int32_t* surrogates
@@ -177,9 +178,9 @@ cdef inline int64_t walk_row(
 cdef inline void add_answer(
     const TreeView* tree, int32_t node, double weight, double* sums,  # IN, IN, IN, IN/OUT
 ) noexcept nogil:
-    cdef int32_t source = tree.answering[node]
-    cdef double total = tree.weight[source] + tree.pseudo_total
-    cdef const double* value = tree.value + source * tree.n_answers
+    cdef int32_t source = node if tree.answering == NULL else tree.answering[node]
+    cdef double total = 1.0 if tree.weight == NULL else tree.weight[source] + tree.pseudo_total
+    cdef const double* value = tree.value + source * tree.value_stride
     cdef int64_t k
     for k in range(tree.n_answers):
         if total > 0.0:

@@ -225,9 +225,9 @@ cdef class Router:
         const int32_t[::1] split,
         const int32_t[::1] missing,
         const double[::1] share,
-        const double[:, ::1] value,
-        const double[::1] weight,
-        const int32_t[::1] answering,
+        const double[:, :] value,
+        const double[::1] weight,  # None where values are answers as they stand
+        const int32_t[::1] answering,  # None where each node has its own answer
         const int32_t[::1] label,
         const double[::1] pseudo,
         const int64_t[::1] surrogate_start=None,
@@ -260,8 +260,9 @@ cdef class Router:
         view.missing = &missing[0]
         view.share = &share[0]
         view.value = &value[0, 0] if value.shape[1] else NULL
-        view.weight = &weight[0]
-        view.answering = &answering[0]
+        view.value_stride = value.strides[0] // <int64_t>sizeof(double)
+        view.weight = &weight[0] if weight is not None else NULL
+        view.answering = &answering[0] if answering is not None else NULL
         view.label = &label[0]
         view.surrogate_start = &surrogate_start[0] if surrogate_start is not None else NULL
         view.surrogates = &surrogates[0] if surrogates is not None and surrogates.shape[0] else NULL

@@ -159,8 +159,13 @@ class Components:
         filled = numbers if complete else np.where(known, numbers, 0.0)
         variances = self.variances
         for k in range(len(self.weights)):
-            apart = (filled - self.means[k]) ** 2 / variances[k] + (LOG_TWO_PI + np.log(variances[k]))
-            out[:, k] -= 0.5 * (apart.sum(axis=1) if complete else (apart * known).sum(axis=1))
+            apart = filled - self.means[k]
+            apart /= np.sqrt(variances[k])
+            logarithms = LOG_TWO_PI + np.log(variances[k])
+            if not complete:
+                apart *= known
+            out[:, k] -= 0.5 * np.einsum("ij,ij->i", apart, apart)
+            out[:, k] -= 0.5 * (logarithms.sum() if complete else known @ logarithms)
 
     def _add_correlated(self, numbers: Floats, out: Floats) -> None:
         for known, rows in patterns(numbers):
@@ -169,9 +174,10 @@ class Components:
             some = numbers[np.ix_(rows, known)]
             for k in range(len(self.weights)):
                 root = np.linalg.cholesky(self.matrix(k)[np.ix_(known, known)])
-                apart = np.linalg.solve(root, (some - self.means[k, known]).T)
-                logarithm = 2 * float(np.log(np.diagonal(root)).sum()) + int(known.sum()) * LOG_TWO_PI
-                out[rows, k] -= 0.5 * ((apart**2).sum(axis=0) + logarithm)
+                back = np.linalg.solve(root, np.eye(len(root)))  # once, not for every row
+                apart = (some - self.means[k, known]) @ back.T
+                logarithm = 2 * float(np.log(np.diagonal(root)).sum()) + len(root) * LOG_TWO_PI
+                out[rows, k] -= 0.5 * (np.einsum("ij,ij->i", apart, apart) + logarithm)
 
     def _add_counts(self, counts: Floats, out: Floats) -> None:
         known = ~np.isnan(counts)

@@ -350,10 +350,13 @@ class Mixture(Clustering):
 
 def typical_scores(scores: Floats, weights: Floats) -> Floats:
     """Log-likelihoods of rows at equal steps of their weight, rising."""
-    order = np.argsort(scores, kind="stable")
-    reached = np.cumsum(weights[order])
+    if weights.min() == weights.max():
+        rising, reached = np.sort(scores), weights.cumsum()
+    else:
+        order = np.argsort(scores, kind="stable")
+        rising, reached = scores[order], weights[order].cumsum()
     steps = np.searchsorted(reached, np.linspace(0, reached[-1], GRID + 1))
-    return np.asarray(scores[order][np.minimum(steps, len(order) - 1)])
+    return np.asarray(rising[np.minimum(steps, len(rising) - 1)])
 
 
 def _as_cells(cells: NDArray[Any], sizes: tuple[int, ...]) -> NDArray[np.int64]:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.learn.clusters.mixture_prior import Prior, Statistics, completed_cells, log_completed
-from hornbeam.model.components import LOG_TWO_PI, Components, Places, log_sum, patterns
+from hornbeam.model.components import LOG_TWO_PI, Components, Places, patterns
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from hornbeam.model.centres import Crew
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]
 
-BLOCK = 512  # rows whose products are under way at a time
+BLOCK = 512  # rows whose products are under way at a time, at least
+PRODUCTS = 2**16  # and products
 TINY = float(np.finfo(np.float64).tiny)
 SMALL = 1e-3  # deviations below this share of a column's: products of large numbers lose their digits
 
@@ -79,14 +82,16 @@ class Rows:
         """Centre every column, and scale it by its deviation (all by one number where a variance is shared)."""
         numbers = places.numbers
         known = ~np.isnan(numbers)
-        held = np.maximum((weights[:, np.newaxis] * known).sum(axis=0), TINY)
-        filled = np.where(known, numbers, 0.0)
-        middle = (weights @ filled) / held
-        spread = np.sqrt(weights @ np.where(known, numbers - middle, 0.0) ** 2 / held)
+        complete = bool(known.all())
+        held = np.maximum(weights @ known, TINY)
+        middle = (weights @ (numbers if complete else np.where(known, numbers, 0.0))) / held
+        placed = numbers - middle
+        squares = (placed if complete else np.where(known, placed, 0.0)) ** 2
+        spread = np.sqrt(weights @ squares / held)
         scale = np.where(spread > 0, spread, 1.0)
         if form in ("spherical", "fixed") and len(scale):
             scale = np.full(len(scale), float(np.exp(np.log(scale).mean())))
-        placed = np.ascontiguousarray((numbers - middle) / scale)
+        placed /= scale
         counted = ~np.isnan(places.counts)
         rates = weights @ np.where(counted, places.counts, 0.0) / np.maximum(weights @ counted, TINY)
         return cls(
@@ -97,7 +102,7 @@ class Rows:
             scale,
             (spread / scale) ** 2,
             rates,
-            bool(known.all()) and bool(counted.all()),
+            complete and bool(counted.all()),
         )
 
     @property
@@ -144,13 +149,18 @@ class Fit:
         self.least = (choices.least / rows.scale) ** 2
         spread = np.maximum(rows.spread, np.maximum(self.least, TINY)) if choices.conjugate else None
         self.prior = Prior.of(choices.form, choices.pseudo_count, rows.rates, spread, k)
-        known = ~np.isnan(rows.places.numbers)
-        self.beside = float(rows.weights @ (rows.places.constant - known @ np.log(rows.scale)))
+        logarithms = np.log(rows.scale)
+        lost = logarithms.sum() if rows.complete else ~np.isnan(rows.places.numbers) @ logarithms
+        self.beside = float(rows.weights @ (rows.places.constant - lost))  # log-densities that scaling took
 
     # ---- steps ----
 
     def start(self, shares: Floats) -> Components:
         """Components fitted to given shares of rows."""
+        if self.rows.complete and self.n_numbers + self.n_counts:
+            made = self.fitted(self._summed(lambda _, some: (shares[some].T, 0.0))[0], None)
+            if self._may_be_fast(made):
+                return made
         return self.fitted(self._around(shares, np.zeros((self.k, self.n_numbers)), None), None)
 
     def step(self, components: Components) -> tuple[Components, float]:
@@ -160,7 +170,7 @@ class Fit:
 
     def log_likelihood(self, components: Components) -> float:
         """Of all rows, in the units of the table."""
-        return float(self.rows.weights @ log_sum(components.log_densities(self.rows.places))) + self.beside
+        return self._shared_out(components)[1]
 
     def log_evidence(self, components: Components) -> float:
         """The logarithm of the probability of the rows, whatever the components, where these are the likeliest."""
@@ -184,19 +194,31 @@ class Fit:
     # ---- by products: all numbers known ----
 
     def _fast(self, components: Components) -> tuple[Moments, float]:
+        coefficients, rows = self._coefficients(components), self.rows
+
+        def share(products: Floats, some: slice) -> tuple[Floats, float]:
+            shares = coefficients.T @ products.T  # by component: rows lie side by side
+            if rows.sizes:
+                shares += components.log_shares(rows.places.codes[some]).T
+            return shares, _share_out(shares, rows.weights[some])
+
+        return self._summed(share)
+
+    def _summed(self, share: Callable[[Floats, slice], tuple[Floats, float]]) -> tuple[Moments, float]:
+        """Sums of rows, shared out block by block, and the log-likelihood."""
         rows, places, k, d = self.rows, self.rows.places, self.k, self.n_numbers
-        coefficients = self._coefficients(components)
         left, right = self.pairs
         n_products = 1 + d + len(left)
         n_sums = n_products + self.n_counts
         n_cells = rows.n_cells
+        size = max(BLOCK, PRODUCTS // n_sums)
 
         def part(_number: int, first: int, last: int) -> tuple[Floats, float, list[Floats]]:
             sums, likelihood = np.zeros((k, n_sums)), 0.0
             cells = [np.zeros((k, size)) for size in n_cells]
-            room = np.empty((BLOCK, n_sums))
-            for begin in range(first, last, BLOCK):
-                some = slice(begin, min(begin + BLOCK, last))
+            room = np.empty((size, n_sums))
+            for begin in range(first, last, size):
+                some = slice(begin, min(begin + size, last))
                 x = places.numbers[some]
                 products = room[: len(x)]
                 products[:, 0] = 1.0
@@ -210,10 +232,8 @@ class Fit:
                     np.multiply(x, x, out=products[:, d + 1 : n_products])
                 if self.n_counts:
                     products[:, n_products:] = places.counts[some]
-                shares = coefficients.T @ products.T  # by component: rows lie side by side
-                if n_cells:
-                    shares += components.log_shares(places.codes[some]).T
-                likelihood += _share_out(shares, rows.weights[some])
+                shares, more = share(products, some)
+                likelihood += more
                 sums += shares @ products
                 _count(cells, shares.T, places.codes[some])
             return sums, likelihood, cells

@@ -134,3 +134,16 @@ def test_pictures_of_saved_clusters_need_rows(good: Any, bad: Any, tmp_path: Pat
     assert "ward linkage" in good("show", place, "--as", "svg").out
     good("learn", "iris", "--cv", "0", "--save", place)
     assert "clusters of a Tree" in bad("show", place, "--as", "parallel", "--data", "iris").err
+
+
+def test_distributions_from_the_command_line(good: Any, bad: Any) -> None:
+    asked = ("cluster", "cpu", "-s", "em", "-k", "2", "--prior", "conjugate")
+    plain = good(*asked, "--distribution", "CHMIN", "poisson", "--distribution", "MMAX", "log-normal:0", "--json").json
+    told = {one["column"]: one for one in plain["distributions"][0]}
+    assert set(told["CHMIN"]["figures"]) == {"rate"}
+    assert told["MMAX"]["figures"]["minimum"] == 0
+    assert "MMAX: log-normal above 0" in good(*asked, "--distribution", "MMAX", "log-normal").out
+    assert "no number behind 'log-normal'" in bad(*asked, "--distribution", "MMAX", "log-normal:low").err
+    assert "column 'CHMIN', row" in bad(*asked, "--distribution", "CHMIN", "log-normal:0").err
+    plain = good("cluster", "vote", "-s", "em", "-k", "2", "--joint", "crime,immigration", "--json").json
+    assert "crime & immigration" in [one["column"] for one in plain["distributions"][1]]

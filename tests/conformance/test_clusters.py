@@ -16,6 +16,7 @@ ESTIMATORS = [
     KMeans(3, random_state=0),
     KMeans(3, algorithm="bisecting", numeric="as-is", n_init=2, random_state=0),
     MixtureModel(2, random_state=0),
+    MixtureModel(2, prior="conjugate", random_state=0),
     MixtureModel(2, "full", min_deviation=0.1, random_state=0),
     Cobweb(0.5),  # half as wide as a column: the checks scale columns
     HierarchicalClustering(3),

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from mixture_tables import DISTRIBUTIONS, JOINT, of_every_kind
 from sklearn.exceptions import ConvergenceWarning
 
-from hornbeam.learn.clusters.em import Choices, Fit, Rows
+from hornbeam.learn.clusters.em import Fit
+from hornbeam.learn.clusters.em_rows import Choices, Rows
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.model.centres import Crew
 from hornbeam.model.components import log_sum

@@ -122,6 +122,24 @@ def test_columns_together_tell_what_they_do_not_alone() -> None:
     assert abs(told.apart) > 0.8
 
 
+@pytest.mark.parametrize(
+    ("named", "expected"),
+    [
+        ({}, 1 + 2 * 3 + 6 + 2 * 1 + 2 * 5 + 2 * 1),
+        ({"weights": "equal"}, 2 * 3 + 6 + 2 * 1 + 2 * 5 + 2 * 1),
+        ({"covariance_type": "spherical"}, 1 + 2 * 3 + 2 + 2 * 1 + 2 * 5 + 2 * 1),
+        ({"covariance_type": "tied"}, 1 + 2 * 3 + 6 + 2 * 1 + 2 * 5 + 2 * 1),
+        ({"covariance_type": "full"}, 1 + 2 * 3 + 12 + 2 * 1 + 2 * 5 + 2 * 1),
+        ({"covariance_type": "fixed"}, 1 + 2 * 3 + 0 + 2 * 1 + 2 * 5 + 2 * 1),
+        ({"joint": None}, 1 + 2 * 3 + 6 + 2 * 1 + 2 * (2 + 1) + 2 * 1),
+        ({"pca": 1}, 1 + 2 * 1 + 2 + (3 + 2 * 2) + 2 * 1 + 2 * 5 + 2 * 1),
+    ],
+)
+def test_free_figures(named: dict[str, Any], expected: int) -> None:
+    how = {"distributions": DISTRIBUTIONS, "joint": JOINT, "random_state": 0} | named
+    assert quiet(made(2, **how), of_every_kind(60)).n_parameters_ == expected
+
+
 # ---- axes ----
 
 

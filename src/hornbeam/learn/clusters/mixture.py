@@ -19,7 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.clusterer import TableClusterer
-from hornbeam.learn.clusters.em import Choices, Fit, Rows
+from hornbeam.learn.clusters.em import Fit
+from hornbeam.learn.clusters.em_rows import Choices, Rows
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture_number import CHOICES, best_number
 from hornbeam.learn.estimator import weighing_rows

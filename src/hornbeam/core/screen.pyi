@@ -3,6 +3,7 @@ from numpy.typing import NDArray
 
 LANES: int
 TILE: int
+ROWS: int
 
 def screen(
     values: NDArray[np.float32],
@@ -19,9 +20,12 @@ def screen(
     tables: NDArray[np.float32],
     table_row: NDArray[np.int64],
     slack: NDArray[np.float32],
+    ranges: NDArray[np.float32],
+    nearest: NDArray[np.int32],
     n_asking: int,
     least: NDArray[np.float32],
     rows: NDArray[np.int32],
     scores: NDArray[np.float32],
     counts: NDArray[np.int32],
 ) -> None: ...
+def nearest_chunks(asking: NDArray[np.float32], ranges: NDArray[np.float32], nearest: NDArray[np.int32]) -> None: ...

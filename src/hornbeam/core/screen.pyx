@@ -1,20 +1,23 @@
 """Rows that may be among the nearest, by distances in single precision.
 
 The distances are known up to an error that has a limit, so that all rows within the k-th least and twice that limit are
-kept, and their distances can be taken exactly by whoever asks. `screen_loops.pxd` has the loops.
+kept, and their distances can be taken exactly by whoever asks. `screen_loops.pxd` has the loops. Where rows are all
+numbers and those near each other lie together, chunks of them that are farther than k rows found before are passed
+over, the nearest chunk being looked through first.
 """
 
 import numpy as np
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from hornbeam.core.screen_loops cimport HB_N_LANES, HB_N_TILE, hb_n_look, hb_n_rows, hb_n_scores, hb_n_tile
-
-LANES, TILE = HB_N_LANES, HB_N_TILE
+from hornbeam.core.screen_loops cimport HB_N_LANES, HB_N_TILE, hb_n_beyond, hb_n_look, hb_n_rows, hb_n_scores, hb_n_tile
 
 cdef enum:
     CHUNK = 512  # rows whose distances are under way at a time
+
+LANES, TILE, ROWS = HB_N_LANES, HB_N_TILE, CHUNK
 
 
 cdef void take_in(float* least, int64_t k, float score) noexcept nogil:
@@ -62,6 +65,28 @@ cdef void pick(const float* score, int64_t n, int64_t first, int64_t k, float sl
         i = end
 
 
+def nearest_chunks(
+    const float[:, :, ::1] asking,  # IN: (tiles, columns, rows of a tile)
+    const float[:, :, ::1] ranges,  # IN: (chunks, low and high, columns)
+    int32_t[:, ::1] nearest,  # OUT: (tiles, rows of a tile)
+):
+    """The chunk of rows that may be nearest, for every row that asks."""
+    cdef int64_t tile, chunk
+    cdef int t
+    cdef float away[HB_N_TILE]
+    cdef float least[HB_N_TILE]
+    with nogil:
+        for tile in range(asking.shape[0]):
+            for t in range(HB_N_TILE):
+                least[t] = INFINITY
+            for chunk in range(ranges.shape[0]):
+                hb_n_beyond(&asking[tile, 0, 0], &ranges[chunk, 0, 0], asking.shape[1], away)
+                for t in range(HB_N_TILE):
+                    if away[t] < least[t]:
+                        least[t] = away[t]
+                        nearest[tile, t] = <int32_t>chunk
+
+
 def screen(
     const float[:, :, ::1] values,  # IN: (panels, columns, lanes): the rows to choose from
     const float[:, :, ::1] norms,  # IN: (panels, 1, lanes), or without panels; see `hb_n_rows`
@@ -77,6 +102,8 @@ def screen(
     const float[::1] tables,  # IN: what categories add, of all columns with tables
     const int64_t[:, :, ::1] table_row,  # IN: (tiles, columns, rows of a tile): where that for a category begins
     const float[::1] slack,  # IN: by row that asks
+    const float[:, :, ::1] ranges,  # IN: (chunks, low and high, columns), or none: all are looked through
+    const int32_t[::1] nearest,  # IN: by tile: the chunk to begin with
     int64_t n_asking,
     float[:, ::1] least,  # OUT: (rows that ask, k): infinite at first
     int32_t[:, ::1] rows,  # OUT: (rows that ask, room)
@@ -88,11 +115,17 @@ def screen(
     cdef hb_n_tile a
     cdef int64_t n_panels = values.shape[0], chunk, n, tile, t, at, f, width = CHUNK, k = least.shape[1]
     cdef int64_t n_tiles = asking.shape[0], n_columns = asking.shape[1], per_chunk = CHUNK // HB_N_LANES, panels
+    cdef int64_t turn, n_chunks = (n_panels + per_chunk - 1) // per_chunk
     cdef float out[CHUNK * 4]
+    cdef float away[HB_N_TILE]
     cdef float value
+    cdef double most
+    cdef bint with_ranges = ranges.shape[0] > 0, wanted
     cdef const float** table = <const float**>malloc((n_columns * HB_N_TILE + 1) * sizeof(float*))
     gone_array = np.zeros((n_tiles, n_columns + 1), np.int32)
     cdef int32_t[:, ::1] gone = gone_array
+    own_array = np.square(asking, dtype=np.float64).sum(axis=1).ravel()  # scores are without it
+    cdef double[::1] own = own_array
     if table == NULL:
         raise MemoryError
     r.n_whole, r.n_numbers, r.n_overlap = groups
@@ -111,10 +144,24 @@ def screen(
                         gone[tile, f] = 1
                         if f < r.n_whole:
                             gone[tile, n_columns] = 1
-        for chunk in range((n_panels + per_chunk - 1) // per_chunk):
+        for turn in range(2 * n_chunks if with_ranges else n_chunks):  # at first that nearest to each tile only
+            chunk = turn % n_chunks
             panels = min(per_chunk, n_panels - chunk * per_chunk)
             n = min(width, n_rows - chunk * width)
             for tile in range(n_tiles):
+                if with_ranges:
+                    if (nearest[tile] == chunk) != (turn < n_chunks):
+                        continue
+                    wanted = turn < n_chunks
+                    if not wanted:
+                        hb_n_beyond(&asking[tile, 0, 0], &ranges[chunk, 0, 0], n_columns, away)
+                        for t in range(HB_N_TILE):
+                            at = tile * HB_N_TILE + t
+                            if at < n_asking:  # rounding hides no more than another slack
+                                most = least[at, k - 1] + 2.0 * slack[at] + own[at]
+                                wanted = wanted or not away[t] > most
+                    if not wanted:
+                        continue
                 a.q = &asking[tile, 0, 0]
                 a.twice = &twice[tile, 0, 0]
                 a.fill = &fill[tile, 0, 0]

@@ -22,6 +22,8 @@ cdef extern from *:
 
     typedef float hb_n_v __attribute__((vector_size(32)));
     typedef int32_t hb_n_m __attribute__((vector_size(32)));
+    typedef float hb_n_four __attribute__((vector_size(16)));
+    typedef int32_t hb_n_four_m __attribute__((vector_size(16)));
 
     typedef struct {
         const float* values;  /* (panels, columns, lanes) */
@@ -231,6 +233,18 @@ cdef extern from *:
     #endif
         hb_n_plain(r, a, first, n_panels, out, stride);
     }
+    /* how far a tile's rows are outside ranges (lows, then highs), squared: four at once on any processor */
+    static void hb_n_beyond(const float* q, const float* ranges, int64_t n_columns, float* out) {
+        hb_n_four sum = {0.0f, 0.0f, 0.0f, 0.0f}, x, under, over;
+        for (int64_t f = 0; f < n_columns; f++) {
+            memcpy(&x, q + f * HB_N_TILE, sizeof x);
+            under = ranges[f] - x;
+            over = x - ranges[n_columns + f];
+            under = (hb_n_four)((under > 0.0f) & (hb_n_four_m)under) + (hb_n_four)((over > 0.0f) & (hb_n_four_m)over);
+            sum += under * under;
+        }
+        memcpy(out, &sum, sizeof sum);
+    }
     static int64_t hb_n_look(const float* score, float most, int64_t i, int64_t n) {
     #if HB_N_X86
         if (hb_n_is_wide()) return hb_n_wide_look(score, most, i, n);
@@ -262,3 +276,4 @@ cdef extern from *:
     void hb_n_scores(const hb_n_rows* r, const hb_n_tile* a, int64_t first, int64_t n_panels, float* out,
                      int64_t stride) noexcept nogil
     int64_t hb_n_look(const float* score, float most, int64_t i, int64_t n) noexcept nogil
+    void hb_n_beyond(const float* q, const float* ranges, int64_t n_columns, float* out) noexcept nogil

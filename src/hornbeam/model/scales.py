@@ -93,8 +93,8 @@ def _average(places: Floats, counts: Floats, *, squared: bool) -> float:
     """The average difference of two rows, a root of the mean square where differences are squared."""
     share = counts / counts.sum()
     if squared:
-        mean = float(share @ places)
-        return float(np.sqrt(2 * (share @ (places - mean) ** 2)))
+        mean = np.sum(share * places)  # not a product of matrices, which would wake threads
+        return float(np.sqrt(2 * np.sum(share * (places - mean) ** 2)))
     order = np.argsort(places, kind="stable")
     below = np.cumsum(share[order])
     return float(2 * np.sum((below * (1 - below))[:-1] * np.diff(places[order])))

@@ -47,14 +47,17 @@ def test_every_way_finds_the_same(
 @settings(deadline=None, max_examples=40)
 @given(
     st.integers(0, 10**6), st.integers(1, 20), st.sampled_from([3, 20, 10**6]), st.integers(1, 9), st.booleans(),
-    st.sampled_from([1.0, 1e-9, 1e9]),
+    st.sampled_from([1.0, 1e-9, 1e9]), st.booleans(),
 )  # fmt: skip
-def test_screening_finds_the_same(seed: int, p: int, steps: int, k: int, tied: bool, scale: float) -> None:
+def test_screening_finds_the_same(
+    seed: int, p: int, steps: int, k: int, tied: bool, scale: float, in_order: bool
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "MANY_PAIRS", 0)
+        patch.setattr(search, "FEWER_ASKING", 10**6 if in_order else 0)
         patch.setattr(screen, "ROOM", 32)
         patch.setattr(screen, "ASKING", 18)
-        table, others = drawn(seed, 1100, p, steps), drawn(seed + 1, 40, p, steps)
+        table, others = drawn(seed, 2700, p, steps), drawn(seed + 1, 40, p, steps)
         shifted = Table(table.schema, [scale * (column + 100) for column in table.columns])
         asking_table = Table(table.schema, [scale * (column + 100) for column in others.columns])
         learned = Distance.of(shifted, numeric=["range", "as-is"][seed % 2], squared=seed % 3 > 0)  # type: ignore[arg-type]
@@ -98,6 +101,37 @@ def test_screening_leaves_few_rows_of_mixed_columns(missing: Any) -> None:
     rows, sure = screen.Screen(learned, points).candidates(points, 3, 2)
     assert sure.mean() > 0.99
     assert (rows >= 0).sum(axis=1).mean() < 10
+
+
+def test_rows_in_order_are_found_as_others_are() -> None:
+    random = np.random.default_rng(4)
+    heaps = random.normal(size=(12, 6)) * 3
+    values = heaps[random.integers(0, 12, 6000)] + random.normal(size=(6000, 6)) * 0.2
+    values[5000:5200] = values[:200]  # rows that are the same
+    asking = heaps[random.integers(0, 12, 300)] + random.normal(size=(300, 6)) * 0.2
+    asking[:20] += 50  # far from all
+    asking[20:24] = np.nan
+    table = Table(Schema(tuple(Numeric(f"x{i}") for i in range(6))), list(values.T))
+    learned = Distance.of(table, numeric="as-is")
+    points = learned.points(table)
+    for gaps in (False, True):
+        asked = learned.points(Table(table.schema, list(asking[0 if gaps else 24 :].T)))
+        blocks = learned.nearest(asked, points, 7)
+        way = Search(learned, points, "brute", n_threads=2)
+        found = way.nearest(asked, 7)
+        assert way._screen is not None
+        assert way._screen.order is not None
+        assert sorted(way._screen.order.tolist()) == list(range(6000))
+        np.testing.assert_array_equal(blocks.start, found.start)
+        np.testing.assert_array_equal(blocks.rows, found.rows)
+        np.testing.assert_array_equal(blocks.distances, found.distances)
+    few = Search(learned, points, "brute")
+    first = few.nearest(learned.points(table.take(np.arange(180))), 2)
+    assert few._screen is not None
+    assert few._screen.order is None  # not worth it
+    again = few.nearest(points, 2)
+    assert few._screen.order is not None
+    np.testing.assert_array_equal(first.rows, again.rows[: len(first.rows)])
 
 
 def test_the_way_is_chosen_by_what_the_columns_are() -> None:

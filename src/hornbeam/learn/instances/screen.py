@@ -2,7 +2,8 @@
 
 Rows are laid out in panels, column after column, as the kernel wants them, numbers moved to the middle of their column
 and stretched by its weight. What may be among the nearest, errors allowed for, is picked as the distances come. Who
-asks takes distances again, exactly.
+asks takes distances again, exactly. Where many ask about few columns of numbers, rows near each other are laid
+together, and chunks of them that are too far are passed over.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.screen import LANES, TILE, screen
+from hornbeam.core.screen import LANES, ROWS, TILE, nearest_chunks, screen
 from hornbeam.data.schema import Nominal
 from hornbeam.model.scales import is_number
 
@@ -32,6 +33,8 @@ ASKING = 256  # rows of a block
 ROOM = 256  # candidates of a row; beyond, it is not answered
 HALF_STEP = 2.0**-24  # by which a number may be off in single precision, as a share of it
 MOST_ROWS = 2**31 - 1
+MOST_COLUMNS = 10  # by whose ranges chunks of rows are passed over
+SAMPLED = 256  # rows that tell in which column a part of them is widest
 MOST_CATEGORIES = 2**24  # that single precision tells apart
 
 
@@ -61,10 +64,13 @@ class Screen:
         For which `can_screen` holds.
     points : Points
         The rows.
+    in_order : bool, default=False
+        Whether rows near each other are laid together, so that most can be passed over by ranges: worth the time where
+        many ask. Only for up to 10 columns, numbers without gaps that are squared; else ranges are of no use.
     """
 
-    def __init__(self, distance: Distance, points: Points) -> None:
-        self.distance, self.points = distance, points
+    def __init__(self, distance: Distance, points: Points, *, in_order: bool = False) -> None:
+        self.distance, self.points, self.in_order = distance, points, in_order
         self.columns = _columns(distance, points)
         kinds = [column.kind for column in self.columns]
         self.n_whole, self.n_numbers, self.n_overlap = kinds.count(0), kinds.count(0) + kinds.count(1), kinds.count(2)
@@ -73,11 +79,15 @@ class Screen:
         numbers = points.numbers[[column.place for column in self.columns[: self.n_numbers]]]
         self.middle = _middles(numbers)
         placed = self._placed(points)
+        by_products = distance.squared and self.n_whole == len(kinds)
+        self.order = _near_together(placed) if in_order and by_products and len(kinds) <= MOST_COLUMNS else None
+        if self.order is not None:
+            placed = placed[:, self.order]
         self.reach = np.fmax.reduce(np.abs(placed[: self.n_numbers]), axis=1, initial=0.0)  # of what is known
         self.values = _panels(placed)
-        by_products = distance.squared and self.n_whole == len(kinds)
         norms = np.einsum("ij,ij->j", placed, placed) if by_products else np.empty(0)
         self.norms = _panels(norms[np.newaxis])
+        self.ranges = _ranges(placed if self.order is not None else placed[:, :0])
         table = [self._table(column) for column in self.columns[self.n_numbers + self.n_overlap :]]
         self.tables = np.concatenate([np.zeros(1), *(each.ravel() for each in table)])
         self.table_start = np.cumsum([1, *(each.size for each in table)])[:-1]
@@ -118,7 +128,7 @@ class Screen:
     @cached_property
     def _far(self) -> tuple[NDArray[np.float32], Floats]:
         """The same for the rows to choose from, as panels, and the most of each column."""
-        found = self._farthest(self.points)
+        found = self._farthest(self.points if self.order is None else self.points.take(self.order))
         return _panels(found), found.max(axis=1, initial=0.0)
 
     def candidates(self, asking: Points, k: int, n_threads: int) -> Candidates:
@@ -128,8 +138,15 @@ class Screen:
         if gaps and self.distance.missing == "farthest":
             _ = self._far  # once, before threads ask for it
 
+        order, chunk = None, np.zeros(asking.n_rows, np.int32)
+        if self.order is not None and not gaps:
+            chunk = self._nearest_chunks(asking)
+            order = np.argsort(chunk, kind="stable")  # rows of a tile are to pass over the same chunks
+            asking, chunk = asking.take(order), chunk[order]
+
         def part(start: int) -> Candidates:
-            return self._of_block(asking.take(slice(start, start + ASKING)), k)
+            block = slice(start, start + ASKING)
+            return self._of_block(asking.take(block), k, chunk[block], in_order=order is not None)
 
         if n_threads <= 1 or len(starts) == 1:
             found = [part(start) for start in starts]
@@ -137,11 +154,22 @@ class Screen:
             with ThreadPoolExecutor(n_threads) as pool:
                 found = list(pool.map(part, starts))
         joined = np.full((asking.n_rows, max(rows.shape[1] for rows, _ in found)), -1, np.int64)
+        sure = np.concatenate([sure for _, sure in found])
         for start, (rows, _) in zip(starts, found, strict=True):
             joined[start : start + len(rows), : rows.shape[1]] = rows
-        return joined, np.concatenate([sure for _, sure in found])
+        if order is None:
+            return joined, sure
+        back = np.empty_like(order)
+        back[order] = np.arange(len(order))
+        return joined[back], sure[back]
 
-    def _of_block(self, asking: Points, k: int) -> Candidates:
+    def _nearest_chunks(self, asking: Points) -> NDArray[np.int32]:
+        tiles = _tiles(self._placed(asking).astype(np.float32))
+        found = np.zeros((len(tiles), TILE), np.int32)
+        nearest_chunks(tiles, self.ranges, found)
+        return found.ravel()[: asking.n_rows]
+
+    def _of_block(self, asking: Points, k: int, chunk: NDArray[np.int32], *, in_order: bool) -> Candidates:
         distance, n, m = self.distance, asking.n_rows, self.n_numbers
         missing = np.array([np.isnan(asking.numbers[column.place]) for column in self.columns[:m]]).reshape(m, n)
         ignore = distance.missing == "ignore" and not all(
@@ -169,7 +197,7 @@ class Screen:
                 table_row[c] = start + asking.codes[column.place].astype(np.int64) * (column.n_categories + 1)
         slack = self._slack(placed[:m], fill[:m], most, ignore=ignore)
         least = np.full((n, k), np.inf, np.float32)
-        rows, scores = np.empty((n, ROOM), np.int32), np.empty((n, ROOM), np.float32)
+        rows, scores = np.zeros((n, ROOM), np.int32), np.empty((n, ROOM), np.float32)
         counts = np.zeros(n, np.int32)
         screen(
             self.values,
@@ -186,6 +214,8 @@ class Screen:
             self.tables.astype(np.float32),
             _tiles(table_row),
             slack,
+            self.ranges if in_order else self.ranges[:0],
+            np.ascontiguousarray(chunk[::TILE]),
             n,
             least,
             rows,
@@ -194,7 +224,7 @@ class Screen:
         )
         sure = (counts >= k) & np.isfinite(slack)
         widest = max(int(counts.max(initial=0)), 1)
-        chosen = rows[:, :widest].astype(np.int64)
+        chosen = rows[:, :widest].astype(np.int64) if self.order is None else self.order[rows[:, :widest]]
         chosen[np.arange(widest) >= np.maximum(counts, 0)[:, np.newaxis]] = -1
         return chosen, sure
 
@@ -223,6 +253,33 @@ def _middles(numbers: Floats) -> Floats:
         return np.asarray(sums / max(numbers.shape[1], 1))
     known = ~np.isnan(numbers)
     return np.asarray(np.where(known, numbers, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1))
+
+
+def _near_together(columns: Floats) -> NDArray[np.int64]:
+    """Rows in an order in which those of a chunk are near each other: halves of halves, by the widest column."""
+    order = np.arange(columns.shape[1])
+    parts = [slice(0, len(order))]
+    while parts:
+        part = parts.pop()
+        n_chunks = -(-(part.stop - part.start) // ROWS)
+        if n_chunks <= 1:
+            continue
+        rows = order[part]
+        middle = n_chunks // 2 * ROWS
+        widest = int(np.argmax(columns[:, rows[:: max(len(rows) // SAMPLED, 1)]].std(axis=1)))
+        order[part] = rows[np.argpartition(columns[widest, rows], middle)]
+        parts += [slice(part.start, part.start + middle), slice(part.start + middle, part.stop)]
+    return order
+
+
+def _ranges(columns: Floats) -> NDArray[np.float32]:
+    """Least and greatest of the columns in every chunk of rows."""
+    starts = np.arange(0, columns.shape[1], ROWS)
+    if not len(starts):
+        return np.empty((0, 2, len(columns)), np.float32)
+    both = [end.reduceat(columns, starts, axis=1).T for end in (np.minimum, np.maximum)]
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(np.stack(both, axis=1), np.float32)
 
 
 def _panels(columns: Floats) -> NDArray[np.float32]:

@@ -29,6 +29,7 @@ MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many
 SPARE = 1  # candidates beyond those wanted, so that a tie shows
 SLACK = 1e-9  # relative; trees round otherwise
 MANY_PAIRS = 10**6  # that are worth screening
+FEWER_ASKING = 32  # times fewer rows may ask than there are, for it to be worth laying these in order
 
 
 class Search:
@@ -94,8 +95,9 @@ class Search:
             rows, far = self._ask_tree(self._scaled(asking), min(k + SPARE, self.points.n_rows))
             return self._settled(asking, rows, k, far[:, -1])
         if self._can_screen and k <= MOST_NEIGHBOURS and asking.n_rows * self.points.n_rows > MANY_PAIRS:
-            if self._screen is None:
-                self._screen = Screen(self.distance, self.points)
+            in_order = asking.n_rows * FEWER_ASKING >= self.points.n_rows
+            if self._screen is None or (in_order and not self._screen.in_order):
+                self._screen = Screen(self.distance, self.points, in_order=in_order)
             rows, sure = self._screen.candidates(asking, k, self.n_threads)
             return self._settled(asking, rows, k, np.where(sure, np.inf, -np.inf))
         return self._by_blocks(asking, k)

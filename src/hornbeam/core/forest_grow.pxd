@@ -139,11 +139,14 @@ cdef struct Room:  # what one thread works in
     uint64_t* seen  # BATCH x WORDS: codes that rows have
     uint64_t* varying  # bits that differ between a node's rows
     int32_t* ones  # BATCH x width: rows whose bit is set
-    int32_t* bit_sums  # the same, class by class
+    int32_t* bit_sums  # width x 2 x BATCH: of every other row, class by class
     void* two_bins  # 2 x width: the sums of a column that is a bit
     void* runs  # sums by code of a wide column, one after another
     uint64_t* keys  # codes of a wide column and places in the node, in order
     uint64_t* other_keys
+    bint counted  # whether the node's rows are counted, and cuts scored by whole numbers
+    int64_t n_counted
+    int64_t whole  # sum of the counts of classes, squared or times their logarithms
     bint chained  # whether numeric columns of the node are searched by chains of rows
     FewRow few[FEW_ROWS]  # from 1 on
     int32_t next_row[FEW_ROWS]  # of the same code; 0: none

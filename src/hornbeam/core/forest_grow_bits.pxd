@@ -24,7 +24,8 @@ cdef extern from *:
     typedef uint64_t hb_four __attribute__((vector_size(32)));
     typedef int32_t hb_eight __attribute__((vector_size(32)));
 
-    /* eight sums by class: ones[8 * class + column] */
+    /* eight sums by class: ones[16 * class + column] of rows in even places, and [16 * class + 8 + column] of the
+       others: so a sum seldom waits for the one before */
     HB_ONES_INLINE void hb_ones_by_class(int32_t* ones, const uint8_t* record, int64_t n, int64_t size, int64_t word_at,
                                          int64_t label_at, int64_t count_at, const uint64_t* shift) {
         /* halves of both are taken, which puts columns in this order */
@@ -40,9 +41,10 @@ cdef extern from *:
             const hb_eight counts = {count, count, count, count, count, count, count, count};
             const hb_eight order = {0, 2, 8, 10, 4, 6, 12, 14};
             const hb_eight bits = __builtin_shuffle((hb_eight)(words >> low), (hb_eight)(words >> high), order) & 1;
-            memcpy(&sums, ones + 8 * (int64_t)label, sizeof sums);
+            int32_t* place = ones + 16 * (int64_t)label + 8 * (i & 1);
+            memcpy(&sums, place, sizeof sums);
             sums += -bits & counts;
-            memcpy(ones + 8 * (int64_t)label, &sums, sizeof sums);
+            memcpy(place, &sums, sizeof sums);
         }
     }
     HB_ONES_WIDE static void hb_ones_by_class_wide(int32_t* ones, const uint8_t* record, int64_t n, int64_t size,

@@ -128,8 +128,10 @@ cdef class Forester:
     cdef as_records(self, const uint8_t[:, ::1] codes):
         """Put the codes of a row side by side. Where rows are counted, a column of two codes is a bit of a word."""
         cdef Job* job = &self.job
-        cdef int32_t feature, n_bits = 0, n_bytes = 0
-        cdef int64_t start, row
+        cdef int32_t feature, i, n_bits = 0, n_bytes = 0
+        cdef int64_t start, n, row
+        cdef int32_t[::1] order
+        cdef uint8_t side_by_side[TILE]
         places = np.zeros(job.n_features, np.int32)
         shifts, masks = np.zeros(job.n_features, np.uint8), np.full(job.n_features, 255, np.uint8)
         cdef int32_t[::1] place = places
@@ -151,13 +153,21 @@ cdef class Forester:
         records = rows
         job.codes, job.place, job.shift, job.mask = &records[0, 0], &place[0], &shift[0], &mask[0]
         self.held += [records, places, shifts, masks]
+        narrow = [feature for feature in range(job.n_features) if job.wide[feature] == NULL]
+        order = np.array(sorted(narrow, key=places.__getitem__), np.int32)
         with nogil:
             for start in range(0, job.n_rows, TILE):
-                for feature in range(job.n_features):
-                    if job.wide[feature] != NULL:
-                        continue
-                    for row in range(start, min(start + TILE, job.n_rows)):
-                        job.codes[row * job.stride + job.place[feature]] |= codes[feature, row] << job.shift[feature]
+                n = min(<int64_t>TILE, job.n_rows - start)
+                memset(side_by_side, 0, TILE)
+                for i in range(order.shape[0]):
+                    feature = order[i]
+                    for row in range(n):
+                        side_by_side[row] |= codes[feature, start + row] << job.shift[feature]
+                    if i + 1 < order.shape[0] and job.place[order[i + 1]] == job.place[feature]:
+                        continue  # another bit of the same byte
+                    for row in range(n):
+                        job.codes[(start + row) * job.stride + job.place[feature]] = side_by_side[row]
+                    memset(side_by_side, 0, TILE)
         lay_out(job, 8 * job.n_words + n_bytes)
 
     cdef list_products(self):
@@ -242,7 +252,7 @@ cdef class Forester:
         room.seen = <uint64_t*>calloc(BATCH * WORDS, sizeof(uint64_t))
         room.varying = <uint64_t*>calloc(job.n_words + 1, sizeof(uint64_t))
         room.ones = <int32_t*>calloc(BATCH * job.width, sizeof(int32_t))
-        room.bit_sums = <int32_t*>malloc(BATCH * job.width * sizeof(int32_t))
+        room.bit_sums = <int32_t*>malloc(2 * BATCH * job.width * sizeof(int32_t))
         room.two_bins = calloc(2 * job.width, sizeof(double))
         room.left = <double*>calloc(4 * job.width + 8, sizeof(double))
         room.present = <int32_t*>malloc(5 * codes * sizeof(int32_t))

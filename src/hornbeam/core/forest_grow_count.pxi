@@ -1,15 +1,25 @@
 # Part of forest_grow.pyx: what rows weigh and score; a node's rows summed by the codes of columns.
 
 
+cdef inline bint as_counts(const Job* job, double total) noexcept nogil:
+    """Whether sides are scored by whole numbers: squares, or counts times their logarithms where these are kept."""
+    return not job.entropy or (job.product_of != NULL and total < MOST_PRODUCTS)
+
+
 cdef inline double mass(const Job* job, const double* sums, double weight) noexcept nogil:
     """What a branch scores: the sum of squares over its weight, or less its entropy times its weight."""
     cdef double total = 0.0
+    cdef int64_t products = 0
     cdef int32_t k
     if weight <= 0.0:
         return 0.0
     if job.n_classes == 0:
         return sums[1] * sums[1] / weight
     if job.entropy:
+        if job.kind == CLASSES and as_counts(job, weight):
+            for k in range(job.n_classes):
+                products += job.product_of[<int64_t>sums[k]]
+            return <double>(products - job.product_of[<int64_t>weight]) * PRODUCT_STEP
         for k in range(job.n_classes):
             if sums[k] > 0.0:
                 total += sums[k] * hb_log2(sums[k])
@@ -232,11 +242,13 @@ cdef void count_bits(const Job* job, Room* room, const uint8_t* records, int64_t
             for i in range(n_bits):
                 memcpy(room.ones + column[i] * 2, pairs + i, 8)
             continue
-        memset(room.bit_sums, 0, BATCH * job.width * sizeof(int32_t))
+        memset(room.bit_sums, 0, 2 * BATCH * job.width * sizeof(int32_t))
         hb_count_ones(room.bit_sums, records, n, job.size, word * 8, job.label, job.weight, shift)
         for i in range(n_bits):
             for k in range(job.width):
-                room.ones[column[i] * job.width + k] = room.bit_sums[k * BATCH + i]
+                room.ones[column[i] * job.width + k] = (
+                    room.bit_sums[2 * BATCH * k + i] + room.bit_sums[2 * BATCH * k + BATCH + i]
+                )
 
 
 cdef inline bint is_bit(const Job* job, int32_t feature) noexcept nogil:

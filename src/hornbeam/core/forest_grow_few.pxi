@@ -3,6 +3,54 @@
 # times classes would.
 
 
+cdef void sum_counts(const Job* job, Room* room) noexcept nogil:
+    """Write how many rows a node has, and the sum of their classes' counts squared, or times their logarithms."""
+    cdef int32_t k
+    cdef int64_t count
+    room.n_counted = room.whole = 0
+    for k in range(job.width):
+        count = <int64_t>room.total[k]
+        room.n_counted += count
+        room.whole += job.product_of[count] if job.entropy else count * count
+
+
+cdef void try_bit(const Job* job, Room* room, int32_t feature, const int32_t* ones, Found* best) noexcept nogil:
+    """Score the one cut of a column that is a bit."""
+    cdef int64_t set_sum = 0, clear_sum = 0, n_set = 0, n_clear, count, rest
+    cdef int32_t k
+    cdef double score
+    for k in range(job.width):
+        count = ones[k]
+        rest = <int64_t>room.total[k] - count
+        n_set += count
+        if job.entropy:
+            set_sum += job.product_of[count]
+            clear_sum += job.product_of[rest]
+        else:
+            set_sum += count * count
+            clear_sum += rest * rest
+    n_clear = room.n_counted - n_set
+    if n_set < job.min_leaf or n_clear < job.min_leaf:
+        return
+    if job.entropy:
+        score = by_products(job, set_sum + clear_sum, n_clear, n_set)
+    else:
+        score = <double>clear_sum / <double>n_clear + <double>set_sum / <double>n_set
+    if score <= best.score:
+        return
+    best.score = score
+    best.feature = feature
+    best.missing = n_set > n_clear
+    best.n_codes = 0
+    best.cut = best.low = 0
+    best.high = 1
+
+
+cdef inline double by_products(const Job* job, int64_t sums, int64_t n_left, int64_t n_right) noexcept nogil:
+    """Less the entropy times the weight of both sides, by sums of counts times their logarithms."""
+    return <double>(sums - job.product_of[n_left] - job.product_of[n_right]) * PRODUCT_STEP
+
+
 cdef void list_rows(const Job* job, Room* room, const uint8_t* record, int64_t n) noexcept nogil:
     """Write class and count of every row, the first at 1, for all columns of a node."""
     cdef int64_t i
@@ -67,16 +115,10 @@ cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t
     """The best cut between codes, rows without the value on the right, or on the left."""
     cdef int64_t* left = room.left_counts
     cdef Sides sides
-    cdef int64_t total = 0, whole = 0
-    cdef int32_t i, k, n_cuts = n if missing_row and side == 0 else n - 1
+    cdef int64_t total = room.n_counted, whole = room.whole
+    cdef int32_t i, n_cuts = n if missing_row and side == 0 else n - 1
     cdef double score
-    for k in range(job.width):
-        left[k] = 0
-        total += <int64_t>room.total[k]
-        if entropy:
-            whole += job.product_of[<int64_t>room.total[k]]
-        else:
-            whole += <int64_t>room.total[k] * <int64_t>room.total[k]
+    memset(left, 0, job.width * sizeof(int64_t))
     sides.left = sides.products = sides.n_left = 0
     sides.right = whole
     if side == 1:
@@ -86,8 +128,7 @@ cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t
         if sides.n_left < job.min_leaf or total - sides.n_left < job.min_leaf:
             continue
         if entropy:
-            score = <double>(sides.left + sides.right - job.product_of[sides.n_left]
-                             - job.product_of[total - sides.n_left]) * PRODUCT_STEP
+            score = by_products(job, sides.left + sides.right, sides.n_left, total - sides.n_left)
         else:  # the sum of (whole - left) squared, by its parts
             score = <double>sides.left / <double>sides.n_left
             score += <double>(whole - 2 * sides.products + sides.left) / <double>(total - sides.n_left)

@@ -37,11 +37,6 @@ cdef inline int64_t move_counts(Tally* width, const Job* job, const Tally* bin, 
     return total
 
 
-cdef inline bint as_counts(const Job* job, double total) noexcept nogil:
-    """Whether sides are scored by whole numbers: squares, or counts times their logarithms where these are kept."""
-    return not job.entropy or (job.product_of != NULL and total < MOST_PRODUCTS)
-
-
 cdef inline int64_t move_products(Tally* width, const Job* job, const Tally* bin, int64_t* left, int64_t* right,
                                   int64_t* sums) noexcept nogil:
     """The same, where sums of counts times their logarithms are changed."""
@@ -94,7 +89,7 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
     cdef double left0, left1, right0, right1
     cdef const Tally* bin
     cdef bint pairs = job.n_classes == 2 and not job.entropy, numbers = job.n_classes == 0
-    cdef bint counts = job.kind == CLASSES and as_counts(job, total)
+    cdef bint counts = room.counted
     cdef int64_t squares[2]
     cdef int64_t n_left = 0
     for side in range(n_sides):
@@ -137,8 +132,7 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
             elif numbers:
                 score = left1 * left1 / left_weight + right1 * right1 / right_weight if left_weight > 0.0 else -INFINITY
             elif counts and job.entropy:
-                score = <double>(squares[0] + squares[1] - job.product_of[n_left]
-                                 - job.product_of[<int64_t>total - n_left]) * PRODUCT_STEP
+                score = by_products(job, squares[0] + squares[1], n_left, <int64_t>total - n_left)
             elif counts:
                 score = <double>squares[0] / left_weight + <double>squares[1] / right_weight
             else:
@@ -259,6 +253,9 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
     elif bit:
         if not varies(job, room, feature):
             return False
+        if room.counted and not job.nominal[feature] and not job.random_cut:
+            try_bit(job, room, feature, room.ones + b * n_sums, best)
+            return True
         histogram = <Tally*>room.two_bins
         n_all = 2
         for i in range(2):
@@ -307,7 +304,10 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
     best.score = -INFINITY
     best.threshold = INFINITY
     best.n_codes = 0
-    room.chained = marked and job.kind == CLASSES and not job.random_cut and as_counts(job, weight_of(job, room.total))
+    room.counted = job.kind == CLASSES and as_counts(job, weight_of(job, room.total))
+    if room.counted:
+        sum_counts(job, room)
+    room.chained = marked and room.counted and not job.random_cut
     if room.chained:
         list_rows(job, room, records, n)
     for i in range(job.n_words):

@@ -1,4 +1,4 @@
-"""Columns as small codes: which values a column has where they are few, the bin of every value, codes row by row."""
+"""Columns as small codes: which values a column has where they are few, the bin of every value."""
 
 import numpy as np
 

@@ -291,7 +291,8 @@ cdef class Concepts:
         old = self.new_node()
         memcpy(self.figures + old * self.width, self.figures + node * self.width, self.width * sizeof(double))
         self.grow(node)
-        utility = ((before * was + self.row_weight * self.row_score) / self.nodes[node].weight - self.nodes[node].score) / 2.0
+        utility = (before * was + self.row_weight * self.row_score) / self.nodes[node].weight
+        utility = (utility - self.nodes[node].score) / 2.0
         if utility < self.cutoff - SAME:
             push(&self.spare, old)
             push(&self.nodes[node].rows, row)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import cut_tree, linkage
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 from sklearn.metrics import adjusted_rand_score
 
 import hornbeam
@@ -223,3 +223,22 @@ def test_nodes_tell_their_columns_beside_the_rest() -> None:
         assert column.rest == pytest.approx(rest.mean())
         assert column.apart == pytest.approx((values[rows].mean() - rest.mean()) / values.std())
     assert [abs(column.apart) for column in told] == sorted((abs(column.apart) for column in told), reverse=True)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_single_linkage_without_a_matrix_is_that_of_the_matrix(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    matrix = random.integers(0, 6, size=(60, 3)) + random.normal(size=(60, 3)) * (seed % 2)
+    matrix[random.random(matrix.shape) < 0.4] = np.nan  # some pairs have no known value in common
+    fitted = HierarchicalClustering(3, linkage="single", missing="ignore").fit(matrix)
+    distance, points = fitted.model_.distance, fitted.model_.points
+    apart = distance.between(points, points)
+    apart = np.where(np.isnan(apart), np.nanmax(apart), apart)
+    np.fill_diagonal(apart, 0.0)
+    heights = linkage(squareform(apart, checks=False), "single")[:, 2]
+    np.testing.assert_allclose(fitted.model_.heights, heights, rtol=1e-12)
+    for height in np.unique(heights)[:-1]:  # clusters are what hangs together below the height, whatever the ties
+        together = fitted.model_.cut(height=height)
+        inside = apart <= height
+        assert (together[:, np.newaxis] == together)[inside].all()
+        assert together.max() + 1 == 60 - int((heights <= height).sum())

@@ -74,8 +74,8 @@ class HierarchicalClustering(TableClusterer):
 
     Notes
     -----
-    Row weights count for Ward and average linkage; the others know no weights, but a weight of zero. All but Ward's
-    clusters of complete rows take the matrix of all distances: 8 bytes for every pair of rows.
+    Row weights count for Ward and average linkage; the others know no weights, but a weight of zero. All but single
+    linkage and Ward's clusters of complete rows take the matrix of all distances: 8 bytes for every pair of rows.
 
     Examples
     --------
@@ -147,7 +147,15 @@ class HierarchicalClustering(TableClusterer):
 
 def _matrix(distance: Distance, points: Points, n_threads: int) -> Floats:
     """All distances; two rows without a known value in common are as far as any two."""
-    apart: Floats = distance.between(points, points, n_threads=n_threads)
+    try:
+        apart: Floats = distance.between(points, points, n_threads=n_threads)
+    except MemoryError as error:
+        n = points.n_rows
+        msg = (
+            f"the distances of {n} rows from each other take {n * n * 8 / 2**30:.1f} GB, which cannot be had; expected "
+            "fewer rows, linkage 'single', or 'ward' without missing values, which need no matrix"
+        )
+        raise MemoryError(msg) from error
     unknown = np.isnan(apart)
     if unknown.any():
         apart[unknown] = np.nanmax(apart) if not unknown.all() else 0.0
@@ -165,6 +173,9 @@ def joined(distance: Distance, points: Points, linkage: str, weights: Floats | N
         if columns is not None:
             pairs, heights, _ = agglomerate.in_order(*agglomerate.by_vectors(columns, sizes))
             return pairs, heights
+    if linkage == "single":
+        pairs, heights, _ = agglomerate.in_order(*_spanning(distance, points, n_threads))
+        return pairs, heights
     apart = _matrix(distance, points, n_threads)
     if linkage in ("centroid", "median"):
         tree = scipy_linkage(squareform(apart, checks=False), linkage)
@@ -177,6 +188,29 @@ def joined(distance: Distance, points: Points, linkage: str, weights: Floats | N
     found = agglomerate.by_matrix(np.ascontiguousarray(apart), sizes, LINKAGES.index(linkage))
     pairs, heights, _ = agglomerate.in_order(*found)
     return pairs, np.sqrt(np.maximum(heights, 0.0)) if linkage == "ward" else heights
+
+
+def _spanning(
+    distance: Distance, points: Points, n_threads: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+    """The shortest tree that joins all rows (Prim), from which single linkage follows; no matrix of distances is kept.
+
+    Rows with no known value in common are as far apart as the farthest two of all.
+    """
+    n = points.n_rows
+    nearest, joins = np.full(n, np.inf), np.zeros(n, np.int64)
+    first, second, heights = np.empty(n - 1, np.int64), np.empty(n - 1, np.int64), np.empty(n - 1)
+    left, at, greatest = np.arange(1, n), 0, 0.0
+    for i in range(n - 1):
+        apart = distance.between(points.take([at]), points, n_threads=n_threads)[0]
+        greatest = max(greatest, float(np.fmax.reduce(apart, initial=0.0)))
+        nearer = apart[left] < nearest[left]  # never where it is unknown
+        nearest[left[nearer]], joins[left[nearer]] = apart[left[nearer]], at
+        place = int(np.argmin(nearest[left]))
+        at = int(left[place])
+        first[i], second[i], heights[i] = joins[at], at, nearest[at]
+        left = np.delete(left, place)
+    return first, second, np.where(np.isinf(heights), greatest, heights)
 
 
 def _coordinates(distance: Distance, points: Points) -> Floats | None:

@@ -15,7 +15,7 @@ from benchmarks.as_table import table_of
 from benchmarks.boosted import boosted
 from benchmarks.clustered import STEPS, clustered
 from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
-from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
+from benchmarks.peer import FOREST_LEAVES, FOREST_MANY, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 from benchmarks.pruning import costs
 from hornbeam.data.read import read as read_table
 from hornbeam.learn.clusters.cobweb import Cobweb
@@ -143,14 +143,19 @@ def forest(threads: int) -> Learner:
     return _forest(threads)
 
 
+def forest_many(threads: int) -> Learner:
+    """The same with as many trees as forests have as they come."""
+    return _forest(threads, FOREST_MANY)
+
+
 def forest_few(threads: int) -> Learner:
     """Two trees of such a forest, where rows are many."""
     return _forest(threads, 2)
 
 
 def forest_leaves(threads: int) -> Learner:
-    """With as many leaves a tree as all have; classes by information gain, the counterpart of LightGBM's log-loss."""
-    return _forest(threads, LEAVES_TREES, "information-gain", max_leaf_nodes=FOREST_LEAVES)
+    """With as many leaves a tree as all have."""
+    return _forest(threads, LEAVES_TREES, max_leaf_nodes=FOREST_LEAVES)
 
 
 def cobweb(threads: int) -> Learner:
@@ -225,13 +230,15 @@ def _of_numbers(learner: ID3Classifier | TreeRegressor) -> Learner:
     return Learner(lambda rows: learner.fit(rows.numbers, rows.target), predict, _facts)
 
 
-def _forest(threads: int, n_trees: int = FOREST_TREES, criterion: str = "gini", **limits: int) -> Learner:
+def _forest(threads: int, n_trees: int = FOREST_TREES, **limits: int) -> Learner:
+    """Classes by information gain, the counterpart of log-loss, as in the races that have several rivals with it."""
+
     def fit(rows: Rows) -> RandomForestClassifier | RandomForestRegressor:
         wanted = forest_columns(rows.numbers.shape[1] + rows.codes.shape[1])
         choices: dict[str, Any] = {"max_features": wanted, "n_jobs": threads, "random_state": 0, **limits}
         learner: RandomForestClassifier | RandomForestRegressor = RandomForestRegressor(n_trees, **choices)
         if rows.n_classes:
-            learner = RandomForestClassifier(n_trees, criterion=criterion, **choices)
+            learner = RandomForestClassifier(n_trees, criterion="information-gain", **choices)
         return learner.fit(table_of(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
 
     def predict(model: RandomForestClassifier | RandomForestRegressor, rows: Rows) -> NDArray[Any]:

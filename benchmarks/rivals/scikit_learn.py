@@ -12,7 +12,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from benchmarks.clustered import STEPS, clustered
-from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
+from benchmarks.peer import FOREST_LEAVES, FOREST_MANY, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,6 +52,11 @@ def regression(_threads: int) -> Learner:
 def forest(threads: int) -> Learner:
     """A random forest, grown until leaves are pure."""
     return _forest(threads)
+
+
+def forest_many(threads: int) -> Learner:
+    """The same with as many trees as it has by default."""
+    return _forest(threads, FOREST_MANY)
 
 
 def forest_leaves(threads: int) -> Learner:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.boosted import LEARNING_RATE, ROUNDS
-from benchmarks.peer import FOREST_LEAVES, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
+from benchmarks.peer import FOREST_LEAVES, FOREST_MANY, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,15 +41,17 @@ def pruned(threads: int) -> Learner:
 
 def forest(threads: int) -> Learner:
     """A random forest, grown until leaves are pure; leaves give shares, as the others' do."""
-    limits = {"max_depth": -1, "min_examples": 1, "winner_take_all": False, "compute_oob_performances": False}
-    return _learner(threads, "RandomForestLearner", num_trees=FOREST_TREES, **limits)
+    return _forest(threads, FOREST_TREES)
+
+
+def forest_many(threads: int) -> Learner:
+    """The same with more trees."""
+    return _forest(threads, FOREST_MANY)
 
 
 def forest_leaves(threads: int) -> Learner:
     """A random forest with as many leaves a tree as all have."""
-    limits = {"max_depth": -1, "min_examples": 1, "winner_take_all": False, "compute_oob_performances": False}
-    limits |= {"growing_strategy": "BEST_FIRST_GLOBAL", "max_num_nodes": FOREST_LEAVES}
-    return _learner(threads, "RandomForestLearner", num_trees=LEAVES_TREES, **limits)
+    return _forest(threads, LEAVES_TREES, growing_strategy="BEST_FIRST_GLOBAL", max_num_nodes=FOREST_LEAVES)
 
 
 def boost_31(threads: int) -> Learner:
@@ -57,6 +59,11 @@ def boost_31(threads: int) -> Learner:
     limits: dict[str, Any] = {"max_depth": -1, "growing_strategy": "BEST_FIRST_GLOBAL", "max_num_nodes": 31}
     limits |= {"shrinkage": LEARNING_RATE, "validation_ratio": 0.0, "early_stopping": "NONE"}
     return _learner(threads, "GradientBoostedTreesLearner", num_trees=ROUNDS, **limits)
+
+
+def _forest(threads: int, n_trees: int, **more: Any) -> Learner:  # noqa: ANN401 - YDF's own words
+    limits = {"max_depth": -1, "min_examples": 1, "winner_take_all": False, "compute_oob_performances": False}
+    return _learner(threads, "RandomForestLearner", num_trees=n_trees, **limits, **more)
 
 
 def _rate(model: Any, rows: Rows) -> float:  # noqa: ANN401

@@ -242,6 +242,8 @@ def squared_errors_upwards(
     cdef int32_t[::1] inner = inner_nodes(n_children)
     cdef int64_t place, i, c
     cdef bint some_end = False
+    found = np.empty(n_children.shape[0])
+    cdef double[::1] errors = found
     with nogil:
         for place in range(inner.shape[0]):
             some_end |= moments[inner[place], 0] > 0.0
@@ -252,27 +254,35 @@ def squared_errors_upwards(
             c = first_child[i] + n_children[i] - 1
             if moments[i, 0] == 0.0:  # as it is where no row ends on the way
                 moments[i, 0], moments[i, 1], moments[i, 2] = moments[c, 0], moments[c, 1], moments[c, 2]
+                errors[c] = squared_error(&moments[c, 0], answer[c])
                 c -= 1
             for c in range(c, first_child[i] - 1, -1):
                 join_moments(&moments[c, 0], &moments[i, 0])
-    return squared_errors(moments, answer), ended
+                errors[c] = squared_error(&moments[c, 0], answer[c])
+        errors[0] = squared_error(&moments[0, 0], answer[0])
+    return found, ended
 
 
 def greatest_below(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] values):
     """For every inner node the greatest of `values` at it and at the inner nodes below it; -inf at leaves."""
     greatest = np.full(n_children.shape[0], -INFINITY)
-    cdef double[::1] most = greatest
-    cdef int32_t[::1] inner = inner_nodes(n_children)
+    find_greatest(inner_nodes(n_children), first_child, n_children, values, greatest)
+    return greatest
+
+
+cdef void find_greatest(
+    const int32_t[::1] inner, const int32_t[::1] first_child, const int32_t[::1] n_children,
+    const double[::1] values,  # IN
+    double[::1] most,  # OUT: at leaves it is -inf already
+) noexcept nogil:
     cdef int64_t place, i, c
     cdef double found
-    with nogil:
-        for place in range(inner.shape[0] - 1, -1, -1):
-            i = inner[place]
-            found = most[first_child[i]]
-            for c in range(first_child[i] + 1, first_child[i] + n_children[i]):
-                found = most[c] if most[c] > found else found
-            most[i] = values[i] if values[i] > found else found
-    return greatest
+    for place in range(inner.shape[0] - 1, -1, -1):
+        i = inner[place]
+        found = most[first_child[i]]
+        for c in range(first_child[i] + 1, first_child[i] + n_children[i]):
+            found = most[c] if most[c] > found else found
+        most[i] = values[i] if values[i] > found else found
 
 
 def cheapest(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] leaf_cost,
@@ -331,43 +341,46 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, cons
     """
     cdef int64_t n = parent.shape[0], i, c, place, found = 0
     cdef double total
+    cdef int32_t[::1] inner = inner_nodes(n_children)
     gain_array = np.asarray(below) - np.asarray(own)
     cdef const double[::1] gain = gain_array
-    cdef const double[::1] most = greatest_below(first_child, n_children, gain)  # at the node or below it
-    removed_array = np.empty(n + 1, np.intp)
+    cdef double[::1] most = np.full(n, -INFINITY)  # at the node or below it
+    removed_array = np.empty(inner.shape[0] + 1, np.intp)
     cdef int64_t[::1] removed = removed_array
-    cdef uint8_t[::1] gone = np.empty(n, np.uint8)  # it, or a node above it, was removed
-    cdef bint inner, over
+    cdef uint8_t[::1] gone = np.zeros(n, np.uint8)  # it, or a node above it, was removed
+    cdef bint over, goes
     with nogil:
-        for i in range(n):
+        find_greatest(inner, first_child, n_children, gain, most)
+        for place in range(inner.shape[0]):  # no branches: which nodes go is hard to foresee
+            i = inner[place]
             over = i > 0 and gone[parent[i]]
-            inner = (not over) & (n_children[i] > 0) & (gain[i] >= most[i]) & (gain[i] > slack)
+            goes = (not over) & (gain[i] >= most[i]) & (gain[i] > slack)
             removed[found] = i
-            found += inner
-            gone[i] = over | inner
+            found += goes
+            gone[i] = over | goes
     order = sort_known(-gain_array[removed_array[:found]])
     removed_array[:found] = removed_array[:found][order]
     if not prune_ties:
         return removed_array[:found]
     cdef double[::1] saved = np.zeros(n)  # at the node and below it
-    cdef int32_t[::1] nodes = inner_nodes(n_children)
     with nogil:
         for place in range(found):
             saved[removed[place]] = gain[removed[place]]
-        for place in range(nodes.shape[0] - 1, -1, -1):
-            i = nodes[place]
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
             if gone[i]:
                 continue
             total = 0.0
             for c in range(first_child[i], first_child[i] + n_children[i]):
                 total += saved[c]
             saved[i] = total
-        for i in range(n):
+        for place in range(inner.shape[0]):
+            i = inner[place]
             over = gone[i] or (i > 0 and gone[parent[i]])
-            inner = (not over) & (n_children[i] > 0) & (gain[i] - saved[i] >= -slack)
+            goes = (not over) & (gain[i] - saved[i] >= -slack)
             removed[found] = i
-            found += inner
-            gone[i] = over | inner
+            found += goes
+            gone[i] = over | goes
     return removed_array[:found]
 
 

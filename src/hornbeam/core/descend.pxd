@@ -28,7 +28,7 @@ DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
     LANES = 32  # the same where most loads come from far away
-    CHUNK = 512  # rows that are resolved at once
+    CHUNK = 256  # rows that are resolved at once
     MOST_TURNED = 64  # columns of rows that are laid out value by value first
     DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
 

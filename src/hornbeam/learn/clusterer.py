@@ -6,12 +6,14 @@ afterwards. Rows of weight zero are left out too, and are assigned to clusters a
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.base import ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from hornbeam.model.clustering import ClusterDescription
+
+
+def warn_of_few(wanted: int, different: int, becomes: str) -> None:
+    """Tell that fewer rows are different than clusters were asked for, and what becomes of that."""
+    rows = "1 different row" if different == 1 else f"{different} different rows"
+    msg = f"{wanted} clusters were asked for, and the table has only {rows}: {becomes}"
+    warnings.warn(msg, ConvergenceWarning, stacklevel=4)
 
 
 @dataclass(frozen=True, eq=False)

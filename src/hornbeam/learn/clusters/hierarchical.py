@@ -16,7 +16,7 @@ from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import squareform
 
 from hornbeam.core import agglomerate
-from hornbeam.learn.clusterer import TableClusterer
+from hornbeam.learn.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.parameters import number, one_of, threads, whole_or_none
 from hornbeam.model.dendrogram import LINKAGES, Dendrogram
 from hornbeam.model.distance import MISSING, Distance
@@ -138,6 +138,9 @@ class HierarchicalClustering(TableClusterer):
             pairs, heights = parted(_matrix(distance, points, n_threads))
         else:
             pairs, heights = joined(distance, points, linkage, table.weights, n_threads)
+        different = 1 + int(np.count_nonzero(heights))
+        if count is not None and count > different:
+            warn_of_few(count, different, "rows that are alike are in different clusters")
         name = "top-down" if downward else linkage
         model = Dendrogram(table.schema, table, distance, pairs, heights, name, count, height)
         if auto:

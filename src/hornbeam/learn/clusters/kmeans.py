@@ -6,16 +6,14 @@ k-prototypes, 1998), and missing values cost nothing: a centre is the mean of th
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.learn.clusterer import TableClusterer
+from hornbeam.learn.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.clusters.choose import CHOICES, best_number
 from hornbeam.learn.clusters.ground import Centres, Ground
 from hornbeam.learn.clusters.improve import IMPROVEMENTS, centres_swapped, rows_moved
@@ -200,8 +198,7 @@ class KMeans(TableClusterer):
         run = min(runs, key=lambda run: run.error)
         k = len(run.centres)
         if k < wanted:
-            msg = f"{wanted} clusters were asked for, and the rows are only {k} different ones: there are {k} clusters"
-            warnings.warn(msg, ConvergenceWarning, stacklevel=3)
+            warn_of_few(wanted, k, "so many clusters there are")
         self.restarts_ = Restarts(
             np.array([one.error for one in runs]),
             np.array([one.steps for one in runs]),

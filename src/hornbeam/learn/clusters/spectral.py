@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from hornbeam.learn.clusterer import TableClusterer
+from hornbeam.learn.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbour_graph, parts_of, reach_of
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.spectrum import likely_count, spectrum
@@ -139,8 +139,7 @@ class SpectralClustering(TableClusterer):
         )
         first, node = _nodes(distance, table)
         if len(first) < wanted:
-            msg = f"{wanted} clusters were asked for, and only {len(first)} rows are different: so many clusters"
-            warnings.warn(msg, ConvergenceWarning, stacklevel=3)
+            warn_of_few(wanted, len(first), "so many clusters there are")
             wanted = len(first)
         kept = table.take(first)
         points = distance.points(kept)

@@ -21,7 +21,7 @@ from hornbeam.core.cut_back import depths
 from hornbeam.learn.parameters import at_least, one_of, whole
 from hornbeam.learn.trees.prune.figures import Cost, costs_of
 from hornbeam.learn.trees.prune.held_out import held_out
-from hornbeam.learn.trees.prune.path import PruningPath, Tally, by_level, path_by_steps
+from hornbeam.learn.trees.prune.path import ByLevel, PruningPath, Tally, by_level, path_by_steps
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
@@ -69,12 +69,11 @@ def cost_complexity(
     one_of("cost", cost, ("error", "impurity"))
     own = costs_of(tree, cost)
     weight = float(tree.weight[0]) if tree.weight[0] > 0 else 1.0
-    leaf_from, price = _weakest_first(tree, own, weight)
+    order, price = _weakest_first(tree, own, weight)
     figures = None if table is None else held_out(tree, table)
     path = path_by_steps(
         tree,
-        leaf_from,
-        len(price),
+        order,
         method="cost-complexity",
         chosen=0,
         leaf_cost=own,
@@ -122,18 +121,16 @@ def to_size(tree: Tree, n_leaves: int) -> Tree:
     if tree.n_leaves <= most:
         return tree
     weight = float(tree.weight[0]) if tree.weight[0] > 0 else 1.0
-    leaf_from, price = _weakest_first(tree, costs_of(tree, "impurity"), weight)
-    sizes, _ = Tally(tree, leaf_from, len(price)).sizes()
-    return with_leaves(tree, leaf_from <= int(np.argmax(sizes <= most)))
+    order, _ = _weakest_first(tree, costs_of(tree, "impurity"), weight)
+    sizes, _ = Tally(tree, order).sizes()
+    return with_leaves(tree, order.leaves(int(np.argmax(sizes <= most))))
 
 
-def _weakest_first(
-    tree: Tree, own: NDArray[np.float64], weight: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The step at which each node becomes a leaf, weakest links first, and the price of a leaf at every step."""
+def _weakest_first(tree: Tree, own: NDArray[np.float64], weight: float) -> tuple[ByLevel, NDArray[np.float64]]:
+    """When each node becomes a leaf, weakest links first, and the price of a leaf at every step."""
     prices = np.maximum(weakest_links(tree.parent, tree.n_children, own), 0.0) / weight
-    leaf_from, levels = by_level(tree, prices, ROUNDING * abs(float(own[0])) / weight)
-    return leaf_from, np.append(0.0, levels)
+    order, levels = by_level(tree, prices, ROUNDING * abs(float(own[0])) / weight)
+    return order, np.append(0.0, levels)
 
 
 def levels(tree: Tree, k: int) -> Tree:

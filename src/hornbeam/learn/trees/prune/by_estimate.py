@@ -33,7 +33,7 @@ from hornbeam.learn.parameters import at_least, between
 from hornbeam.learn.trees.prune.code_length import bits_of_classes, bits_of_splits
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE, normal_deviate
 from hornbeam.learn.trees.prune.figures import ask_for_classes, ask_for_numbers, loss_of, weight_wrong
-from hornbeam.learn.trees.prune.path import Figures, PruningPath, one_by_one, path_by_steps
+from hornbeam.learn.trees.prune.path import Figures, OneByOne, PruningPath, path_by_steps
 from hornbeam.learn.trees.prune.steps import steps_of
 
 if TYPE_CHECKING:
@@ -69,13 +69,11 @@ class Estimate:
     def path(self, tree: Tree) -> PruningPath:
         """One node becomes a leaf at a step; the last tree is chosen."""
         _, nodes = self.decide(tree)
-        leaf_from, n_steps = one_by_one(tree, nodes)
         return path_by_steps(
             tree,
-            leaf_from,
-            n_steps,
+            OneByOne(tree, nodes),
             method=self.method,
-            chosen=n_steps - 1,
+            chosen=len(nodes),
             leaf_cost=self.leaf,
             split_cost=self.split,
             scale=self.scale,
@@ -143,9 +141,8 @@ def pessimistic(
 def path_of_one(tree: Tree, confidence: float) -> PruningPath:
     """A path of the tree alone."""
     estimate = pessimistic_estimate(tree, confidence)
-    leaf_from, n_steps = one_by_one(tree, np.empty(0, np.int32))
     return path_by_steps(
-        tree, leaf_from, n_steps, method=estimate.method, chosen=0,
+        tree, OneByOne(tree, np.empty(0, np.int32)), method=estimate.method, chosen=0,
         leaf_cost=estimate.leaf, split_cost=estimate.split, scale=estimate.scale,
     )  # fmt: skip
 

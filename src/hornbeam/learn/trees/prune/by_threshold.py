@@ -120,7 +120,7 @@ def _by_threshold(
     tree: Tree, figure: NDArray[np.float64], needed: float, *, method: str, as_confidence: bool = False
 ) -> PruningPath:
     greatest = greatest_below(tree.first_child, tree.n_children, figure)
-    leaf_from, levels = by_level(tree, greatest)
+    order, levels = by_level(tree, greatest)
     strength = np.append(np.nan, -np.expm1(-levels) if as_confidence else levels)
     chosen = int(np.searchsorted(levels, needed, side="left"))
-    return path_by_steps(tree, leaf_from, len(levels) + 1, method=method, chosen=chosen, strength=strength)
+    return path_by_steps(tree, order, method=method, chosen=chosen, strength=strength)

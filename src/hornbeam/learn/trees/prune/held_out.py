@@ -28,7 +28,7 @@ from hornbeam.core.cut_back import (
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.learn.parameters import one_of
 from hornbeam.learn.trees.prune.figures import loss_of
-from hornbeam.learn.trees.prune.path import PruningPath, one_by_one, path_by_steps
+from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps
 from hornbeam.learn.trees.prune.steps import steps_of
 from hornbeam.model.align import align
 from hornbeam.model.split import CODE_SETS, CODES
@@ -146,13 +146,11 @@ def reduced_error(
         below = _below(tree, figures)
         slack = SLACK if tree.task == "classification" else NUMBERS_SLACK * float(figures.own[0])
         nodes = without_weak(tree.parent, tree.first_child, tree.n_children, figures.own, below, slack, prune_ties)
-    leaf_from, n_steps = one_by_one(tree, nodes)
     return path_by_steps(
         tree,
-        leaf_from,
-        n_steps,
+        OneByOne(tree, nodes),
         method="reduced-error",
-        chosen=n_steps - 1,
+        chosen=len(nodes),
         held_out=figures,
     )
 
@@ -279,12 +277,20 @@ def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:
     lacking = np.zeros(table.n_rows, np.bool_)
     asked: set[int] = set()
     for position, values in enumerate(align(tree.schema, table).columns):
+        if values.dtype == np.float64 and not _may_be_nan(values):
+            continue
         lacks = np.isnan(values) if values.dtype == np.float64 else values < 0
         if lacks.any():
             asked = asked or _columns_asked(tree)
             if position in asked:
                 lacking |= lacks
     return lacking
+
+
+def _may_be_nan(values: NDArray[np.float64]) -> bool:
+    """Whether some number may be missing: much faster than to ask of every one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isnan(values.sum()))
 
 
 def _leaves_codes_open(tree: Tree) -> bool:

@@ -139,16 +139,51 @@ class PruningPath:
         return self.trees[self.chosen]
 
 
+@dataclass(frozen=True, eq=False)
+class ByLevel:
+    """Nodes that become leaves several at a step: by node the step from which on it would be one; 0 at leaves."""
+
+    leaf_from: NDArray[np.int64]
+    n_steps: int
+
+    def leaves(self, step: int) -> NDArray[Any]:
+        """Which nodes are leaves then."""
+        return np.asarray(self.leaf_from <= step)
+
+
+@dataclass(frozen=True, eq=False)
+class OneByOne:
+    """Inner nodes that become leaves one a step, in the order given."""
+
+    tree: Tree
+    nodes: NDArray[np.integer[Any]]
+
+    @property
+    def n_steps(self) -> int:
+        """How many trees there are."""
+        return len(self.nodes) + 1
+
+    @cached_property
+    def leaf_from(self) -> NDArray[np.int64]:
+        """See `ByLevel`; inner nodes that stay have the number of steps."""
+        steps = np.multiply(self.tree.n_children > 0, self.n_steps, dtype=np.int64)
+        steps[self.nodes] = np.arange(1, self.n_steps)
+        return steps
+
+    def leaves(self, step: int) -> NDArray[Any]:
+        """The inner nodes that are leaves then."""
+        return self.nodes[:step]
+
+
 class Steps(Sequence["Tree"]):
     """The trees of a path, cut from the one given when they are asked for."""
 
-    def __init__(self, tree: Tree, leaf_from: NDArray[np.int64], n_steps: int) -> None:
+    def __init__(self, tree: Tree, order: ByLevel | OneByOne) -> None:
         self._tree = tree
-        self._leaf_from = leaf_from
-        self._n_steps = n_steps
+        self._order = order
 
     def __len__(self) -> int:
-        return self._n_steps
+        return self._order.n_steps
 
     @overload
     def __getitem__(self, step: int) -> Tree: ...
@@ -158,12 +193,12 @@ class Steps(Sequence["Tree"]):
 
     def __getitem__(self, step: int | slice) -> Tree | Sequence[Tree]:
         if isinstance(step, slice):
-            return [self[each] for each in range(*step.indices(self._n_steps))]
+            return [self[each] for each in range(*step.indices(len(self)))]
         place = operator.index(step)
-        if not -self._n_steps <= place < self._n_steps:
-            msg = f"no step {place}; the path has steps 0 to {self._n_steps - 1}"
+        if not -len(self) <= place < len(self):
+            msg = f"no step {place}; the path has steps 0 to {len(self) - 1}"
             raise IndexError(msg)
-        return with_leaves(self._tree, self._leaf_from <= place % self._n_steps)
+        return with_leaves(self._tree, self._order.leaves(place % len(self)))
 
 
 class Tally:
@@ -173,16 +208,14 @@ class Tally:
     ----------
     tree : Tree
         As given.
-    leaf_from : array of int
-        By node the step from which on it would be a leaf; 0 at its leaves.
-    n_steps : int
-        How many trees there are; inner nodes that stay have this as `leaf_from`.
+    order : ByLevel or OneByOne
+        When nodes become leaves.
     """
 
-    def __init__(self, tree: Tree, leaf_from: NDArray[np.int64], n_steps: int) -> None:
-        self._n_steps = n_steps
-        self._start = leaf_from
-        self._stop = first_above(tree.parent, leaf_from, n_steps)
+    def __init__(self, tree: Tree, order: ByLevel | OneByOne) -> None:
+        self._n_steps = order.n_steps
+        self._start = order.leaf_from
+        self._stop = first_above(tree.parent, order.leaf_from, order.n_steps)
 
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How many leaves and how many inner nodes each step has."""
@@ -199,8 +232,7 @@ class Tally:
 
 def path_by_steps(
     tree: Tree,
-    leaf_from: NDArray[np.int64],
-    n_steps: int,
+    order: ByLevel | OneByOne,
     *,
     method: str,
     chosen: int,
@@ -214,7 +246,7 @@ def path_by_steps(
 
     Parameters
     ----------
-    tree, leaf_from, n_steps
+    tree, order
         See `Tally`.
     method, chosen, strength
         See `PruningPath`.
@@ -228,9 +260,9 @@ def path_by_steps(
     """
 
     def tell() -> Figures:
-        tally = Tally(tree, leaf_from, n_steps)
+        tally = Tally(tree, order)
         n_leaves, n_inner = tally.sizes()
-        unknown = np.full(n_steps, np.nan)
+        unknown = np.full(order.n_steps, np.nan)
         estimate = held_out_error = unknown
         if held_out is not None:
             held_out_error = tally.leaves(held_out.own)
@@ -253,20 +285,11 @@ def path_by_steps(
             strength=unknown if strength is None else strength,
         )
 
-    return PruningPath(method, chosen, Steps(tree, leaf_from, n_steps), tell)
+    return PruningPath(method, chosen, Steps(tree, order), tell)
 
 
-def one_by_one(tree: Tree, nodes: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], int]:
-    """`leaf_from` and the number of steps where these inner nodes become leaves, one a step, in this order."""
-    leaf_from = np.multiply(tree.n_children > 0, len(nodes) + 1, dtype=np.int64)
-    leaf_from[nodes] = np.arange(1, len(nodes) + 1)
-    return leaf_from, len(nodes) + 1
-
-
-def by_level(
-    tree: Tree, level: NDArray[np.float64], slack: float = 0.0
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """`leaf_from` and the levels, rising, where inner nodes become leaves with rising level, equal ones together.
+def by_level(tree: Tree, level: NDArray[np.float64], slack: float = 0.0) -> tuple[ByLevel, NDArray[np.float64]]:
+    """The order, and the levels, rising, where inner nodes become leaves with rising level, equal ones together.
 
     Levels of neighbouring nodes that differ by no more than `slack`, or by no more than rounding does, are one.
     """
@@ -275,8 +298,8 @@ def by_level(
     rising = level[order]
     leaf_from = np.zeros(tree.n_nodes, np.int64)
     if not len(order):
-        return leaf_from, np.empty(0)
+        return ByLevel(leaf_from, 1), np.empty(0)
     apart = np.concatenate([[True], np.diff(rising) > slack])
     leaf_from[order] = np.cumsum(apart)
     last = np.append(np.flatnonzero(apart)[1:], len(order)) - 1
-    return leaf_from, rising[last]
+    return ByLevel(leaf_from, len(last) + 1), rising[last]

@@ -1,7 +1,8 @@
-"""What the races of clusters share: rows around fifty places, given starts, a fixed number of steps."""
+"""What the races of clusters share: rows around fifty places, given starts, a fixed number of steps, what one takes."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 COLUMNS = 16
 PLACES = 50
 STEPS = 20
+LONG = 1.0  # seconds: fits that take longer are not repeated
 
 
 def matrix(rows: Rows) -> NDArray[np.float64]:
@@ -27,11 +29,33 @@ def matrix(rows: Rows) -> NDArray[np.float64]:
     return np.ascontiguousarray(rows.numbers[:, :COLUMNS] + places[random.integers(0, PLACES, len(rows))], np.float64)
 
 
-def clustered(fit: Callable[[NDArray[np.float64]], Any], figure: Callable[[Any], float]) -> Learner:
-    """A learner of clusters: its figure is the error, or the likelihood, that it ends with."""
+def clustered(fit: Callable[[NDArray[np.float64], int], Any], figure: Callable[[Any], float]) -> Learner:
+    """A learner of clusters in so many steps: its figure is the error, or the likelihood, that it ends with.
+
+    What one step takes is the difference between twice as many steps and as many: what is done before and after them is
+    not in it.
+    """
+
+    def steps(rows: Rows) -> dict[str, float]:
+        x = matrix(rows)
+        few, many = _best(lambda: fit(x, STEPS)), _best(lambda: fit(x, 2 * STEPS))
+        return {"step": (many[0] - few[0]) / STEPS, "step_wall": (many[1] - few[1]) / STEPS}
+
     return Learner(
-        fit=fit,
+        fit=lambda x: fit(x, STEPS),
         predict=lambda _, rows: np.zeros(len(rows), np.int32),  # there is nothing to be right about
         facts=lambda model: {"figure": float(figure(model))},
         ready=matrix,
+        stages=steps,
     )
+
+
+def _best(work: Callable[[], Any]) -> tuple[float, float]:
+    """Seconds of CPU and by the clock, the best of several times where it is short."""
+    cpu, wall = [], []
+    while not wall or (len(wall) < 5 and sum(wall) < LONG):  # noqa: PLR2004 - times
+        begun, started = time.process_time(), time.perf_counter()
+        work()
+        cpu.append(time.process_time() - begun)
+        wall.append(time.perf_counter() - started)
+    return min(cpu), min(wall)

@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import margins
 from benchmarks.as_table import table_of
 from benchmarks.boosted import boosted
-from benchmarks.clustered import STEPS, clustered
+from benchmarks.clustered import clustered
 from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
 from benchmarks.peer import FOREST_LEAVES, FOREST_MANY, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 from benchmarks.pruning import costs
@@ -355,8 +355,8 @@ def _stages(rows: Rows, threads: int) -> dict[str, float]:
 
 
 def _k_means(k: int, threads: int) -> Learner:
-    def fit(x: NDArray[np.float64]) -> KMeans:
-        return KMeans(k, init=x[:k], max_iter=STEPS, numeric="as-is", n_jobs=threads).fit(x)
+    def fit(x: NDArray[np.float64], steps: int) -> KMeans:
+        return KMeans(k, init=x[:k], max_iter=steps, tol=0, numeric="as-is", n_jobs=threads).fit(x)
 
     return clustered(fit, lambda model: model.inertia_)
 
@@ -365,9 +365,9 @@ k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k) for k in (10, 100,
 
 
 def _mixture(form: str, threads: int) -> Learner:
-    def fit(x: NDArray[np.float64]) -> MixtureModel:
+    def fit(x: NDArray[np.float64], steps: int) -> MixtureModel:
         start = nearest_centres(x, np.ascontiguousarray(x[:10]))
-        return MixtureModel(10, form, init=start, tol=0, max_iter=STEPS, reg_covar=1e-6, n_jobs=threads).fit(x)
+        return MixtureModel(10, form, init=start, tol=0, max_iter=steps, reg_covar=1e-6, n_jobs=threads).fit(x)
 
     return clustered(fit, lambda model: model.lower_bound_)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.clustered import STEPS, clustered
+from benchmarks.clustered import clustered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,12 +22,12 @@ def why_absent() -> str | None:
 
 
 def _k_means(k: int, threads: int) -> Learner:
-    def fit(x: NDArray[np.float64]) -> Any:  # noqa: ANN401 - faiss has no types
+    def fit(x: NDArray[np.float64], steps: int) -> Any:  # noqa: ANN401 - faiss has no types
         import faiss  # noqa: PLC0415 - may be absent
 
         faiss.omp_set_num_threads(threads)
         small = x.astype(np.float32)
-        means = faiss.Kmeans(x.shape[1], k, niter=STEPS, max_points_per_centroid=len(x))
+        means = faiss.Kmeans(x.shape[1], k, niter=steps, max_points_per_centroid=len(x))
         means.train(small, init_centroids=small[:k])
         return means
 

@@ -11,7 +11,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.mixture import GaussianMixture
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from benchmarks.clustered import STEPS, clustered
+from benchmarks.clustered import clustered
 from benchmarks.peer import FOREST_LEAVES, FOREST_MANY, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ def _facts(model: Any) -> dict[str, Any]:  # noqa: ANN401 - scikit-learn has no 
 
 
 def _k_means(k: int, algorithm: str, _threads: int) -> Learner:
-    def fit(x: NDArray[np.float64]) -> Any:  # noqa: ANN401 - scikit-learn has no types
-        return KMeans(k, init=x[:k], n_init=1, max_iter=STEPS, tol=0, algorithm=algorithm).fit(x)
+    def fit(x: NDArray[np.float64], steps: int) -> Any:  # noqa: ANN401 - scikit-learn has no types
+        return KMeans(k, init=x[:k], n_init=1, max_iter=steps, tol=0, algorithm=algorithm).fit(x)
 
     return clustered(fit, lambda model: model.inertia_)
 
@@ -110,11 +110,11 @@ elkan_10, elkan_100, elkan_1000 = (partial(_k_means, k, "elkan") for k in (10, 1
 
 
 def _mixture(form: str, _threads: int) -> Learner:
-    def fit(x: NDArray[np.float64]) -> Any:  # noqa: ANN401 - scikit-learn has no types
+    def fit(x: NDArray[np.float64], steps: int) -> Any:  # noqa: ANN401 - scikit-learn has no types
         start = x[:10]
         ones = np.ones(start.shape) if form == "diag" else np.tile(np.eye(x.shape[1]), (len(start), 1, 1))
         given = {"weights_init": np.full(10, 0.1), "means_init": start, "precisions_init": ones}
-        return GaussianMixture(10, covariance_type=form, tol=0, max_iter=STEPS, **given).fit(x)
+        return GaussianMixture(10, covariance_type=form, tol=0, max_iter=steps, **given).fit(x)
 
     return clustered(fit, lambda model: model.lower_bound_)
 

@@ -37,15 +37,25 @@ class Crew:
     """Threads that share out chunks of rows; the chunks depend on the number of rows alone."""
 
     def __init__(self, n_threads: int) -> None:
-        self.pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self.n_threads = n_threads
+        self.pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
 
     def run(self, part: Part, n_rows: int) -> list[Any]:
         """Call `part(number, first, last)` for every chunk of rows; what it gives, in order."""
-        chunks = list(enumerate(range(0, n_rows, size := chunk_size(n_rows))))
+        size = chunk_size(n_rows)
+        chunks = [(number, first, min(first + size, n_rows)) for number, first in enumerate(range(0, n_rows, size))]
+
+        def several(some: list[tuple[int, int, int]]) -> list[Any]:
+            return [part(*chunk) for chunk in some]
+
         if self.pool is None or len(chunks) == 1:
-            return [part(number, first, min(first + size, n_rows)) for number, first in chunks]
-        waiting = [self.pool.submit(part, number, first, min(first + size, n_rows)) for number, first in chunks]
-        return [future.result() for future in waiting]
+            return several(chunks)
+        share = -(-len(chunks) // self.n_threads)
+        rest = [self.pool.submit(several, chunks[at : at + share]) for at in range(share, len(chunks), share)]
+        done = several(chunks[:share])  # by this thread: to wake one takes as long as a chunk does
+        for future in rest:
+            done += future.result()
+        return done
 
     def close(self) -> None:
         """Let the threads go."""

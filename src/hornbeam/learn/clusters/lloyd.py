@@ -107,7 +107,7 @@ class Lloyd:
             lambda _n, first, last: kernels.squares_to_own(rows, centres, labels, costs, first, last), len(rows)
         )
         nothing = np.zeros((len(centres), 0), np.int32)
-        return Run(Centres(centres, nothing), labels, float(costs @ ground.each_weight), steps, converged)
+        return Run(Centres(centres, nothing), labels, float((costs * ground.each_weight).sum()), steps, converged)
 
     def _assign(self, search: NearestCentres, centres: Floats, labels: Codes, found: Codes) -> None:
         if self.plainly:
@@ -182,7 +182,7 @@ class Lloyd:
                 converged = True
                 break
         labels, costs = ground.nearest(centres, self.crew)
-        return Run(centres, labels, float(costs @ weights), steps, converged)
+        return Run(centres, labels, float((costs * weights).sum()), steps, converged)
 
 
 def _means(sums: Floats, counts: Floats, before: Floats) -> Floats:

@@ -95,19 +95,19 @@ class SplitStore:
             terms["term_start"], taken = take_ranges(self.term_start, chosen)
             terms |= {"term_column": self.term_column[taken], "term_coefficient": self.term_coefficient[taken]}
         return SplitStore(
-            column=self.column[chosen],
-            kind=self.kind[chosen],
-            n_branches=self.n_branches[chosen],
-            score=self.score[chosen],
-            equal_low=self.equal_low[chosen],
+            column=self.column.take(chosen),
+            kind=self.kind.take(chosen),
+            n_branches=self.n_branches.take(chosen),
+            score=self.score.take(chosen),
+            equal_low=self.equal_low.take(chosen),
             cut_start=cut_start,
-            cuts=self.cuts[cuts_taken],
+            cuts=self.cuts.take(cuts_taken),
             code_start=code_start,
-            codes=self.codes[codes_taken],
-            code_branch=self.code_branch[codes_taken],
-            other=self.other[chosen],
-            agreement=None if self.agreement is None else self.agreement[chosen],
-            flipped=None if self.flipped is None else self.flipped[chosen],
+            codes=self.codes.take(codes_taken),
+            code_branch=self.code_branch.take(codes_taken),
+            other=self.other.take(chosen),
+            agreement=None if self.agreement is None else self.agreement.take(chosen),
+            flipped=None if self.flipped is None else self.flipped.take(chosen),
             **terms,
         )
 
@@ -133,8 +133,8 @@ def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray
     """Offsets of the chosen ranges laid end to end, and which entries they hold."""
     if start[-1] == 0:
         return np.zeros(len(chosen) + 1, np.int64), np.empty(0, np.int64)
-    first = start[chosen]
-    lengths = start[chosen + 1] - first
+    first = start.take(chosen)
+    lengths = start[1:].take(chosen) - first
     if start[-1] == len(start) - 1 and (lengths == 1).all():  # a tree of single cuts
         return np.arange(len(chosen) + 1), first
     new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

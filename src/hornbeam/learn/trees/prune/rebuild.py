@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import cut_below, order_nodes, take_splits
+from hornbeam.core.cut_back import cut_below, order_nodes, take_rows, take_splits
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.model.split import take_ranges
 from hornbeam.model.tree import FRACTIONAL, Tree
@@ -60,7 +60,7 @@ def _in_order(
     n_children, split, missing, kept = take_splits(
         order, first_child, arrays["n_children"], arrays["split"], arrays["missing"], FRACTIONAL
     )
-    value, weight = arrays["value"].take(order, axis=0), arrays["weight"].take(order)
+    value, weight = take_rows(arrays["value"], order), arrays["weight"].take(order)
     beside: dict[str, Any] = {}
     splits: list[NDArray[Any]] = [kept]
     if tree.surrogates is not None or tree.alternatives is not None:

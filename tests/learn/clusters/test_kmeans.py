@@ -219,7 +219,7 @@ def test_empty_clusters_get_the_farthest_row() -> None:
 def test_fewer_different_rows_than_clusters() -> None:
     rows = np.repeat([[0.0, 1.0], [2.0, 3.0]], 5, axis=0)
     for init in ("k-means++", "random"):
-        with pytest.warns(ConvergenceWarning, match="2 clusters"):
+        with pytest.warns(ConvergenceWarning, match="only 2 different rows"):
             fitted = KMeans(4, init=init, random_state=0).fit(rows)
         assert fitted.model_.n_clusters == 2  # type: ignore[attr-defined]
         assert fitted.inertia_ == 0

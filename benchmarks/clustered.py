@@ -29,17 +29,20 @@ def matrix(rows: Rows) -> NDArray[np.float64]:
     return np.ascontiguousarray(rows.numbers[:, :COLUMNS] + places[random.integers(0, PLACES, len(rows))], np.float64)
 
 
-def clustered(fit: Callable[[NDArray[np.float64], int], Any], figure: Callable[[Any], float]) -> Learner:
+def clustered(
+    fit: Callable[[NDArray[np.float64], int], Any], figure: Callable[[Any], float], made: Callable[[Any], int]
+) -> Learner:
     """A learner of clusters in so many steps: its figure is the error, or the likelihood, that it ends with.
 
-    What one step takes is the difference between twice as many steps and as many: what is done before and after them is
-    not in it.
+    What one step takes is the difference between all steps and half of them, by the steps that were `made`: what is
+    done before and after them is not in it.
     """
 
     def steps(rows: Rows) -> dict[str, float]:
         x = matrix(rows)
-        few, many = _best(lambda: fit(x, STEPS)), _best(lambda: fit(x, 2 * STEPS))
-        return {"step": (many[0] - few[0]) / STEPS, "step_wall": (many[1] - few[1]) / STEPS}
+        more = made(fit(x, STEPS)) - made(fit(x, STEPS // 2))
+        half, whole = _best(lambda: fit(x, STEPS // 2)), _best(lambda: fit(x, STEPS))
+        return {"steps": more, "step": (whole[0] - half[0]) / more, "step_wall": (whole[1] - half[1]) / more}
 
     return Learner(
         fit=lambda x: fit(x, STEPS),

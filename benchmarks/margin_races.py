@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from benchmarks.peer import NAMES, Measurement
-from benchmarks.races import Bar, Race, ratio
+from benchmarks.races import Bar, Race, faster, ratio
 
 
 def races_of_margins(small: int, medium: int, large: int, sparse: int) -> list[Race]:
     """The RBF kernel at three sizes, answers included, and planes over sparse columns."""
     sizes = (("svm-small", small), ("svm-medium", medium), ("svm-large", large))
-    return [*(_rbf(name, rows) for name, rows in sizes), _planes(sparse)]
+    return [*(_rbf(name, rows) for name, rows in sizes), _weka(small), _planes(sparse)]
 
 
 def _rbf(name: str, rows: int) -> Race:
@@ -26,6 +28,17 @@ def _rbf(name: str, rows: int) -> Race:
             Bar(f"speed of answers against {rival} (CPU)", ratio(theirs, one, "answering"), "at least", 2),
             Bar("accuracy against the rival's", ratio(one, theirs, "accuracy"), "at least", 0.999),
         ),
+    )
+
+
+def _weka(rows: int) -> Race:
+    ours = Measurement("ours", "svm_rbf", "gaussian", rows)
+    theirs = replace(ours, peer="weka_smo", text="arff")
+    return Race(
+        "svm-weka",
+        f"The machine of svm-small, {rows:,} rows, against the program that has the algorithm by its name",
+        (ours, theirs),
+        (faster(theirs, ours, 20), Bar("accuracy", ratio(ours, theirs, "accuracy"), "at least", 0.999)),
     )
 
 

@@ -358,7 +358,7 @@ def _k_means(k: int, threads: int) -> Learner:
     def fit(x: NDArray[np.float64], steps: int) -> KMeans:
         return KMeans(k, init=x[:k], max_iter=steps, tol=0, numeric="as-is", n_jobs=threads).fit(x)
 
-    return clustered(fit, lambda model: model.inertia_)
+    return clustered(fit, lambda model: model.inertia_, lambda model: model.n_iter_)
 
 
 k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k) for k in (10, 100, 1000))
@@ -369,7 +369,7 @@ def _mixture(form: str, threads: int) -> Learner:
         start = nearest_centres(x, np.ascontiguousarray(x[:10]))
         return MixtureModel(10, form, init=start, tol=0, max_iter=steps, reg_covar=1e-6, n_jobs=threads).fit(x)
 
-    return clustered(fit, lambda model: model.lower_bound_)
+    return clustered(fit, lambda model: model.lower_bound_, lambda model: model.n_iter_)
 
 
 mixture_diagonal, mixture_full = partial(_mixture, "diagonal"), partial(_mixture, "full")

@@ -92,5 +92,6 @@ NAMES = {
     "svc": "scikit-learn's SVC",
     "linear_svc": "scikit-learn's LinearSVC",
     "weka_cobweb": "WEKA Cobweb",
+    "weka_smo": "WEKA SMO",
     "fastcluster": "fastcluster",
 }

@@ -5,10 +5,12 @@ import java.lang.management.ManagementFactory;
 import weka.classifiers.Classifier;
 import weka.core.AdditionalMeasureProducer;
 import weka.core.Instances;
+import weka.core.OptionHandler;
+import weka.core.Utils;
 
 /**
- * Builds one model and prints what it cost. Arguments: a class of WEKA's, an ARFF file, how many of its rows to learn
- * from, and the names of measures to tell, each as name=measure.
+ * Builds one model and prints what it cost. Arguments: a class of WEKA's with its options, an ARFF file, how many of its
+ * rows to learn from, and the names of measures to tell, each as name=measure.
  */
 public class WekaBuild {
     private static final int WARM_UP_ROWS = 5000;
@@ -19,7 +21,11 @@ public class WekaBuild {
     }
 
     private static Classifier newLearner(String name) throws Exception {
-        return (Classifier) Class.forName(name).getDeclaredConstructor().newInstance();
+        String[] words = Utils.splitOptions(name);
+        Classifier made = (Classifier) Class.forName(words[0]).getDeclaredConstructor().newInstance();
+        words[0] = "";
+        ((OptionHandler) made).setOptions(words);
+        return made;
     }
 
     public static void main(String[] arguments) throws Exception {

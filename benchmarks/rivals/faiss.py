@@ -31,7 +31,7 @@ def _k_means(k: int, threads: int) -> Learner:
         means.train(small, init_centroids=small[:k])
         return means
 
-    return clustered(fit, lambda model: model.obj[-1])
+    return clustered(fit, lambda model: model.obj[-1], lambda model: len(model.obj))
 
 
 k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k) for k in (10, 100, 1000))

@@ -102,7 +102,7 @@ def _k_means(k: int, algorithm: str, _threads: int) -> Learner:
     def fit(x: NDArray[np.float64], steps: int) -> Any:  # noqa: ANN401 - scikit-learn has no types
         return KMeans(k, init=x[:k], n_init=1, max_iter=steps, tol=0, algorithm=algorithm).fit(x)
 
-    return clustered(fit, lambda model: model.inertia_)
+    return clustered(fit, lambda model: model.inertia_, lambda model: model.n_iter_)
 
 
 k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k, "lloyd") for k in (10, 100, 1000))
@@ -116,7 +116,7 @@ def _mixture(form: str, _threads: int) -> Learner:
         given = {"weights_init": np.full(10, 0.1), "means_init": start, "precisions_init": ones}
         return GaussianMixture(10, covariance_type=form, tol=0, max_iter=steps, **given).fit(x)
 
-    return clustered(fit, lambda model: model.lower_bound_)
+    return clustered(fit, lambda model: model.lower_bound_, lambda model: model.n_iter_)
 
 
 mixture_diagonal, mixture_full = partial(_mixture, "diag"), partial(_mixture, "full")

@@ -2,8 +2,9 @@
 
 Two ways through the same tree. `step_block` serves trees whose every split is one cut, on a number or between the codes
 of an ordered column: a block of rows takes its steps side by side, without branches, over 16-byte records; a leaf's
-record leads back to itself. A row that meets a missing value there, and every row of any other tree, takes `walk_row`,
-which knows every kind of split, surrogates, and rows that fall into pieces.
+record leads back to itself. `step_lanes` does the same for trees too large to be at hand: inner nodes alone have
+records, which say whether a child is a leaf. A row that meets a missing value there, and every row of any other tree,
+takes `walk_row`, which knows every kind of split, surrogates, and rows that fall into pieces.
 """
 
 from libc.math cimport NAN
@@ -50,10 +51,15 @@ ctypedef fused real:
     double
 
 
+cdef enum:  # of a step among those of inner nodes: what its feature's highest bits say
+    LOW_ENDS = 29  # the child below the cut is a leaf; one bit higher, the other one
+    FEATURE = (1 << LOW_ENDS) - 1
+
+
 cdef struct Step:  # one node of a tree that has only single cuts
     double cut
     int32_t feature
-    int32_t first_child
+    int32_t first_child  # among the steps: where the child below the cut is or, were it none, would be
 
 
 cdef struct TreeView:
@@ -61,7 +67,8 @@ cdef struct TreeView:
     int64_t n_answers  # classes, or 1 for a number
     const double* pseudo  # added to each class weight before shares are taken
     double pseudo_total
-    Step* steps  # NULL where some split is not a single cut
+    Step* steps  # by node, or by inner node; NULL where some split is not a single cut
+    int32_t* ends  # by inner node, its first child; NULL where steps are by node
     bint asks_codes  # whether some of those cuts are on codes: rows are then laid out as numbers first
     SplitView splits
     const int32_t* first_child
@@ -247,7 +254,8 @@ cdef inline void step_block(
 
 
 cdef inline void step_lanes(
-    const Step* steps,  # IN
+    const Step* steps,  # IN, of inner nodes
+    const int32_t* ends,  # IN
     const Source* source,  # IN
     int64_t first_row,  # IN
     int count,  # IN
@@ -260,7 +268,7 @@ cdef inline void step_lanes(
     cdef int32_t at[LANES]
     cdef int number[LANES]
     cdef int i, started = 0, lanes = 0
-    cdef int32_t after
+    cdef int32_t side, feature
     cdef const Step* step
     cdef double value
     while lanes < LANES and started < count:
@@ -273,17 +281,18 @@ cdef inline void step_lanes(
         i = 0
         while i < lanes:
             step = steps + at[i]
+            feature = step.feature & FEATURE
             if by_row:
-                value = rows[i][step.feature]
+                value = rows[i][feature]
             else:
-                value = (<const real*>source.data[step.feature])[first_row + number[i]]
-            after = step.first_child + (value > step.cut)
-            if after != at[i] and value == value:
-                hb_fetch(steps + after)
-                at[i] = after
+                value = (<const real*>source.data[feature])[first_row + number[i]]
+            side = value > step.cut
+            if not (step.feature >> (LOW_ENDS + side)) & 1 and value == value:
+                at[i] = step.first_child + side
+                hb_fetch(steps + at[i])
                 i += 1
                 continue
-            nodes[number[i]] = after if value == value else -1
+            nodes[number[i]] = ends[at[i]] + side if value == value else -1
             if started < count:
                 at[i] = 0
                 number[i] = started
@@ -348,7 +357,7 @@ cdef inline void resolve_chunk(
     if tree.steps == NULL or (tree.asks_codes and scratch.turned == NULL):
         for start in range(count):
             nodes[start] = -1
-    elif source.layout == MIXED or (tree.n_nodes < DEEP and not tree.asks_codes):
+    elif source.layout == MIXED or tree.ends == NULL:
         while start < count:
             resolve_block(tree, source, first_row + start, min(BLOCK, count - start), nodes + start)
             start += BLOCK
@@ -367,11 +376,11 @@ cdef inline void resolve_chunk(
                     scratch.turned[i * source.n_features + feature] = <double>codes[i] if codes[i] >= 0 else NAN
         first = <char*>scratch.turned
         turned.data, turned.stride = &first, &stride
-        step_lanes[double](tree.steps, &turned, 0, count, True, NULL, nodes)
+        step_lanes[double](tree.steps, tree.ends, &turned, 0, count, True, NULL, nodes)
     elif source.uniform == FLOAT64:
-        step_lanes[double](tree.steps, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
+        step_lanes[double](tree.steps, tree.ends, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
     else:
-        step_lanes[float](tree.steps, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
+        step_lanes[float](tree.steps, tree.ends, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
 
 
 cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcept nogil:

@@ -21,6 +21,7 @@ from hornbeam.core.descend cimport (
     FLOAT32,
     FLOAT64,
     INT32,
+    LOW_ENDS,
     MIXED,
     MOST_TURNED,
     Scratch,
@@ -200,6 +201,11 @@ cdef class Rows:
         return 0
 
 
+cdef inline double above(double cut, int8_t sides) noexcept nogil:
+    """The number that values of the upper branch are above: at least c is the same as above the number just below c."""
+    return cut if sides & 1 else nextafter(cut, -INFINITY)
+
+
 cdef class Router:
     """A tree made ready for routing: it holds the tree's arrays, and records packed for the kernels."""
 
@@ -267,13 +273,17 @@ cdef class Router:
         view.surrogate_start = &surrogate_start[0] if surrogate_start is not None else NULL
         view.surrogates = &surrogates[0] if surrogates is not None and surrogates.shape[0] else NULL
         if only_single_cuts and split[0] >= 0:
-            self.pack_steps(feature, sides, cut_start, cuts)
+            if n_nodes >= DEEP or asks_codes:
+                self.pack_inner_steps(feature, sides, cut_start, cuts)
+            else:
+                self.pack_steps(feature, sides, cut_start, cuts)
         else:
             self.fill()
 
     def __dealloc__(self):
         free(self.view.splits.splits)
         free(self.view.steps)
+        free(self.view.ends)
 
     cdef int fill(self) except -1:
         """Make splits of the store's arrays, once: a tree of single cuts needs them only for missing values."""
@@ -289,9 +299,9 @@ cdef class Router:
 
     cdef int pack_steps(self, const int32_t[::1] feature, const int8_t[::1] sides, const int64_t[::1] cut_start,
                         const double[::1] cuts) except -1:
+        """One step a node."""
         cdef TreeView* view = &self.view
         cdef int32_t split, root_split = view.split[0]
-        cdef double cut
         cdef bint inner
         cdef int64_t i
         view.steps = <Step*>hb_take(view.n_nodes * <int64_t>sizeof(Step))
@@ -302,12 +312,33 @@ cdef class Router:
             # it were missing, would have been noticed already. No branches: which nodes are leaves is hard to foresee.
             inner = view.first_child[i] >= 0
             split = view.split[i] if inner else root_split
-            cut = cuts[cut_start[split]]
-            if not sides[split] & 1:
-                cut = nextafter(cut, -INFINITY)  # at least c is the same as above the number just below c
-            view.steps[i].cut = cut if inner else INFINITY
+            view.steps[i].cut = above(cuts[cut_start[split]], sides[split]) if inner else INFINITY
             view.steps[i].feature = feature[split]
             view.steps[i].first_child = view.first_child[i] if inner else <int32_t>i
+        return 0
+
+    cdef int pack_inner_steps(self, const int32_t[::1] feature, const int8_t[::1] sides, const int64_t[::1] cut_start,
+                              const double[::1] cuts) except -1:
+        """One step an inner node, in the order of the nodes, so that the children of one are side by side."""
+        cdef TreeView* view = &self.view
+        cdef int64_t i, place, n_inner = 0
+        cdef int32_t split, first, low_ends, high_ends
+        cdef int32_t[::1] number = np.empty(view.n_nodes, np.int32), inner = np.empty(view.n_nodes + 1, np.int32)
+        for i in range(view.n_nodes):
+            number[i] = <int32_t>n_inner
+            inner[n_inner] = <int32_t>i
+            n_inner += view.first_child[i] >= 0
+        view.steps = <Step*>hb_take(n_inner * <int64_t>sizeof(Step))
+        view.ends = <int32_t*>hb_take(n_inner * <int64_t>sizeof(int32_t))
+        if not view.steps or not view.ends:
+            raise MemoryError("no memory to make a tree ready for routing")
+        for place in range(n_inner):
+            split, first = view.split[inner[place]], view.first_child[inner[place]]
+            low_ends, high_ends = view.first_child[first] < 0, view.first_child[first + 1] < 0
+            view.steps[place].cut = above(cuts[cut_start[split]], sides[split])
+            view.steps[place].feature = feature[split] | low_ends << LOW_ENDS | high_ends << (LOW_ENDS + 1)
+            view.steps[place].first_child = number[first] - low_ends
+            view.ends[place] = first
         return 0
 
     cdef int reserve(self, Rows rows, Scratch* scratch) except -1:
@@ -320,10 +351,7 @@ cdef class Router:
         scratch.weight = <double*>malloc(n_nodes * sizeof(double))
         scratch.sums = <double*>malloc((self.view.n_answers + 1) * sizeof(double))
         scratch.turned = NULL
-        if (
-            (n_nodes >= DEEP or (self.view.asks_codes and self.view.steps != NULL))
-            and rows.source.layout == BY_COLUMN and self.n_features <= MOST_TURNED
-        ):
+        if self.view.ends != NULL and rows.source.layout == BY_COLUMN and self.n_features <= MOST_TURNED:
             scratch.turned = <double*>malloc(CHUNK * (self.n_features + 1) * sizeof(double))  # does without, if need be
         if (
             not scratch.pending_node or not scratch.pending_weight or not scratch.node or not scratch.weight

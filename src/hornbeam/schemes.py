@@ -443,6 +443,12 @@ SCHEMES: tuple[Scheme, ...] = (
     *MARGIN_SCHEMES,
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
+USUAL: dict[
+    Predicts, tuple[str, ...]
+] = {  # compared where nobody names schemes: models to read, and a forest beside them
+    "category": ("one-r", "c45", "cart", "ripper", "part", "forest"),
+    "number": ("linear", "cart", "m5", "m5-rules", "forest"),
+}
 ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # those without a target too
 
 

@@ -109,7 +109,7 @@ def compare(
     """
     from hornbeam.cli.output import progress_bar, write_json
     from hornbeam.evaluate.compare import compare as judge
-    from hornbeam.evaluate.compare import variants
+    from hornbeam.evaluate.methods import variants
 
     if as_json and as_markdown:
         msg = "--json and --markdown were given; expected one of them"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from hornbeam.evaluate.audit_result import MissingAudit
-from hornbeam.evaluate.compare import compare, variants
-from hornbeam.evaluate.comparison import Comparison
+from hornbeam.evaluate.compare import compare
+from hornbeam.evaluate.comparison import Comparison, Figure, HeldOut, Outcome
 from hornbeam.evaluate.cross_validation import CrossValidation, cross_validate
+from hornbeam.evaluate.methods import schemes_by_name, variants
 from hornbeam.evaluate.missing_audit import missing_audit
 from hornbeam.evaluate.restart_study import RestartStudy
 from hornbeam.evaluate.restarts import restarts
@@ -25,7 +26,10 @@ __all__ = [
     "ClassificationScore",
     "Comparison",
     "CrossValidation",
+    "Figure",
+    "HeldOut",
     "MissingAudit",
+    "Outcome",
     "RegressionScore",
     "RestartStudy",
     "RuleFigures",
@@ -38,6 +42,7 @@ __all__ = [
     "r2_interval",
     "restarts",
     "rule_report",
+    "schemes_by_name",
     "score",
     "score_estimator",
     "tune",

@@ -65,6 +65,8 @@ class ChosenThreshold(BaseEstimator):  # type: ignore[misc]  # scikit-learn ship
         self.prune_threshold_ = _between(path.strength, best)
         self.learner_ = clone(self.estimator).set_params(prune_threshold=self.prune_threshold_).fit(table)
         self.model_ = self.learner_.model_
+        if hasattr(self.learner_, "predict_proba"):
+            self.predict_proba, self.classes_ = self.learner_.predict_proba, self.learner_.classes_
         return self
 
     def predict(self, table: Table) -> NDArray[Any]:

@@ -8,28 +8,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.evaluate.comparison import Comparison, Figure, Measure, Outcome, TableComparison, pairs_of
-from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
-from hornbeam.evaluate.judge import Judged, judge
+from hornbeam.evaluate.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
+from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.evaluate.folds import Deal, deal
+from hornbeam.evaluate.judge import Examined, examine, size_in
+from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES, Measure
 from hornbeam.evaluate.significance import LEAST_METHODS, Ranking, rank
 from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.schemes import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from hornbeam.learn.in_threads import Progress
-    from hornbeam.schemes import Predicts
-
-NONE = "none"  # how a parameter that is left open is called
 
 
 def compare(
@@ -39,7 +38,11 @@ def compare(
     folds: int | ArrayLike = 10,
     repeats: int = 1,
     seed: int = 1,
+    groups: str | None = None,
+    order: str | None = None,
+    measure: Measure | None = None,
     baseline: str | None = None,
+    keep: bool = False,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -50,18 +53,32 @@ def compare(
     tables : Table, several of them, or a mapping of names to them
         With targets, all of one kind: categories or numbers.
     methods : mapping of name to estimator
-        Two or more. They are not changed; each fold fits clones. Where an estimator has a `random_state` and it is
-        None, the comparison's seed is used, so that a comparison can be repeated.
+        Two or more; `schemes_by_name` and `variants` make some. They are not changed; each fold fits clones. Where an
+        estimator has a `random_state` and it is None, the comparison's seed is used, so that a comparison can be
+        repeated. Estimators of scikit-learn, which take arrays, may be among them (`evaluate.outside`).
     folds : int or array
         How many folds, with the classes spread evenly over them; or, for one table, the fold of every row.
     repeats : int
         How often rows are dealt to folds anew.
     seed : int
         Of the first deal; every further one counts on from it.
+    groups : str, optional
+        A column of every table whose groups of rows stay together: in one fold, and in one part of whatever a method
+        chooses inside. It is not learned from. A table that has a column of the role ``"group"`` needs no other.
+    order : str, optional
+        A column of every table (numbers, dates or ordered categories) that says what came first: every fold learns from
+        earlier rows and is tested on later ones (`evaluate.folds`).
+    measure : str, optional
+        What `score` is, by which methods are tested and ranked: ``"accuracy"``, ``"balanced accuracy"``, ``"AUC"``,
+        ``"log loss"``, ``"Brier score"`` or ``"mean cost"``; of numbers ``"root mean squared error"``, ``"mean absolute
+        error"`` or ``"R2"``. The others are told beside it.
     baseline : str, optional
         The method that others are tested against; by default the first.
+    keep : bool
+        Whether every answer is kept (`Outcome.held_out`).
     n_jobs : int, optional
-        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same, but for
+        times.
     progress : callable, optional
         Called with the number of folds done and the number in all.
 
@@ -73,21 +90,30 @@ def compare(
     Examples
     --------
     >>> import hornbeam
-    >>> found = compare(hornbeam.read("iris"), variants("tree", {"prune": [None, "pessimistic"]}))
+    >>> from hornbeam.evaluate import schemes_by_name
+    >>> found = compare(hornbeam.read("iris"), schemes_by_name(["one-r", "tree"]))
     >>> for outcome in found.tables[0].outcomes:
     ...     print(outcome.method, round(outcome.score.mean, 3), outcome.size.mean)
-    none 0.94 8.4
-    pessimistic 0.94 6.2
+    baseline 0.333 1.0
+    one-r 0.92 3.0
+    tree 0.94 8.4
     """
-    named, measure = _checked(tables, methods, folds, repeats)
+    named = _named(tables, groups)
+    chosen = _checked(named, methods, folds, repeats, measure, order)
     first = next(iter(methods)) if baseline is None else baseline
     if first not in methods:
         msg = f"the baseline {first!r} is none of the methods: {', '.join(methods)}"
         raise ValueError(msg)
     dealt = {
-        name: [_dealt(name, table, folds, seed + repeat) for repeat in range(repeats)] for name, table in named.items()
+        name: [_dealt(name, table, folds, seed + repeat, order) for repeat in range(repeats)]
+        for name, table in named.items()
     }
-    total = sum(int(fold.max()) + 1 for deals in dealt.values() for fold in deals)
+    for name, table in named.items():
+        _check_classes(name, table)
+    from hornbeam.evaluate.outside import on_tables  # noqa: PLC0415 - half a second that reading a result does not need
+
+    learners = {name: on_tables(estimator) for name, estimator in methods.items()}
+    total = sum(part.n_folds for deals in dealt.values() for part in deals)
     done, found = 0, []
     for name, table in named.items():
         here = None
@@ -97,90 +123,15 @@ def compare(
             def here(count: int, _: int, before: int = before, tell: Progress = tell) -> None:
                 tell(before + count, total)
 
-        found.append(_on_table(name, table, methods, dealt[name], seed, measure, workers(n_jobs), here))
-        done += sum(int(fold.max()) + 1 for fold in dealt[name])
-    return Comparison(measure, tuple(methods), first, repeats, seed, tuple(found), _ranking(found, methods, measure))
+        bench = _Bench(name, table, learners, dealt[name], seed, chosen, keep=keep)
+        found.append(bench.run(workers(n_jobs), here))
+        done += sum(part.n_folds for part in dealt[name])
+    ranking = _ranking(found, methods, chosen)
+    return Comparison(chosen, tuple(methods), first, repeats, seed, tuple(found), ranking, groups, order)
 
 
-def variants(
-    scheme: str,
-    choices: Mapping[str, Sequence[Any] | None],
-    *,
-    predicts: Predicts = "category",
-    **parameters: Any,  # noqa: ANN401 - of the scheme
-) -> dict[str, Any]:
-    """Make the estimators that differ in some parameters of a scheme, for `compare`.
-
-    Parameters
-    ----------
-    scheme : str
-        Its name, such as ``"tree"``.
-    choices : mapping of parameter to values
-        What to try for each parameter, in all combinations; None tries everything that the parameter can be, where it
-        is a choice. A parameter's value None is called ``"none"`` and comes first.
-    predicts : {"category", "number"}
-        Which of the schemes of that name.
-    **parameters
-        The same for all of them. Critical-value pruning without its threshold chooses one on held-out rows.
-
-    Returns
-    -------
-    dict of str to estimator
-
-    Examples
-    --------
-    >>> list(variants("tree", {"criterion": ["gini", "gain-ratio"], "prune": [None, "pessimistic"]}))
-    ['gini, none', 'gini, pessimistic', 'gain-ratio, none', 'gain-ratio, pessimistic']
-    """
-    found = find(scheme, predicts)
-    known = {parameter.name: parameter for parameter in found.parameters}
-    made: dict[str, dict[str, Any]] = {"": {}}
-    for name, wanted in choices.items():
-        if name not in known:
-            msg = f"the scheme {scheme} has no parameter {name!r} where it predicts {_PLURAL[predicts]}"
-            raise ValueError(msg)
-        possible = known[name].choices
-        values = sorted(possible, key=lambda value: value is not None) if wanted is None else list(wanted)
-        for value in values:
-            if possible and value not in possible:
-                told = ", ".join(_told(choice) for choice in possible)
-                where = f"of the scheme {scheme}, where it predicts {_PLURAL[predicts]}"
-                msg = f"{name} is {_told(value)!r}; expected {where}: {told}"
-                raise ValueError(msg)
-        made = {
-            f"{before}, {_told(value)}" if before else _told(value): {**given, name: value}
-            for before, given in made.items()
-            for value in values
-        }
-    estimator = found.load()
-    return {name: _ready(estimator(**parameters, **given)) for name, given in made.items()}
-
-
-def _ready(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
-    """Let a way of pruning that needs a threshold choose it, where nobody gave one."""
-    given = estimator.get_params()
-    if given.get("prune") != "critical-value" or given.get("prune_threshold") is not None:
-        return estimator
-    from hornbeam.evaluate.chosen_threshold import ChosenThreshold  # noqa: PLC0415 - needs scikit-learn
-
-    return ChosenThreshold(estimator)
-
-
-_PLURAL = {"category": "categories", "number": "numbers"}
-
-
-def _told(value: object) -> str:
-    return NONE if value is None else str(value)
-
-
-def _checked(tables: Any, methods: Mapping[str, Any], folds: Any, repeats: int) -> tuple[dict[str, Table], Measure]:  # noqa: ANN401 - as given
-    """Give the tables by name, each name once, and what they are judged by."""
-    if len(methods) < LEAST_METHODS:
-        msg = f"there is nothing to compare: {len(methods)} method was given; expected two or more"
-        raise ValueError(msg)
-    if repeats < 1:
-        msg = f"repeats is {repeats}; expected 1 or more"
-        raise ValueError(msg)
+def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401 - as given
+    """Give the tables by name, each name once, with their groups."""
     named: dict[str, Table] = {}
     if isinstance(tables, Mapping):
         named.update(tables)
@@ -191,6 +142,39 @@ def _checked(tables: Any, methods: Mapping[str, Any], folds: Any, repeats: int) 
                 count += 1
                 name = f"{table.schema.name} ({count})"
             named[name] = table
+    if groups is None:
+        return named
+    for name, table in named.items():
+        try:
+            position = table.schema.position(groups)
+        except SchemaError as error:
+            msg = f"{name}: {error}"
+            raise SchemaError(msg) from error
+        if position == table.schema.target:
+            msg = f"{name}: the column {groups!r} is the target; expected another one for the groups"
+            raise SchemaError(msg)
+        named[name] = table.assign({position: "group"})
+    return named
+
+
+def _checked(
+    named: Mapping[str, Table],
+    methods: Mapping[str, Any],
+    folds: Any,  # noqa: ANN401 - a number or an array
+    repeats: int,
+    measure: Measure | None,
+    order: str | None,
+) -> Measure:
+    """Refuse what cannot be compared; say what methods are judged by."""
+    if len(methods) < LEAST_METHODS:
+        msg = f"there is nothing to compare: {len(methods)} method was given; expected two or more"
+        raise ValueError(msg)
+    if repeats < 1:
+        msg = f"repeats is {repeats}; expected 1 or more"
+        raise ValueError(msg)
+    if order is not None and repeats > 1:
+        msg = f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1"
+        raise ValueError(msg)
     if not named:
         msg = "there is no table to compare methods on"
         raise ValueError(msg)
@@ -201,67 +185,126 @@ def _checked(tables: Any, methods: Mapping[str, Any], folds: Any, repeats: int) 
     if len(kinds) > 1:
         msg = f"the target of {kinds[True]} is nominal and that of {kinds[False]} numeric; expected targets of one kind"
         raise ValueError(msg)
-    return named, "accuracy" if True in kinds else "root mean squared error"
+    known = MEASURES[True in kinds]
+    if measure is not None and measure not in known:
+        holds = "categories" if True in kinds else "numbers"
+        msg = f"measure is {measure!r}; expected for a target that holds {holds}: {', '.join(known)}"
+        raise ValueError(msg)
+    return known[0] if measure is None else measure
 
 
-def _dealt(name: str, table: Table, folds: Any, seed: int) -> NDArray[np.int64]:  # noqa: ANN401 - a number or an array
+def _check_classes(name: str, table: Table) -> None:
+    """Refuse a table whose rows are all of one class: every method would be right."""
+    column = table.schema.target_column
+    if not isinstance(column, Nominal):
+        return
+    codes = np.unique(table.target_values())
+    classes = [column.categories[code] for code in codes.tolist() if code >= 0]
+    if len(classes) < 2:  # noqa: PLR2004 - nothing to tell apart
+        msg = (
+            f"{name}: all rows are of one class, {classes[0]!r} (column {column.name!r}); expected two classes or more"
+        )
+        raise ValueError(msg)
+
+
+def _dealt(name: str, table: Table, folds: Any, seed: int, order: str | None) -> Deal:  # noqa: ANN401
     try:
-        return fold_of_rows(table, folds, seed)
+        return deal(table, folds, seed, order)
     except ValueError as error:
         msg = f"{name}: {error}"
         raise ValueError(msg) from error
 
 
-def _on_table(
-    name: str,
-    table: Table,
-    methods: Mapping[str, Any],
-    deals: Sequence[NDArray[np.int64]],
-    seed: int,
-    measure: Measure,
-    threads: int,
-    progress: Progress | None,
-) -> TableComparison:
-    sort_columns(table)
-    jobs = [(repeat, number) for repeat, fold in enumerate(deals) for number in range(int(fold.max()) + 1)]
+@dataclass(frozen=True, eq=False)
+class _Bench:
+    """One table with its folds, on which methods are judged."""
 
-    def run(job: int) -> tuple[float, list[Judged]]:
-        repeat, number = jobs[job]
-        fold = deals[repeat]
-        lesson = table.take(np.flatnonzero((fold != number) & (fold >= 0)))
-        test = table.take(np.flatnonzero(fold == number))
-        judged = [judge(estimator, lesson, test, measure, seed + repeat) for estimator in methods.values()]
-        return len(test) / len(lesson), judged
+    name: str
+    table: Table
+    methods: Mapping[str, Any]
+    deals: Sequence[Deal]
+    seed: int
+    measure: Measure
+    keep: bool
 
-    results = in_order_of_arrival(run, len(jobs), threads, progress)
-    test_share = float(np.mean([results[job][0] for job in range(len(jobs))]))
-    outcomes, errors = [], []
-    for place, method in enumerate(methods):
-        parts = [results[job][1][place] for job in range(len(jobs))]
-        error = next((part.error for part in parts if part.error is not None), None)
-        if error is not None:
-            errors.append(error)
-            outcomes.append(Outcome(method, None, None, str(error)))
-            continue
-        most = 1.0 if measure == "accuracy" else math.inf
-        right = Figure.of([part.score for part in parts], test_share, most)
-        outcomes.append(Outcome(method, right, Figure.of([part.size for part in parts], test_share, math.inf)))
-    if len(errors) == len(methods):
-        msg = f"{name}: no method could learn; {errors[0]}"
-        raise ValueError(msg) from errors[0]
-    rows = int((deals[0] >= 0).sum())
-    return TableComparison(
-        name, rows, int(deals[0].max()) + 1, test_share, tuple(outcomes), pairs_of(outcomes, test_share)
-    )
+    def run(self, threads: int, progress: Progress | None) -> TableComparison:
+        """Judge every method on every fold."""
+        sort_columns(self.table)
+        jobs = [(repeat, number) for repeat, part in enumerate(self.deals) for number in range(part.n_folds)]
+
+        def run(job: int) -> tuple[float, list[Examined]]:
+            repeat, number = jobs[job]
+            lesson = self.table.take(self.deals[repeat].lesson(number))
+            test = self.table.take(self.deals[repeat].test(number))
+            judged = [examine(one, lesson, test, self.seed + repeat) for one in self.methods.values()]
+            return len(test) / len(lesson), judged if self.keep else [one.without_answers() for one in judged]
+
+        results = in_order_of_arrival(run, len(jobs), threads, progress)
+        test_share = float(np.mean([results[job][0] for job in range(len(jobs))]))
+        outcomes, errors = [], []
+        for place, method in enumerate(self.methods):
+            parts = [results[job][1][place] for job in range(len(jobs))]
+            error = next((part.error for part in parts if part.error is not None), None)
+            if error is not None:
+                errors.append(error)
+                outcomes.append(Outcome(method, None, None, str(error)))
+            else:
+                outcomes.append(self._outcome(method, parts, jobs, test_share))
+        if all(outcome.score is None for outcome in outcomes):
+            msg = f"{self.name}: no method could learn; {outcomes[0].problem}"
+            raise ValueError(msg) from (errors[0] if errors else None)
+        first = self.deals[0]
+        rows = int(((first.fold if first.block is None else first.block) >= 0).sum())
+        pairs = pairs_of(outcomes, test_share)
+        return TableComparison(self.name, rows, first.n_folds, test_share, tuple(outcomes), pairs)
+
+    def _outcome(
+        self, method: str, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]], test_share: float
+    ) -> Outcome:
+        names = [name for name in ABOUT if name in parts[0].figures]
+        figures = {
+            name: Figure.of([part.figures[name] for part in parts], test_share, ABOUT[name].most, ABOUT[name].least)
+            for name in names
+        }
+        if self.measure not in figures:
+            lacks = "costs" if self.measure == "mean cost" else "probabilities"
+            problem = f"it has no {lacks}, and so no {self.measure}"
+            return Outcome(method, None, None, problem, figures, self._held_out(parts, jobs))
+        sizes = [size_in({name: part.figures[name] for name in SIZES}) for part in parts]
+        size = Figure.of(sizes, test_share)
+        return Outcome(method, figures[self.measure], size, None, figures, self._held_out(parts, jobs))
+
+    def _held_out(self, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]]) -> tuple[HeldOut, ...]:
+        """Put the answers of the folds back at the places of their rows."""
+        if not self.keep:
+            return ()
+        rows, found = self.table.n_rows, []
+        for repeat, part in enumerate(self.deals):
+            mine = [(number, one) for (here, number), one in zip(jobs, parts, strict=True) if here == repeat]
+            column = self.table.schema.target_column
+            answers: Any = np.full(rows, -1, np.int32) if isinstance(column, Nominal) else np.full(rows, math.nan)
+            shares = None
+            if mine[0][1].shares is not None:
+                shares = np.full((rows, mine[0][1].shares.shape[1]), math.nan)
+            for number, one in mine:
+                answers[part.test(number)] = one.answers
+                if shares is not None:
+                    shares[part.test(number)] = one.shares
+            found.append(HeldOut(answers, shares, part.fold))
+        return tuple(found)
 
 
 def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measure: Measure) -> Ranking | None:
     """Rank the methods over the tables on which all of them were judged."""
     figures = [
-        [outcome.score.mean for outcome in table.outcomes if outcome.score is not None and outcome.score.mean >= 0]
+        [
+            outcome.score.mean
+            for outcome in table.outcomes
+            if outcome.score is not None and not math.isnan(outcome.score.mean)
+        ]
         for table in found
     ]
     whole = [row for row in figures if len(row) == len(methods)]
     if len(whole) < 2:  # noqa: PLR2004 - one table has no average
         return None
-    return rank(whole, tuple(methods), higher_is_better=measure == "accuracy")
+    return rank(whole, tuple(methods), higher_is_better=ABOUT[measure].higher_is_better)

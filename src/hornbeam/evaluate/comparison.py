@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import stdev
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
 from hornbeam.evaluate.score import or_none
 from hornbeam.evaluate.significance import LEVEL, TTest, corrected_t_test, holm
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hornbeam.evaluate.significance import Ranking
 
-Measure = Literal["accuracy", "log loss", "mean cost", "root mean squared error"]
+__all__ = ["Comparison", "Figure", "HeldOut", "Measure", "Outcome", "Pair", "TableComparison", "differs", "pairs_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Figure:
     """A figure by fold, its mean over the folds, and the mean's 95% interval.
 
     The interval allows for folds that share training rows, as the tests do (`corrected_t_test`); that of an accuracy
-    is cut to 0 and 1, that of an error or a size to 0.
+    is cut to 0 and 1, that of an error or a size to 0. Folds in which the figure does not exist (NaN) are left out.
     """
 
     mean: float
@@ -32,11 +36,11 @@ class Figure:
     folds: tuple[float, ...]
 
     @classmethod
-    def of(cls, folds: Sequence[float], test_share: float, most: float) -> Figure:
+    def of(cls, folds: Sequence[float], test_share: float, most: float = math.inf, least: float = 0.0) -> Figure:
         """Sum up the figures of the folds."""
-        found = corrected_t_test(folds, test_share)
+        found = corrected_t_test([figure for figure in folds if math.isfinite(figure)], test_share)
         low, high = found.interval
-        return cls(found.mean, (max(low, 0.0), min(high, most)), tuple(map(float, folds)))
+        return cls(found.mean, (max(low, least), min(high, most)), tuple(map(float, folds)))
 
     @property
     def standard_error(self) -> float:
@@ -52,6 +56,26 @@ class Figure:
         }
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """What a method answered for rows that it had not learned from, in one repeat.
+
+    Parameters
+    ----------
+    answers : array, one entry a row of the table
+        Codes into the target's categories, or numbers; -1 or NaN for rows that were not tested.
+    shares : array, (rows, classes), or None
+        Of the classes, in the order of the target's categories, NaN for rows that were not tested; None where the
+        method gives none.
+    fold : array of int64, one entry a row
+        The fold in which the row was tested; -1 for none.
+    """
+
+    answers: NDArray[Any]
+    shares: NDArray[np.float64] | None
+    fold: NDArray[np.int64]
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One method on one table.
@@ -61,24 +85,33 @@ class Outcome:
     method : str
         Its name.
     score : Figure or None
-        Accuracy, or root mean squared error, on the rows that were not learned from.
+        The comparison's measure on the rows that were not learned from.
     size : Figure or None
         Leaves of the trees learned, or rules; NaN where the model has neither.
     problem : str or None
         Why the method could not be judged; there are no figures then.
+    figures : dict of str to Figure
+        Every measure by its name (`hornbeam.evaluate.measures.ABOUT`), ``leaves``, ``rules`` and ``conditions``, and
+        the times ``fit seconds`` and ``predict seconds``, by the clock.
+    held_out : tuple of HeldOut
+        The answers of every repeat, where they were kept.
     """
 
     method: str
     score: Figure | None
     size: Figure | None
     problem: str | None = None
+    figures: dict[str, Figure] = field(default_factory=dict)
+    held_out: tuple[HeldOut, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+    def to_json(self, *, times: bool = False) -> dict[str, Any]:
+        """Plain data for programs; times, which are never twice the same, only where asked for."""
+        figures = {name: figure.to_json() for name, figure in self.figures.items() if times or name not in TIMES}
         return {
             "method": self.method,
             "score": None if self.score is None else self.score.to_json(),
             "size": None if self.size is None else self.size.to_json(),
+            "figures": figures,
             "problem": self.problem,
         }
 
@@ -152,14 +185,14 @@ class TableComparison:
         adjusted = holm([pair.score.p_value for pair in pairs])
         return {pair.one: (pair, p_value) for pair, p_value in zip(pairs, adjusted, strict=True)}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data for programs."""
         return {
             "table": self.table,
             "rows": self.n_rows,
             "folds": self.folds,
             "test_share": self.test_share,
-            "methods": [outcome.to_json() for outcome in self.outcomes],
+            "methods": [outcome.to_json(times=times) for outcome in self.outcomes],
             "pairs": [pair.to_json() for pair in self.pairs],
         }
 
@@ -171,7 +204,7 @@ class Comparison:
     Parameters
     ----------
     measure : str
-        What `score` of an outcome is: accuracy or root mean squared error.
+        What `score` of an outcome is: by default accuracy, or root mean squared error.
     methods : tuple of str
         Names of the methods.
     baseline : str
@@ -182,6 +215,8 @@ class Comparison:
         In the order given.
     ranking : Ranking or None
         Over the tables on which every method could be judged; None for fewer than two of them.
+    groups, order : str or None
+        The column whose groups were kept together, or by which folds go in time.
     """
 
     measure: Measure
@@ -191,22 +226,26 @@ class Comparison:
     seed: int
     tables: tuple[TableComparison, ...]
     ranking: Ranking | None
+    groups: str | None = None
+    order: str | None = None
 
     @property
     def higher_is_better(self) -> bool:
         """Whether a higher score is a better one."""
-        return self.measure == "accuracy"
+        return ABOUT[self.measure].higher_is_better
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+    def to_json(self, *, times: bool = False) -> dict[str, Any]:
+        """Plain data for programs; times, which are never twice the same, only where asked for."""
         return {
             "measure": self.measure,
             "methods": list(self.methods),
             "baseline": self.baseline,
             "repeats": self.repeats,
             "seed": self.seed,
+            "groups": self.groups,
+            "order": self.order,
             "tables": [
-                found.to_json()
+                found.to_json(times=times)
                 | {
                     "against_baseline": [
                         {"method": name, "p_value": or_none(pair.score.p_value), "adjusted_p_value": or_none(adjusted)}
@@ -218,17 +257,17 @@ class Comparison:
             "ranking": None if self.ranking is None else self.ranking.to_json(),
         }
 
-    def text(self) -> str:
-        """Tables in words, without a line end after the last line."""
+    def text(self, *, times: bool = False) -> str:
+        """Tables in words, without a line end after the last line; with times where asked for."""
         from hornbeam.evaluate.comparison_text import write  # noqa: PLC0415 - it builds on this module
 
-        return write(self)
+        return write(self, times=times)
 
-    def markdown(self) -> str:
+    def markdown(self, *, times: bool = False) -> str:
         """The same as Markdown."""
         from hornbeam.evaluate.comparison_text import write  # noqa: PLC0415 - as above
 
-        return write(self, markdown=True)
+        return write(self, markdown=True, times=times)
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
         """Size against score, drawn by matplotlib; see `hornbeam.evaluate.comparison_chart.size_chart`."""
@@ -243,11 +282,15 @@ def pairs_of(outcomes: Sequence[Outcome], test_share: float) -> tuple[Pair, ...]
     for one, other in combinations(outcomes, 2):
         if one.score is None or other.score is None or one.size is None or other.size is None:
             continue
-        score = [a - b for a, b in zip(one.score.folds, other.score.folds, strict=True)]
-        size = [a - b for a, b in zip(one.size.folds, other.size.folds, strict=True)]
-        tests = corrected_t_test(score, test_share), corrected_t_test(size, test_share)
+        tests = _tested(one.score, other.score, test_share), _tested(one.size, other.size, test_share)
         found.append(Pair(one.method, other.method, *tests))
     return tuple(found)
+
+
+def _tested(one: Figure, other: Figure, test_share: float) -> TTest:
+    """Test the differences in the folds where both figures exist."""
+    apart = [a - b for a, b in zip(one.folds, other.folds, strict=True)]
+    return corrected_t_test([figure for figure in apart if math.isfinite(figure)], test_share)
 
 
 def differs(p_value: float) -> bool:

@@ -27,17 +27,17 @@ SMALL_P = 0.001
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def write(found: Comparison, *, markdown: bool = False) -> str:
+def write(found: Comparison, *, markdown: bool = False, times: bool = False) -> str:
     """Write a comparison as lines without a line end after the last."""
-    writer = _Writer(found, markdown=markdown)
+    writer = _Writer(found, markdown=markdown, times=times)
     return "\n".join(writer.one(found.tables[0]) if len(found.tables) == 1 else writer.several())
 
 
 class _Writer:
     """One comparison being written."""
 
-    def __init__(self, found: Comparison, *, markdown: bool) -> None:
-        self.found, self.in_markdown = found, markdown
+    def __init__(self, found: Comparison, *, markdown: bool, times: bool) -> None:
+        self.found, self.in_markdown, self.times = found, markdown, times
         self.names = [printable(name, NAME_LIMIT) for name in found.methods]
         self.baseline = printable(found.baseline, NAME_LIMIT)
         self.short = "accuracy" if found.higher_is_better else "RMSE"

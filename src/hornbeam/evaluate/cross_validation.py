@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.evaluate.groups import check_folds, deal_groups, groups_of
 from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
 from hornbeam.learn.in_threads import in_order_of_arrival
 
@@ -135,16 +136,22 @@ def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.
     Parameters
     ----------
     table : Table
-        With a target.
+        With a target. Where a column has the role ``"group"``, rows of one group are in one fold.
     folds : int or array
         How many, with the classes spread evenly over them; or the fold of every row, numbered anew from 0.
     seed : int
         Of the shuffle.
     """
+    from hornbeam.learn.estimator import has_target  # noqa: PLC0415 - needs scikit-learn, as below
+
     column, truth = table.schema.target_column, table.target_values()
-    known = np.flatnonzero(truth >= 0 if isinstance(column, Nominal) else ~np.isnan(truth))
+    known = np.flatnonzero(has_target(table))
     fold = np.full(table.n_rows, -1, np.int64)
-    if isinstance(folds, int):
+    grouped = table.schema.with_role("group")
+    if isinstance(folds, int) and grouped is not None:
+        classes = truth[known].astype(np.int64) if isinstance(column, Nominal) else np.zeros(len(known), np.int64)
+        fold[known] = deal_groups(groups_of(table, grouped, known), classes, folds, seed)
+    elif isinstance(folds, int):
         fold[known] = _deal(truth[known], folds, seed, nominal=isinstance(column, Nominal))
     else:
         given = np.asarray(folds, np.int64)
@@ -172,9 +179,7 @@ def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArr
     """Give each row a fold, with the classes spread evenly where they can be."""
     from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - as above
 
-    if folds < 2:  # noqa: PLR2004 - one part cannot be learned from the others
-        msg = f"folds is {folds}; expected at least 2"
-        raise ValueError(msg)
+    check_folds(folds)
     folds = min(folds, len(truth))
     fold = np.zeros(len(truth), np.int64)
     if folds < 2:  # noqa: PLR2004 - told by the caller, who knows how many rows there were

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.score import ClassificationScore, codes_of, costs_of, score
+from hornbeam.evaluate import measures
+from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
+from hornbeam.evaluate.size import size_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.comparison import Measure
+    from hornbeam.evaluate.measures import Measure
 
-LEAST_SHARE = 1e-15  # a true class that was given no chance at all would cost without end
+PROBLEMS = (ValueError, ArithmeticError)  # with the data or the parameters: told beside the results of the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,22 @@ class Judged:
     error: Exception | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Examined:
+    """An estimator on one fold: every figure by its name with the answers, or why there are none."""
+
+    figures: dict[str, float] = field(default_factory=dict)
+    answers: NDArray[Any] | None = None
+    shares: NDArray[np.float64] | None = None
+    error: Exception | None = None
+
+    def without_answers(self) -> Examined:
+        """Give the figures alone."""
+        return replace(self, answers=None, shares=None)
+
+
 def judge(estimator: Any, lesson: Table, test: Table, measure: Measure, seed: int) -> Judged:  # noqa: ANN401
-    """Learn from one table and judge the answers on another.
+    """Learn from one table and judge the answers on another, by one measure.
 
     Parameters
     ----------
@@ -48,61 +65,95 @@ def judge(estimator: Any, lesson: Table, test: Table, measure: Measure, seed: in
     Judged
         What went wrong with the data or the parameters is told in it, not raised.
     """
+    learner = _seeded(estimator, seed)
+    try:
+        learner.fit(lesson)
+        return Judged(_score(learner, test, measure), size_in(_size(learner)))
+    except PROBLEMS as error:
+        return Judged(error=error)
+
+
+def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined:  # noqa: ANN401
+    """Learn from one table and judge the answers on another, by every measure.
+
+    Parameters are those of `judge`. Times are by the clock: what else runs meanwhile makes them longer.
+    """
+    learner = _seeded(estimator, seed)
+    column, truth = test.schema.target_column, test.target_values()
+    try:
+        started = perf_counter()
+        learner.fit(lesson)
+        fitted = perf_counter()
+        answered = learner.predict(test)
+        done = perf_counter()
+        answers = codes_of(answered, column)
+        shares = shares_of(learner, test)
+        found = _figures(score(answers, test, costs_of(learner)))
+        if isinstance(column, Nominal):
+            found["balanced accuracy"] = measures.balanced_accuracy(truth, answers, test.weights)
+        if shares is not None:
+            found |= measures.of_shares(truth, shares, test.weights)
+    except PROBLEMS as error:
+        return Examined(error=error)
+    times = {"fit seconds": fitted - started, "predict seconds": done - fitted}
+    return Examined(found | _size(learner) | times, answers, shares)
+
+
+def shares_of(learner: Any, table: Table) -> NDArray[np.float64] | None:  # noqa: ANN401 - any classifier
+    """Give the shares that a fitted classifier gives the classes of a table's target, in the order of its categories.
+
+    Returns
+    -------
+    array, (rows, classes), or None
+        Zeros for a class that the classifier does not know; None where it gives no shares.
+    """
+    column = table.schema.target_column
+    if not hasattr(learner, "predict_proba") or not isinstance(column, Nominal):
+        return None
+    given = np.asarray(learner.predict_proba(table), np.float64)
+    places = {name: place for place, name in enumerate(column.categories)}
+    shares = np.zeros((table.n_rows, len(column.categories)))
+    for own, name in enumerate(learner.classes_):
+        if str(name) in places:
+            shares[:, places[str(name)]] = given[:, own]
+    return shares
+
+
+def size_in(sizes: dict[str, float]) -> float:
+    """Give how large a model is in one figure: leaves of trees, or rules of a list; NaN where it has neither."""
+    return sizes["rules"] if math.isnan(sizes["leaves"]) else sizes["leaves"]
+
+
+def _seeded(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     learner = clone(estimator)
     if learner.get_params().get("random_state", 0) is None:
         learner.set_params(random_state=seed)
-    try:
-        learner.fit(lesson)
-        return Judged(_score(learner, test, measure), _size(learner))
-    except (ValueError, ArithmeticError) as error:  # told beside the results of the others
-        return Judged(error=error)
-
-
-def log_loss(shares: NDArray[np.float64], classes: NDArray[Any], table: Table) -> float:
-    """Mean of minus the natural logarithm of the share that the true class was given.
-
-    Parameters
-    ----------
-    shares : array, (rows, classes)
-        Of an estimator's `predict_proba`.
-    classes : array of str
-        The names of its columns.
-    table : Table
-        The rows, with a target; those without a class are left out.
-
-    Examples
-    --------
-    >>> import hornbeam, numpy as np
-    >>> weather = hornbeam.read("weather")
-    >>> round(log_loss(np.full((14, 2), 0.5), np.array(["yes", "no"]), weather), 4)
-    0.6931
-    """
-    column, truth = table.schema.target_column, table.target_values()
-    assert isinstance(column, Nominal)
-    places = {str(name): place for place, name in enumerate(classes)}
-    place = np.array([places.get(name, -1) for name in column.categories])[truth]
-    known = truth >= 0
-    given = np.where(place >= 0, shares[np.arange(len(truth)), place], 0.0)[known]
-    weights = None if table.weights is None else table.weights[known]
-    return float(np.average(-np.log(np.maximum(given, LEAST_SHARE)), weights=weights))
+    return learner
 
 
 def _score(learner: Any, test: Table, measure: Measure) -> float:  # noqa: ANN401 - any estimator of ours
     if measure == "log loss":
-        return log_loss(learner.predict_proba(test), learner.classes_, test)
-    found = score(codes_of(learner.predict(test), test.schema.target_column), test, costs_of(learner))
+        shares, truth = shares_of(learner, test), test.target_values()
+        assert shares is not None
+        known = truth >= 0
+        weights = None if test.weights is None else test.weights[known]
+        return measures.log_loss(truth[known], shares[known], weights)
+    answers = codes_of(learner.predict(test), test.schema.target_column)
+    return _figures(score(answers, test, costs_of(learner))).get(measure, math.nan)
+
+
+def _figures(found: ClassificationScore | RegressionScore) -> dict[str, float]:
+    """Name the figures of a score."""
     if not isinstance(found, ClassificationScore):
-        return found.root_mean_squared_error
-    if measure == "accuracy":
-        return found.accuracy
-    return math.nan if found.mean_cost is None else found.mean_cost
+        return {
+            "root mean squared error": found.root_mean_squared_error,
+            "mean absolute error": found.mean_absolute_error,
+            "R2": found.r2,
+        }
+    return {"accuracy": found.accuracy} | ({} if found.mean_cost is None else {"mean cost": found.mean_cost})
 
 
-def _size(learner: Any) -> float:  # noqa: ANN401 - any estimator of ours
-    """How large a model is: leaves of a tree, rules of a list; NaN where it has neither."""
-    model: Any = getattr(learner, "model_", None)
-    if hasattr(model, "n_leaves"):
-        return float(model.n_leaves)
-    return float(len(model.rules)) if hasattr(model, "rules") else math.nan
+def _size(learner: Any) -> dict[str, float]:  # noqa: ANN401 - any estimator of ours
+    return size_of(getattr(learner, "model_", None))

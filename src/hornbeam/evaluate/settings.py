@@ -111,13 +111,20 @@ def usual(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: AN
     >>> usual(hornbeam.C45Classifier()), usual(hornbeam.C45Classifier(prune=None))
     (['confidence', 'min_samples_leaf'], ['min_samples_leaf'])
     """
-    given = estimator.get_params(deep=False)
-    who, declared = _declared(estimator)
-    names = [name for name, search in declared.items() if name not in fixed and _unmet(search, given) is None]
+    names = tunable(estimator, fixed)
     if not names:
+        who, declared = _declared(estimator)
         rest = " that is not given already" if declared else ""
         msg = f"{who} has no parameter with a declared search range{rest}; nothing can be tuned"
         raise ValueError(msg)
+    return names
+
+
+def tunable(estimator: Any, fixed: Collection[str] = ()) -> list[str]:  # noqa: ANN401 - any estimator
+    """Name the same parameters; none where there are none."""
+    given = estimator.get_params(deep=False)
+    _, declared = _declared(estimator)
+    names = [name for name, search in declared.items() if name not in fixed and _unmet(search, given) is None]
     return names[:BY_DEFAULT]
 
 

@@ -296,9 +296,14 @@ def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
 
 def usable_rows(table: Table) -> NDArray[np.bool_]:
     """Which rows have a target and a weight above zero."""
+    return has_target(table) & weighing_rows(table)
+
+
+def has_target(table: Table) -> NDArray[np.bool_]:
+    """Which rows have a target."""
     truth = table.target_values()
-    keep: NDArray[np.bool_] = truth >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(truth)
-    return keep & weighing_rows(table)
+    known: NDArray[np.bool_] = truth >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(truth)
+    return known
 
 
 def weighing_rows(table: Table) -> NDArray[np.bool_]:

@@ -1,0 +1,172 @@
+"""Measures of answers against the truth, on arrays: what a comparison tells of every fold.
+
+Rows count by their weights. A measure that does not exist (an area under a curve where only one class occurs) is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[Any]
+
+Measure = Literal[
+    "accuracy",
+    "balanced accuracy",
+    "AUC",
+    "log loss",
+    "Brier score",
+    "mean cost",
+    "root mean squared error",
+    "mean absolute error",
+    "R2",
+]
+LEAST_SHARE = 1e-15  # a true class that was given no chance at all would cost without end
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a figure is: its short name, whether more is better, where it ends, and whether it is told in percent."""
+
+    short: str
+    higher_is_better: bool = False
+    least: float = 0.0
+    most: float = math.inf
+    percent: bool = False
+
+
+ABOUT: dict[str, About] = {
+    "accuracy": About("accuracy", higher_is_better=True, most=1.0, percent=True),
+    "balanced accuracy": About("balanced", higher_is_better=True, most=1.0, percent=True),
+    "AUC": About("AUC", higher_is_better=True, most=1.0),
+    "log loss": About("log loss"),
+    "Brier score": About("Brier", most=1.0),
+    "mean cost": About("cost", least=-math.inf),
+    "root mean squared error": About("RMSE"),
+    "mean absolute error": About("MAE"),
+    "R2": About("R2", higher_is_better=True, least=-math.inf, most=1.0),
+    "leaves": About("leaves"),
+    "rules": About("rules"),
+    "conditions": About("conditions"),
+    "fit seconds": About("fit, s"),
+    "predict seconds": About("predict, s"),
+}
+MEASURES: dict[bool, tuple[Measure, ...]] = {  # by whether the target is nominal; the first is the usual one
+    True: ("accuracy", "balanced accuracy", "AUC", "log loss", "Brier score", "mean cost"),
+    False: ("root mean squared error", "mean absolute error", "R2"),
+}
+SIZES = ("leaves", "rules", "conditions")
+TIMES = ("fit seconds", "predict seconds")
+
+
+def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> dict[str, float]:
+    """Measure the shares that classes were given: ``AUC``, ``log loss`` and ``Brier score``.
+
+    Parameters
+    ----------
+    truth : array of codes, one a row
+        None is missing.
+    shares : array, (rows, classes)
+        In the order of codes.
+    weights : array, optional
+        Of the rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = of_shares(np.array([0, 0, 0, 1]), np.full((4, 2), 0.5))
+    >>> {name: round(figure, 3) for name, figure in found.items()}
+    {'AUC': 0.5, 'log loss': 0.693, 'Brier score': 0.25}
+    """
+    return {
+        "AUC": area_under_roc(truth, shares, weights),
+        "log loss": log_loss(truth, shares, weights),
+        "Brier score": brier_score(truth, shares, weights),
+    }
+
+
+def balanced_accuracy(truth: Codes, answers: Codes, weights: Floats | None = None) -> float:
+    """Mean over the classes that occur of the share of each that was answered right; an answer of -1 is wrong.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> balanced_accuracy(np.array([0, 0, 0, 1]), np.array([0, 0, 0, 0]))
+    0.5
+    """
+    weight = _weights(truth, weights)
+    in_class, right = np.bincount(truth, weight), np.bincount(truth, weight * (answers == truth))
+    occurs = in_class > 0
+    return float(np.mean(right[occurs] / in_class[occurs])) if occurs.any() else math.nan
+
+
+def area_under_roc(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
+    """Chance that a row of a class is given a larger share of it than a row of another, ties counting half.
+
+    With more than two classes, every class is set against all others, and the areas are averaged by the classes' weight
+    (of two classes both areas are the same). Classes that all rows or none are of have no area; NaN where none has.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> shares = np.array([[0.9, 0.1], [0.4, 0.6], [0.4, 0.6], [0.2, 0.8]])
+    >>> area_under_roc(np.array([0, 0, 1, 1]), shares)
+    0.875
+    """
+    weight = _weights(truth, weights)
+    total = float(weight.sum())
+    in_class = np.bincount(truth, weight, shares.shape[1])
+    areas, parts = [], []
+    for code in np.flatnonzero((in_class > 0) & (in_class < total)).tolist():
+        positive = np.where(truth == code, weight, 0.0)
+        _, place = np.unique(shares[:, code], return_inverse=True)
+        of_class, of_others = np.bincount(place, positive), np.bincount(place, weight - positive)
+        below = np.cumsum(of_others) - of_others / 2
+        areas.append(float(of_class @ below) / float(of_class.sum() * of_others.sum()))
+        parts.append(float(in_class[code]))
+    return float(np.average(areas, weights=parts)) if areas else math.nan
+
+
+def log_loss(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
+    """Mean of minus the natural logarithm of the share that the true class was given (at least 1e-15).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(log_loss(np.array([0, 1]), np.full((2, 2), 0.5)), 4)
+    0.6931
+    """
+    given = np.maximum(shares[np.arange(len(truth)), truth], LEAST_SHARE)
+    return _mean(-np.log(given), weights)
+
+
+def brier_score(truth: Codes, shares: Floats, weights: Floats | None = None) -> float:
+    """Mean over the rows of half the squared distance between the shares given and the truth, from 0 to 1.
+
+    Of two classes that is the squared error of the share of either of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> round(brier_score(np.array([0, 1]), np.array([[0.8, 0.2], [0.4, 0.6]])), 3)
+    0.1
+    """
+    own = shares[np.arange(len(truth)), truth]
+    return _mean(((shares**2).sum(axis=1) - 2 * own + 1) / 2, weights)
+
+
+def _mean(figures: Floats, weights: Floats | None) -> float:
+    weight = _weights(figures, weights)
+    total = float(weight.sum())
+    return float(weight @ figures) / total if total > 0 else math.nan
+
+
+def _weights(truth: Codes, weights: Floats | None) -> Floats:
+    return np.ones(len(truth)) if weights is None else weights

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import hornbeam
-from hornbeam.evaluate import compare, variants
+from hornbeam.evaluate import compare, schemes_by_name, variants
+from hornbeam.schemes import SCHEMES, USUAL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,6 +50,75 @@ def test_several_tables(good: Any) -> None:
     assert marked == expected.markdown() + "\n"
 
 
+def test_schemes_with_a_baseline(good: Any) -> None:
+    arguments = ("compare", "labor", "--schemes", "one-r,c45", "--schemes", "part", "--cv", 3)
+    expected = compare(hornbeam.read("labor"), schemes_by_name(["one-r", "c45", "part"]), folds=3)
+    assert good(*arguments).out == expected.text() + "\n"
+    assert good(*arguments, "--markdown").out == expected.markdown() + "\n"
+    assert good(*arguments, "--json").json == json.loads(json.dumps(expected.to_json()))
+    assert "by the clock" in good(*arguments, "--times").out
+    figures = good(*arguments, "--times", "--json").json["tables"][0]["methods"][1]["figures"]
+    assert figures["fit seconds"]["mean"] > 0
+
+
+def test_the_usual_schemes(good: Any) -> None:
+    assert good("compare", "weather", "--cv", 2, "--json").json["methods"] == ["baseline", *USUAL["category"]]
+    outcome = good("compare", "cpu", "--cv", 2, "--json")
+    assert outcome.json["methods"] == ["baseline", *USUAL["number"]]
+    assert not outcome.err  # of models that nobody is shown, nothing is told
+
+
+def test_all_schemes(good: Any) -> None:
+    plain = good("compare", "weather", "--cv", 2, "--schemes", "all", "--json").json
+    names = [scheme.name for scheme in SCHEMES if scheme.predicts == "category"]
+    assert plain["methods"] == ["baseline", *names]
+    assert [one["method"] for one in plain["tables"][0]["methods"] if one["problem"]] == []
+
+
+def test_by_another_measure(good: Any) -> None:
+    plain = good("compare", "labor", "--schemes", "c45", "--cv", 3, "--measure", "AUC", "--json").json
+    assert plain["measure"] == "AUC"
+    method = plain["tables"][0]["methods"][1]
+    assert method["score"] == method["figures"]["AUC"]
+    arguments = ("compare", "cpu", "--schemes", "linear", "--cv", 3, "--measure")
+    assert good(*arguments, "mean-absolute-error", "--json").json["measure"] == "mean absolute error"
+    assert "MAE" in good(*arguments, "mean-absolute-error").out
+
+
+def test_groups_and_time(good: Any, tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    lines = [f"{row % 6},{row},{'ab'[row % 2]}" for row in range(36)]
+    path.write_text("\n".join(["patient,day,answer", *lines]), encoding="utf-8")
+    grouped = good("compare", path, "--group", "patient", "--schemes", "c45", "--cv", 3, "--json").json
+    assert (grouped["groups"], grouped["tables"][0]["folds"]) == ("patient", 3)
+    assert grouped["tables"][0]["methods"][1]["score"]["mean"] < 1  # it cannot look at the patient
+    timed = good("compare", path, "--order", "day", "--schemes", "c45", "--cv", 3)
+    assert "3 folds in the order of day" in timed.out
+    ignored = good("compare", path, "--order", "day", "--ignore", "day", "--schemes", "c45", "--cv", 3)
+    assert "3 folds in the order of day" in ignored.out
+
+
+def test_tuned_in_every_fold(good: Any) -> None:
+    out = good("compare", "weather", "--schemes", "one-r", "--tune", "--tune-folds", 2, "--cv", 2).out
+    methods = schemes_by_name(["one-r"], tune=True, tune_folds=2)
+    assert out == compare(hornbeam.read("weather"), methods, folds=2).text() + "\n"
+
+
+def test_a_diagram_of_ranks(good: Any, bad: Any, tmp_path: Path) -> None:
+    path = tmp_path / "ranks.svg"
+    arguments = ("compare", "iris", "labor", "--schemes", "one-r,c45", "--cv", 2, "--save-diagram", path)
+    good(*arguments)
+    first = path.read_bytes()
+    assert b"Accuracy of 3 methods" in first
+    assert b"critical difference" in first
+    good(*arguments, "--n-jobs", 1)
+    assert path.read_bytes() == first
+    path.unlink()
+    # One method cannot learn from one of the tables: there is nothing to rank over.
+    found = bad("compare", "iris", "labor", "--schemes", "id3,c45", "--cv", 2, "--save-diagram", path)
+    assert "fewer than two tables on which every method could be judged" in found.err
+
+
 def test_a_picture(good: Any, tmp_path: Path) -> None:
     path = tmp_path / "sizes.svg"
     good("compare", "iris", "--prune", "none,pessimistic", "--cv", 2, "--save-picture", path)
@@ -68,7 +139,20 @@ def test_a_picture_without_matplotlib_is_refused_at_once(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["iris"], "say what to compare: --prune all"),
+        (["iris", "--schemes", "oak"], "no scheme is called 'oak'"),
+        (["iris", "--schemes", "c45,m5"], "the scheme m5 does not predict categories"),
+        (["cpu", "--schemes", "c45"], "the scheme c45 does not predict numbers"),
+        (["iris", "--schemes", "c45", "--prune", "all"], "--schemes compares whole schemes, and --prune variants"),
+        (["iris", "--tune", "--criterion", "all"], "--tune compares whole schemes, and --criterion variants"),
+        (["iris", "--schemes", "c45", "--scheme", "tree"], "--scheme is for variants of a scheme"),
+        (["iris", "--max-depth", "2"], "--max-depth is for variants of a scheme"),
+        (["iris", "--measure", "r2"], "measure is 'R2'; expected for a target that holds categories: accuracy"),
+        (["iris", "--measure", "beauty"], "beauty"),
+        (["iris", "--group", "flower"], "iris: no column is called 'flower'"),
+        (["weather", "--order", "outlook"], "'outlook' holds categories without an order"),
+        (["iris", "--order", "petalwidth", "--repeats", "2"], "repeats is 2; folds that go by time"),
+        (["iris", "--save-diagram", "x.svg"], "draws ranks over several tables, and one DATA was given"),
+        (["iris", "labor", "--save-diagram", "x.png"], "expected a name that ends in .svg"),
         (["iris", "--prune", "none"], "1 method was given; expected two or more"),
         (["iris", "--prune", "magic,none"], "prune is 'magic'; expected of the scheme tree"),
         (["iris", "--prune", "all", "--scheme", "id3"], "id3 has no parameter 'prune'"),

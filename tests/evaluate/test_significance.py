@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hornbeam.evaluate.significance import corrected_t_test, critical_difference, holm, rank
+from hornbeam.evaluate.significance import corrected_t_test, critical_difference, holm, rank, signed_ranks
 
 # J. Demšar, JMLR 7 (2006), table 5: critical values of the two-tailed Nemenyi test, for 2 to 10 methods.
 NEMENYI = {
@@ -143,3 +144,37 @@ def test_groups_are_the_longest_runs() -> None:
 def test_what_cannot_be_ranked(values: list[list[float]]) -> None:
     with pytest.raises(ValueError, match=r"expected|missing"):
         rank(values, "ab")
+
+
+@given(st.integers(0, 10_000), st.integers(3, 20), st.integers(2, 4))
+def test_signed_ranks_are_those_of_the_textbook(seed: int, tables: int, methods: int) -> None:
+    values = np.random.default_rng(seed).integers(0, 60, (tables, methods)) / 60
+    found = signed_ranks(values, [f"m{place}" for place in range(methods)])
+    assert [(test.one, test.other) for test in found] == list(combinations([f"m{i}" for i in range(methods)], 2))
+    assert [test.adjusted_p_value for test in found] == holm([test.p_value for test in found])
+    for test, (one, other) in zip(found, combinations(range(methods), 2), strict=True):
+        apart = np.round(values[:, one] - values[:, other], 12)
+        if not apart.any():
+            assert test.p_value == 1.0
+            continue
+        # Demšar: ranks of the sizes; those of zeros are split evenly among the two sums.
+        ranks = stats.rankdata(np.abs(apart))
+        half = ranks[apart == 0].sum() / 2
+        assert test.statistic == pytest.approx(min(ranks[apart > 0].sum() + half, ranks[apart < 0].sum() + half))
+        assert 0 < test.p_value <= 1
+
+
+def test_signed_ranks_of_few_tables_are_exact() -> None:
+    # Of 2^5 ways to put signs, two are as one-sided as this.
+    (found,) = signed_ranks([[place, 0] for place in (1, 2, 3, 4, 5)], ["a", "b"])
+    assert found.p_value == pytest.approx(2 / 32)
+    plain = rank([[place, 0] for place in (1, 2, 3, 4, 5)], ["a", "b"])
+    assert plain.signed_rank("b", "a") == found
+    assert plain.to_json()["wilcoxon"][0]["p_value"] == pytest.approx(2 / 32)
+
+
+def test_signed_ranks_of_the_papers_example() -> None:
+    # Section 3.1.3: C4.5 against C4.5+m on 14 sets, R+ = 93 and R- = 12.
+    (found,) = signed_ranks([row[:2] for row in DEMSAR], VARIANTS[:2])
+    assert found.statistic == 12
+    assert found.p_value < 0.05

@@ -81,6 +81,7 @@ def learn(
     from hornbeam.data.examine import examine
     from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import score_estimator
+    from hornbeam.evaluate.methods import for_folds
 
     wishes = split_off(options)
     check(wishes)
@@ -107,7 +108,8 @@ def learn(
     tuning = None
     if wishes["tune"] is not None:
         names = parameters_to_tune(scheme, estimator, wishes["tune"], list(parameters))
-        learner, n_jobs = _for_folds(estimator, scheme.name)
+        n_jobs = estimator.get_params().get("n_jobs")
+        learner = for_folds(estimator)
         tuning = tune(learner, table, names, wishes, nested=folds, seed=seed, n_jobs=n_jobs, quiet=as_json)
         estimator.set_params(**tuning.chosen.setting)
     started = time.perf_counter()
@@ -120,7 +122,7 @@ def learn(
         table=table,
         seconds=seconds,
         train=score_estimator(estimator, table),
-        validation=_validate(estimator, table, folds, seed, tuning, scheme=scheme.name, quiet=as_json),
+        validation=_validate(estimator, table, folds, seed, tuning, quiet=as_json),
         test=score_estimator(estimator, read_like(table.schema, test, **reading)) if test else None,
         remarks=remarks,
         cautions=cautions,
@@ -155,7 +157,6 @@ def _validate(
     seed: int,
     tuning: Tuning | None,
     *,
-    scheme: str,
     quiet: bool,
 ) -> CrossValidation | None:
     """Cross-validate an estimator; where it was tuned, that has been done, tuning included."""
@@ -165,23 +166,10 @@ def _validate(
         return None if tuning.nested is None else tuning.nested.validation
     from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate import cross_validate
+    from hornbeam.evaluate.methods import for_folds
     from hornbeam.learn.functions.few_rows import FewRowsWarning
 
-    learner, n_jobs = _for_folds(estimator, scheme)
+    n_jobs = estimator.get_params().get("n_jobs")  # they go to the folds, beside which models are small
     with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # said once, of the model that is shown
-        return cross_validate(learner, table, folds, seed, n_jobs, progress)
-
-
-def _for_folds(estimator: Any, scheme: str) -> tuple[Any, int | None]:  # noqa: ANN401 - any estimator of ours
-    """Give a copy that keeps nothing for show, and its threads: they go to the folds, beside which models are small."""
-    from sklearn.base import clone
-
-    learner, n_jobs = clone(estimator), estimator.get_params().get("n_jobs")
-    if n_jobs is not None:
-        learner.set_params(n_jobs=None)
-    if "keep_trace" in learner.get_params():
-        learner.set_params(keep_trace=False)
-    if scheme == "cart" and learner.choose == "cp":
-        learner.set_params(folds=0)  # its complexity table is shown once and decides nothing
-    return learner, n_jobs
+        return cross_validate(for_folds(estimator), table, folds, seed, n_jobs, progress)

@@ -104,6 +104,10 @@ class Outcome:
     figures: dict[str, Figure] = field(default_factory=dict)
     held_out: tuple[HeldOut, ...] = ()
 
+    def has(self, name: str) -> bool:
+        """Whether a figure exists."""
+        return name in self.figures and not math.isnan(self.figures[name].mean)
+
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data for programs; times, which are never twice the same, only where asked for."""
         figures = {name: figure.to_json() for name, figure in self.figures.items() if times or name not in TIMES}
@@ -233,6 +237,16 @@ class Comparison:
     def higher_is_better(self) -> bool:
         """Whether a higher score is a better one."""
         return ABOUT[self.measure].higher_is_better
+
+    @property
+    def size_name(self) -> str:
+        """What the sizes of the models are: leaves, rules, or either."""
+        held = [
+            name
+            for name in ("leaves", "rules")
+            if any(outcome.has(name) for table in self.tables for outcome in table.outcomes)
+        ]
+        return " or ".join(held) or "leaves"
 
     def to_json(self, *, times: bool = False) -> dict[str, Any]:
         """Plain data for programs; times, which are never twice the same, only where asked for."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.evaluate.measures import ABOUT
 from hornbeam.show.pruning_charts import trade_off
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def size_chart(found: Comparison, *, axes: Any = None) -> Any:  # noqa: ANN401 -
 
 
 def _one(found: Comparison, table: TableComparison, axes: Any) -> Any:  # noqa: ANN401 - matplotlib's
-    scale = 100.0 if found.higher_is_better else 1.0
+    percent = ABOUT[found.measure].percent
+    scale = 100.0 if percent else 1.0
     points, intervals = {}, {}
     for outcome in table.outcomes:
         if outcome.score is None or outcome.size is None or math.isnan(outcome.size.mean):
@@ -49,17 +51,20 @@ def _one(found: Comparison, table: TableComparison, axes: Any) -> Any:  # noqa: 
         points[outcome.method] = (outcome.size.mean, scale * outcome.score.mean)
         low, high = outcome.score.interval
         intervals[outcome.method] = (outcome.size.interval, (scale * low, scale * high))
+    _check(points)
     return trade_off(
         points,
         intervals,
         axes=axes,
         title=f"{table.table}: size against {found.measure}",
-        x_label="leaves",
-        y_label="accuracy (%)" if found.higher_is_better else found.measure,
+        x_label=found.size_name,
+        y_label=f"{found.measure} (%)" if percent else found.measure,
     )
 
 
 def _several(found: Comparison, axes: Any) -> Any:  # noqa: ANN401 - matplotlib's
+    percent = ABOUT[found.measure].percent
+    scale = 100.0 if percent else 1.0
     ratios: dict[str, list[float]] = {name: [] for name in found.methods}
     scores: dict[str, list[float]] = {name: [] for name in found.methods}
     for table in found.tables:
@@ -71,9 +76,11 @@ def _several(found: Comparison, axes: Any) -> Any:  # noqa: ANN401 - matplotlib'
             assert outcome.size is not None
             assert base.score is not None
             assert base.size is not None
+            if not (outcome.size.mean > 0 and base.size.mean > 0):
+                continue  # a model that has neither leaves nor rules, or none of them
             ratios[outcome.method].append(math.log(outcome.size.mean / base.size.mean))
             if found.higher_is_better:
-                scores[outcome.method].append(100 * (outcome.score.mean - base.score.mean))
+                scores[outcome.method].append(scale * (outcome.score.mean - base.score.mean))
             elif base.score.mean > 0:
                 scores[outcome.method].append(100 * (outcome.score.mean / base.score.mean - 1))
     points = {
@@ -81,11 +88,18 @@ def _several(found: Comparison, axes: Any) -> Any:  # noqa: ANN401 - matplotlib'
         for name in found.methods
         if ratios[name] and scores[name]
     }
-    gained = "accuracy, points above" if found.higher_is_better else "error, % above"
+    _check(points)
+    gained = f"{found.measure}{', points' if percent else ','} above" if found.higher_is_better else "error, % above"
     return trade_off(
         points,
         axes=axes,
-        title=f"Size against {found.measure}: {len(next(iter(ratios.values())))} tables",
-        x_label=f"leaves, times those of {found.baseline} (geometric mean)",
+        title=f"Size against {found.measure}: {max(map(len, ratios.values()))} tables",
+        x_label=f"{found.size_name}, times those of {found.baseline} (geometric mean)",
         y_label=f"{gained} {found.baseline} (mean)",
     )
+
+
+def _check(points: dict[str, tuple[float, float]]) -> None:
+    if not points:
+        msg = "none of the models has leaves or rules; there is no size to draw"
+        raise ValueError(msg)

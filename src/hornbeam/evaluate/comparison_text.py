@@ -10,6 +10,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from hornbeam.evaluate.comparison import differs
+from hornbeam.evaluate.measures import ABOUT, SIZES, TIMES
 from hornbeam.show.columns import aligned, markdown, plain
 from hornbeam.show.wording import printable, short_number, width
 
@@ -24,6 +25,8 @@ ROOM = 110  # columns of a terminal; wider tables have numbers for heads
 NOTHING = "-"
 BETTER, WORSE = "+", "-"
 SMALL_P = 0.001
+OWN_UNITS = ("root mean squared error", "mean absolute error", "mean cost")  # of the target, or of costs
+MEASURED = tuple(name for name in ABOUT if name not in (*SIZES, *TIMES))
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -40,14 +43,14 @@ class _Writer:
         self.found, self.in_markdown, self.times = found, markdown, times
         self.names = [printable(name, NAME_LIMIT) for name in found.methods]
         self.baseline = printable(found.baseline, NAME_LIMIT)
-        self.short = "accuracy" if found.higher_is_better else "RMSE"
+        self.short = ABOUT[found.measure].short
 
     # --- one table -----------------------------------------------------------------------------------------------
 
     def one(self, table: TableComparison) -> list[str]:
         """Figures and tests on one table, and every two methods."""
         told = f"{printable(table.table, NAME_LIMIT)}: {table.n_rows} rows, {self.folds(table)}"
-        heads = ["method", self.short, "95% interval", "leaves", "95% interval"]
+        heads = ["method", self.short, "95% interval", self.found.size_name, "95% interval"]
         rows = [[*heads, f"less {self.baseline}", "95% interval", "p-value", ""]]
         against = table.against(self.found.baseline)
         marked = False
@@ -70,9 +73,44 @@ class _Writer:
         star = "* differs at 5%" if marked else "no method differs at 5%"
         lines += self.sentence(f"p-value: {tested}; {star}.")
         lines += self.problems(table)
+        lines += self.others(table)
         if len(self.names) > 2:  # noqa: PLR2004 - two methods are compared above
             lines += self.pairwise(table)
         return lines
+
+    def others(self, table: TableComparison) -> list[str]:
+        """The other measures, what there is to read in a model, and times where asked for."""
+        said = {self.found.measure} | ({self.found.size_name} & set(SIZES))
+        shown = [name for name in ABOUT if name not in said and (self.times or name not in TIMES)]
+        shown = [name for name in shown if any(outcome.has(name) for outcome in table.outcomes)]
+        if not shown:
+            return []
+        lines = ["", *self.sentence("Other measures, with 95% intervals")]
+        for kind in (MEASURED, SIZES, TIMES):
+            columns = []
+            for name in (name for name in shown if name in kind):
+                cells = [
+                    _with_interval(name, one.figures[name]) if one.has(name) else NOTHING for one in table.outcomes
+                ]
+                columns.append([ABOUT[name].short, *cells])
+            for part in self.in_room(["method", *self.names], columns):
+                lines += ["", *self.table(list(zip(*part, strict=True)))]
+        if self.times:
+            told = "Times are by the clock of this machine, with whatever else it did meanwhile: never twice the same."
+            lines += ["", *self.sentence(told)]
+        return lines
+
+    def in_room(self, first: list[str], rest: list[list[str]]) -> list[list[list[str]]]:
+        """Share out columns over as many tables as a terminal needs, each with the first column."""
+        parts: list[list[list[str]]] = []
+        for column in rest:
+            wider = [*(parts[-1] if parts else [first]), column]
+            fits = self.in_markdown or sum(2 + max(map(width, cells)) for cells in wider) - 2 <= ROOM
+            if parts and fits:
+                parts[-1] = wider
+            else:
+                parts.append([first, column])
+        return parts
 
     def pairwise(self, table: TableComparison) -> list[str]:
         """Every two methods: the row less the column."""
@@ -84,7 +122,7 @@ class _Writer:
                 mark = "*" if pair is not None and differs(pair.score.p_value) else ""
                 row.append(NOTHING if pair is None else self.difference(pair.score.mean) + mark)
             rows.append(row)
-        unit = "points of accuracy" if self.found.higher_is_better else "RMSE"
+        unit = f"points of {self.found.measure}" if ABOUT[self.found.measure].percent else self.short
         head = f"Every two methods: the row less the column, in {unit}; * p below 5%, each test by itself."
         return ["", *self.sentence(head), "", *self.table(rows)]
 
@@ -98,7 +136,7 @@ class _Writer:
         for table in found.tables:
             lines += self.problems(table)
         if found.ranking is not None:
-            lines += ["", *self.ranks(found.ranking), "", *self.wins()]
+            lines += ["", *self.ranks(found.ranking), "", *self.signed_ranks(found.ranking), "", *self.wins()]
         return lines
 
     def scores(self) -> list[str]:
@@ -119,19 +157,19 @@ class _Writer:
                         (better if won else worse)[outcome.method] += 1
                 row.append(f"{NOTHING} " if outcome.score is None else self.figure(outcome.score.mean) + mark)
             body.append(row)
-        if self.found.higher_is_better:  # errors of different targets have no mean
+        if self.found.measure not in OWN_UNITS:  # errors of different targets have no mean
             body.append(["mean", *(self.figure(mean) + " " for mean in self.means("score"))])
         if any((*better.values(), *worse.values())):
             counts = [f"{better[name]}/{worse[name]} " for name in self.found.methods]
             counts[self.found.methods.index(self.found.baseline)] = " "
             body.append([f"better/worse than {self.baseline}", *counts])
-        title = "Accuracy" if self.found.higher_is_better else "Root mean squared error"
+        title = self.found.measure[0].upper() + self.found.measure[1:]
         marks = f"{BETTER} better, {WORSE} worse than {self.baseline} at 5%"
         head = f"{title} ({marks}: corrected resampled t-test, adjusted for the tests of a table by Holm's method)"
         return [*self.sentence(head), "", *self.wide("table", body)]
 
     def sizes(self) -> list[str]:
-        """Leaves by table and method."""
+        """Leaves or rules by table and method."""
         body = [
             [
                 printable(table.table, NAME_LIMIT),
@@ -140,7 +178,11 @@ class _Writer:
             for table in self.found.tables
         ]
         body.append(["mean", *map(_leaves, self.means("size"))])
-        return [*self.sentence("Leaves, mean of the folds"), "", *self.wide("table", body)]
+        return [
+            *self.sentence(f"{self.found.size_name.capitalize()}, mean of the folds"),
+            "",
+            *self.wide("table", body),
+        ]
 
     def means(self, what: str) -> list[float]:
         """Mean figure of every method over the tables where all methods were judged."""
@@ -164,6 +206,20 @@ class _Writer:
         return [*self.sentence(f"{told}; methods that share a letter are closer than that."), "",
                 *self.table(rows, left=(0, 2))]  # fmt: skip
 
+    def signed_ranks(self, ranking: Ranking) -> list[str]:
+        """Every two methods over the tables, each two by themselves."""
+        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
+        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
+            row = [f"{place + 1} {name}"]
+            for other in self.found.methods:
+                p_value = math.nan if one == other else ranking.signed_rank(one, other).adjusted_p_value
+                row.append(_p(p_value) + ("*" if differs(p_value) else ""))
+            rows.append(row)
+        count = len(ranking.signed_ranks)
+        adjusted = f", adjusted for {count} tests (Holm)" if count > 1 else ""
+        head = f"Every two methods over {ranking.n_tables} tables: p-value of Wilcoxon's signed-rank test{adjusted}; "
+        return [*self.sentence(f"{head}* differs at 5%."), "", *self.table(rows)]
+
     def wins(self) -> list[str]:
         """On how many tables the row beats the column, and where that is significant."""
         rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
@@ -186,7 +242,12 @@ class _Writer:
     def folds(self, table: TableComparison) -> str:
         """How the methods were judged."""
         times = "" if self.found.repeats == 1 else f"{self.found.repeats} times "
-        return f"{times}{table.folds}-fold cross-validation, every method on the same folds (seed {self.found.seed})"
+        same = "every method on the same folds"
+        if self.found.order is not None:
+            order = printable(self.found.order, NAME_LIMIT)
+            return f"{table.folds} folds in the order of {order}, each learning from all rows before it, {same}"
+        together = f", rows of one {printable(self.found.groups, NAME_LIMIT)} together" if self.found.groups else ""
+        return f"{times}{table.folds}-fold cross-validation{together}, {same} (seed {self.found.seed})"
 
     def problems(self, table: TableComparison) -> list[str]:
         """Methods that could not be judged, and why."""
@@ -202,16 +263,16 @@ class _Writer:
 
     def figure(self, value: float) -> str:
         """A score."""
-        if math.isnan(value):
-            return NOTHING
-        return f"{100 * value:.1f}%" if self.found.higher_is_better else short_number(value)
+        return _told(self.found.measure, value)
 
     def difference(self, value: float) -> str:
-        """A difference of scores, in points where they are shares."""
+        """A difference of scores, in points where they are told in percent."""
         if math.isnan(value):
             return NOTHING
-        told = f"{100 * value:+.1f}" if self.found.higher_is_better else f"{value:+.4g}"
-        return "0.0" if told in ("+0.0", "-0.0") else told
+        if self.found.measure in OWN_UNITS:
+            return f"{value:+.4g}" if value else "0.0"
+        told = f"{100 * value:+.1f}" if ABOUT[self.found.measure].percent else f"{value:+.3f}"
+        return told.lstrip("+-") if float(told) == 0 else told
 
     def interval(self, figure: Figure) -> str:
         """The interval of a score."""
@@ -238,6 +299,24 @@ class _Writer:
         return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
 
 
+def _told(name: str, value: float) -> str:
+    """Write a figure: shares in percent, what has the target's unit with four digits, times with three."""
+    if math.isnan(value):
+        return NOTHING
+    if ABOUT[name].percent:
+        return f"{100 * value:.1f}%"
+    if name in SIZES:
+        return f"{value:.1f}"
+    if name in OWN_UNITS:
+        return short_number(value)
+    return f"{value:.3g}" if name in TIMES else f"{value:.3f}"
+
+
+def _with_interval(name: str, figure: Figure) -> str:
+    ends = _ends(figure.interval, lambda value: _told(name, value))
+    return _told(name, figure.mean) + ("" if ends == NOTHING else f" ({ends})")
+
+
 def _ends(interval: tuple[float, float], told: Callable[[float], str]) -> str:
     if any(map(math.isnan, interval)):
         return NOTHING
@@ -246,7 +325,7 @@ def _ends(interval: tuple[float, float], told: Callable[[float], str]) -> str:
 
 
 def _leaves(value: float) -> str:
-    return NOTHING if math.isnan(value) else f"{value:.1f}"
+    return _told("leaves", value)
 
 
 def _p(value: float) -> str:

@@ -66,7 +66,7 @@ def schemes_by_name(
     for scheme in found:
         own = {parameter.name for parameter in scheme.parameters}
         given = {name: value for name, value in parameters.items() if name in own}
-        estimator = scheme.load()(**given)
+        estimator = for_folds(scheme.load()(**given))
         made[scheme.name] = _tuned(estimator, tune_folds, list(given)) if tune else estimator
     return made
 
@@ -123,6 +123,18 @@ def variants(
         }
     estimator = found.load()
     return {name: _ready(estimator(**parameters, **given)) for name, given in made.items()}
+
+
+def for_folds(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
+    """Give a copy that learns the same, keeps nothing for show, and has no threads: those are for the folds."""
+    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading the list of schemes does not need
+
+    learner = clone(estimator)
+    given = learner.get_params(deep=False)
+    learner.set_params(**{name: value for name, value in (("n_jobs", None), ("keep_trace", False)) if name in given})
+    if type(learner).__name__.startswith("Cart") and given["choose"] == "cp":
+        learner.set_params(folds=0)  # its complexity table is shown once and decides nothing
+    return learner
 
 
 def _tuned(estimator: Any, folds: int, fixed: Sequence[str]) -> Any:  # noqa: ANN401 - any estimator of ours

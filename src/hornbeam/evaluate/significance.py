@@ -3,13 +3,15 @@
 The folds of a cross-validation share most of their training rows, so the plain t-test finds differences that are not
 there. C. Nadeau and Y. Bengio, *Inference for the generalization error*, Machine Learning 52 (2003), widen the variance
 by the ratio of test rows to training rows. Over several tables, methods are ranked: J. Demšar, *Statistical comparisons
-of classifiers over multiple data sets*, JMLR 7 (2006). The distributions are SciPy's.
+of classifiers over multiple data sets*, JMLR 7 (2006). Average ranks of two methods depend on which others take part;
+Wilcoxon's signed-rank test of the two alone does not. The distributions are SciPy's.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,6 +111,29 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
+class SignedRank:
+    """Wilcoxon's signed-rank test of two methods over several tables.
+
+    Parameters
+    ----------
+    one, other : str
+        The methods.
+    statistic : float
+        The smaller sum of ranks of the differences of one sign; a difference of zero counts half on either side.
+    p_value : float
+        How likely differences at least this one-sided are where neither method is better.
+    adjusted_p_value : float
+        Adjusted for all pairs of methods, by Holm's method.
+    """
+
+    one: str
+    other: str
+    statistic: float
+    p_value: float
+    adjusted_p_value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """Methods ranked over several tables; rank 1 is the best.
 
@@ -128,6 +153,8 @@ class Ranking:
         Nemenyi's: average ranks that differ by less do not differ significantly at 5%, all pairs together.
     groups : tuple of tuple of str
         The largest sets of methods that do not differ significantly, in the order of ranks.
+    signed_ranks : tuple of SignedRank
+        Every two methods.
     """
 
     methods: tuple[str, ...]
@@ -139,6 +166,20 @@ class Ranking:
     f_p_value: float
     critical_difference: float
     groups: tuple[tuple[str, ...], ...]
+    signed_ranks: tuple[SignedRank, ...] = ()
+
+    def signed_rank(self, one: str, other: str) -> SignedRank:
+        """Give the test of two methods, whichever comes first."""
+        return next(test for test in self.signed_ranks if {test.one, test.other} == {one, other})
+
+    def svg(self, *, title: str = "", theme: str = "light") -> str:
+        """Draw the critical-difference diagram; see `hornbeam.show.rank_diagram`."""
+        from hornbeam.show.rank_diagram import rank_diagram  # noqa: PLC0415 - only for pictures
+
+        told = f"average rank over {self.n_tables} tables, 1 is best"
+        return rank_diagram(
+            self.methods, self.average_ranks, self.critical_difference, self.groups, title, told, theme=theme
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs; figures that do not exist are None."""
@@ -149,6 +190,16 @@ class Ranking:
             "iman_davenport": {"statistic": or_none(self.f_statistic), "p_value": or_none(self.f_p_value)},
             "critical_difference": or_none(self.critical_difference),
             "groups": [list(group) for group in self.groups],
+            "wilcoxon": [
+                {
+                    "one": test.one,
+                    "other": test.other,
+                    "statistic": or_none(test.statistic),
+                    "p_value": or_none(test.p_value),
+                    "adjusted_p_value": or_none(test.adjusted_p_value),
+                }
+                for test in self.signed_ranks
+            ],
         }
 
 
@@ -201,6 +252,42 @@ def rank(figures: ArrayLike, methods: Sequence[str], *, higher_is_better: bool =
         f_p_value,
         difference,
         _groups(names, averages, difference),
+        signed_ranks(values, methods),
+    )
+
+
+def signed_ranks(figures: ArrayLike, methods: Sequence[str]) -> tuple[SignedRank, ...]:
+    """Test every two methods over several tables by Wilcoxon's signed ranks, with p-values adjusted for their number.
+
+    Parameters
+    ----------
+    figures : array-like, (tables, methods)
+        Such as accuracies.
+    methods : sequence of str
+        Names of the columns.
+
+    Examples
+    --------
+    >>> (found,) = signed_ranks([[0.9, 0.8], [0.6, 0.5], [0.8, 0.6], [0.7, 0.4], [0.9, 0.5], [0.9, 0.3]], ["a", "b"])
+    >>> found.statistic, found.p_value
+    (0.0, 0.03125)
+    """
+    from scipy.stats import wilcoxon  # noqa: PLC0415 - as above
+
+    values = np.asarray(figures, np.float64)
+    found = []
+    for one, other in combinations(range(len(methods)), 2):
+        apart = np.round(values[:, one] - values[:, other], 12)  # what differs by rounding alone is a tie
+        if not apart.any():
+            found.append((one, other, math.nan, 1.0))
+            continue
+        # Differences that tie, or are zero, have no exact distribution; up to 13 tables all signs are tried.
+        result = wilcoxon(apart, zero_method="zsplit")
+        found.append((one, other, float(result.statistic), float(result.pvalue)))
+    adjusted = holm([p_value for *_, p_value in found])
+    return tuple(
+        SignedRank(methods[one], methods[other], statistic, p_value, after)
+        for (one, other, statistic, p_value), after in zip(found, adjusted, strict=True)
     )
 
 

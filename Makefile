@@ -74,12 +74,16 @@ DATA ?= ../shared/data
 COMPARE = $(BIN)/hornbeam compare $(DATA)/*.arff --markdown
 PAGE = printf '%s\n\n' '$(1)' 'Written by `make docs-tables`; [Comparing methods](comparing.md) tells how to read it.'
 
+DRAWN = --save-diagram docs/images/schemes-$(1).svg && printf '\n![Average ranks of the schemes](images/schemes-$(1).svg)\n'
+
 docs-tables: $(VENV)/installed  ## write the tables of the documentation anew
 	@ls $(DATA)/*.arff >/dev/null 2>&1 || { echo "no ARFF files in $(DATA): make docs-tables DATA=FOLDER" >&2; exit 1; }
+	{ $(call PAGE,# Schemes) && printf '## Categories\n\n' && $(COMPARE) --only categories $(call DRAWN,categories) && \
+		printf '\n## Numbers\n\n' && $(COMPARE) --only numbers $(call DRAWN,numbers); } > docs/table-schemes.new
 	{ $(call PAGE,# Ways of pruning) && printf '## Categories\n\n' && $(COMPARE) --prune all --only categories && \
 		printf '\n## Numbers\n\n' && $(COMPARE) --prune all --only numbers; } > docs/table-pruning.new
 	{ $(call PAGE,# Criteria) && $(COMPARE) --criterion all --only categories; } > docs/table-criteria.new
-	mv docs/table-pruning.new docs/table-pruning.md && mv docs/table-criteria.new docs/table-criteria.md
+	for page in schemes pruning criteria; do mv docs/table-$$page.new docs/table-$$page.md; done
 
 bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others
 	@$(call INSTALL,$(VENV)) "ydf>=0.10" || echo "YDF cannot be installed here; its races are left out"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import hornbeam
-from hornbeam.evaluate import compare, schemes_by_name, variants
+from hornbeam.cli.measures import MEASURES
+from hornbeam.evaluate import compare, measures, schemes_by_name, variants
 from hornbeam.schemes import SCHEMES, USUAL
 
 if TYPE_CHECKING:
@@ -102,6 +103,16 @@ def test_tuned_in_every_fold(good: Any) -> None:
     out = good("compare", "weather", "--schemes", "one-r", "--tune", "--tune-folds", 2, "--cv", 2).out
     methods = schemes_by_name(["one-r"], tune=True, tune_folds=2)
     assert out == compare(hornbeam.read("weather"), methods, folds=2).text() + "\n"
+    # What they are compared by is what they are tuned by.
+    arguments = ("compare", "labor", "--schemes", "one-r", "--tune", "--tune-folds", 2, "--cv", 2)
+    out = good(*arguments, "--measure", "brier-score").out
+    methods = schemes_by_name(["one-r"], tune=True, tune_folds=2, tune_by="Brier score")
+    assert out == compare(hornbeam.read("labor"), methods, folds=2, measure="Brier score").text() + "\n"
+
+
+def test_measures_are_typed_as_they_are_called() -> None:
+    assert list(MEASURES.values()) == [*measures.MEASURES[True], *measures.MEASURES[False]]
+    assert [name.lower().replace(" ", "-") for name in MEASURES.values()] == list(MEASURES)
 
 
 def test_a_diagram_of_ranks(good: Any, bad: Any, tmp_path: Path) -> None:

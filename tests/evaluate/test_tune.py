@@ -131,6 +131,19 @@ def test_log_loss_is_that_of_others() -> None:
     assert found.best.score.mean == min(one.score.mean for one in found.trials if one.score is not None)
 
 
+@pytest.mark.parametrize("measure", ["balanced accuracy", "AUC", "Brier score", "mean absolute error", "R2"])
+def test_settings_are_judged_by_any_measure(measure: Any) -> None:
+    numbers = measure in ("mean absolute error", "R2")
+    table = hornbeam.read("cpu") if numbers else IRIS
+    estimator = hornbeam.CartRegressor(folds=0) if numbers else hornbeam.CartClassifier(folds=0)
+    found = tune(estimator, table, {"min_samples_leaf": (2, 30)}, folds=3, finer=0, measure=measure)
+    methods = {str(value): clone(estimator).set_params(min_samples_leaf=value) for value in (2, 30)}
+    expected = compare(table, methods, folds=3, measure=measure).tables[0]
+    for value in (2, 30):
+        assert found.trial({"min_samples_leaf": value}).score == expected.outcome(str(value)).score
+    assert found.higher_is_better == (measure in ("balanced accuracy", "AUC", "R2"))
+
+
 def test_the_result_is_the_same_for_a_seed_and_any_threads() -> None:
     one, two, other = (
         tune("neighbors", IRIS, tries=5, folds=3, seed=seed, n_jobs=n_jobs, nested=2)

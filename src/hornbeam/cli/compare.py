@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.measures import MEASURES, measure_of
 from hornbeam.cli.reading import read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import NONE, PREFIX, SchemeCommand, chosen
 from hornbeam.schemes import NAMES, USUAL, find
@@ -22,20 +23,6 @@ KINDS: dict[str, Predicts] = {"categories": "category", "numbers": "number"}
 DEFAULT_FOLDS = 10
 TUNED_FOLDS = 5
 LEAST_TABLES = 2  # that have an average
-MEASURES = {  # as they are typed
-    name.lower().replace(" ", "-"): name
-    for name in (
-        "accuracy",
-        "balanced accuracy",
-        "AUC",
-        "log loss",
-        "Brier score",
-        "mean cost",
-        "root mean squared error",
-        "mean absolute error",
-        "R2",
-    )
-}
 
 
 class CompareCommand(SchemeCommand):
@@ -183,12 +170,14 @@ def compare(
         name: values for name, words in (("criterion", criterion), ("prune", prune)) if (values := _values(words)) != []
     }
     _check_choice(context, schemes, varied, tune=tune)
+    measured = measure_of(measure)
     tables, predicts = _tables(sources, target, KINDS.get(only or ""), reading, quiet=as_json)
     if varied:
         given = chosen(find(scheme_name, predicts), context)
         methods = variants(scheme_name.lower(), varied, predicts=predicts, **given)
     else:
-        methods = schemes_by_name(_listed(schemes) or None, predicts, tune=tune, tune_folds=tune_folds)
+        named = _listed(schemes) or None
+        methods = schemes_by_name(named, predicts, tune=tune, tune_folds=tune_folds, tune_by=measured)
     with warnings.catch_warnings(), progress_bar("cross-validation", shown=not as_json) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # of models that nobody is shown
         found = judge(
@@ -199,7 +188,7 @@ def compare(
             seed=seed,
             groups=group,
             order=order,
-            measure=None if measure is None else MEASURES[measure.lower()],  # type: ignore[arg-type]
+            measure=measured,
             baseline=baseline,
             n_jobs=n_jobs,
             progress=progress,

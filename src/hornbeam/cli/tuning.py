@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.measures import MEASURES, measure_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 
 ALL = "usual"  # what --tune alone stands for
 DEFAULT_FOLDS = 5  # within, and of the nested cross-validation around it: each of its folds tunes anew
-MEASURES = ("accuracy", "log-loss", "mean-cost", "root-mean-squared-error")
 NAMES = ("tune", "tune_by", "tune_choose", "tune_folds", "tune_tries", "tune_picture")
 
 
@@ -29,7 +30,9 @@ def tuning_options(command: Callable[..., Any]) -> Callable[..., Any]:
             metavar="[NAME,NAME]",
             help="Choose these parameters by cross-validation. [default: two that declare where to search]",
         ),
-        click.option("--tune-by", type=click.Choice(MEASURES), help="What settings are judged by."),
+        click.option(
+            "--tune-by", type=click.Choice(list(MEASURES), case_sensitive=False), help="What settings are judged by."
+        ),
         click.option(
             "--tune-choose",
             type=click.Choice(("best", "1-se")),
@@ -116,7 +119,6 @@ def tune(
     if path is not None and len(parameters) > MOST_IN_GRID:
         msg = f"--tune-picture draws one or two parameters, and --tune names {len(parameters)}"
         raise ValueError(msg)
-    measure = wishes["tune_by"]
     with warnings.catch_warnings(), progress_bar(f"tuning {', '.join(parameters)}", shown=not quiet) as progress:
         warnings.simplefilter("ignore", FewRowsWarning)  # said once, of the model that is shown
         found = search(
@@ -126,7 +128,7 @@ def tune(
             tries=wishes["tune_tries"],
             folds=wishes["tune_folds"],
             seed=seed,
-            measure=None if measure is None else measure.replace("-", " "),
+            measure=measure_of(wishes["tune_by"]),
             choose=wishes["tune_choose"],
             nested=nested or False,
             n_jobs=n_jobs,

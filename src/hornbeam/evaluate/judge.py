@@ -54,7 +54,7 @@ def judge(estimator: Any, lesson: Table, test: Table, measure: Measure, seed: in
     estimator : estimator
         Not changed; a clone is fitted. Where its `random_state` is None, the seed takes its place.
     lesson, test : Table
-        Rows to learn from, and rows to be judged on.
+        Rows to learn from, and rows to be judged on; all of these have a target.
     measure : str
         What the score is.
     seed : int
@@ -134,13 +134,14 @@ def _seeded(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator
 
 
 def _score(learner: Any, test: Table, measure: Measure) -> float:  # noqa: ANN401 - any estimator of ours
-    if measure == "log loss":
-        shares, truth = shares_of(learner, test), test.target_values()
+    truth = test.target_values()
+    if measure in measures.OF_SHARES:
+        shares = shares_of(learner, test)
         assert shares is not None
-        known = truth >= 0
-        weights = None if test.weights is None else test.weights[known]
-        return measures.log_loss(truth[known], shares[known], weights)
+        return measures.OF_SHARES[measure](truth, shares, test.weights)
     answers = codes_of(learner.predict(test), test.schema.target_column)
+    if measure == "balanced accuracy":
+        return measures.balanced_accuracy(truth, answers, test.weights)
     return _figures(score(answers, test, costs_of(learner))).get(measure, math.nan)
 
 

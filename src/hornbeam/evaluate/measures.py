@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -85,11 +87,7 @@ def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> di
     >>> {name: round(figure, 3) for name, figure in found.items()}
     {'AUC': 0.5, 'log loss': 0.693, 'Brier score': 0.25}
     """
-    return {
-        "AUC": area_under_roc(truth, shares, weights),
-        "log loss": log_loss(truth, shares, weights),
-        "Brier score": brier_score(truth, shares, weights),
-    }
+    return {name: measured(truth, shares, weights) for name, measured in OF_SHARES.items()}
 
 
 def balanced_accuracy(truth: Codes, answers: Codes, weights: Floats | None = None) -> float:
@@ -160,6 +158,13 @@ def brier_score(truth: Codes, shares: Floats, weights: Floats | None = None) -> 
     """
     own = shares[np.arange(len(truth)), truth]
     return _mean(((shares**2).sum(axis=1) - 2 * own + 1) / 2, weights)
+
+
+OF_SHARES: dict[str, Callable[[Codes, Floats, Floats | None], float]] = {
+    "AUC": area_under_roc,
+    "log loss": log_loss,
+    "Brier score": brier_score,
+}
 
 
 def _mean(figures: Floats, weights: Floats | None) -> float:

@@ -9,6 +9,7 @@ from hornbeam.schemes import SCHEMES, USUAL, find
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from hornbeam.evaluate.measures import Measure
     from hornbeam.schemes import Predicts
 
 NONE = "none"  # how a parameter that is left open is called
@@ -23,6 +24,7 @@ def schemes_by_name(
     *,
     tune: bool = False,
     tune_folds: int = 5,
+    tune_by: Measure | None = None,
     **parameters: Any,  # noqa: ANN401 - of the schemes
 ) -> dict[str, Any]:
     """Make the estimators of several schemes, for `compare`, and the baseline that they have to beat.
@@ -36,8 +38,8 @@ def schemes_by_name(
     tune : bool
         Whether a scheme that declares where to look for its parameters chooses two of them by cross-validation on what
         it is given (see `evaluate.tuned`): in a comparison that is nested cross-validation.
-    tune_folds : int
-        Folds of the inner cross-validation.
+    tune_folds, tune_by : int, str
+        Folds of the inner cross-validation, and the measure by which it chooses; by default that of `tune`.
     **parameters
         Given to every scheme that has a parameter of that name, and not tuned.
 
@@ -67,7 +69,7 @@ def schemes_by_name(
         own = {parameter.name for parameter in scheme.parameters}
         given = {name: value for name, value in parameters.items() if name in own}
         estimator = for_folds(scheme.load()(**given))
-        made[scheme.name] = _tuned(estimator, tune_folds, list(given)) if tune else estimator
+        made[scheme.name] = _tuned(estimator, list(given), tune_folds, tune_by) if tune else estimator
     return made
 
 
@@ -137,13 +139,13 @@ def for_folds(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
     return learner
 
 
-def _tuned(estimator: Any, folds: int, fixed: Sequence[str]) -> Any:  # noqa: ANN401 - any estimator of ours
+def _tuned(estimator: Any, fixed: Sequence[str], folds: int, measure: Measure | None) -> Any:  # noqa: ANN401
     """Let an estimator choose its parameters, where it declares any that are not given."""
     from hornbeam.evaluate.settings import tunable  # noqa: PLC0415 - only for tuning
     from hornbeam.evaluate.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
 
     names = tunable(estimator, fixed)
-    return Tuned(estimator, names, folds=folds) if names else estimator
+    return Tuned(estimator, names, folds=folds, measure=measure) if names else estimator
 
 
 def _ready(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.comparison import Figure, Measure
+from hornbeam.evaluate.comparison import Figure
 from hornbeam.evaluate.cross_validation import cross_validate, fold_of_rows, sort_columns, workers
 from hornbeam.evaluate.judge import Judged, judge
+from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_SHARES
 from hornbeam.evaluate.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
 from hornbeam.evaluate.tuning import Choose, Nested, Trial, Tuning, best_of
 from hornbeam.learn.in_threads import in_order_of_arrival
@@ -29,16 +30,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.evaluate.measures import Measure
     from hornbeam.learn.in_threads import Progress
     from hornbeam.search_range import Search, Value
 
     Parameters = Sequence[str] | Mapping[str, Search | Sequence[Value] | None] | None
 
 TRIES = 40  # settings drawn where a grid would be too large
-MEASURES: dict[bool, tuple[Measure, ...]] = {
-    True: ("accuracy", "log loss", "mean cost"),
-    False: ("root mean squared error",),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +95,9 @@ def tune(
         How many folds, the same for every setting; or the fold of every row.
     seed : int
         Of folds and of settings drawn; also of estimators whose `random_state` is None.
-    measure : {"accuracy", "log loss", "mean cost", "root mean squared error"}, optional
-        What settings are judged by: by default the accuracy (the mean cost, where the estimator has costs), or for
-        numbers the root mean squared error.
+    measure : str, optional
+        What settings are judged by, one of those of `compare`: by default the accuracy (the mean cost, where the
+        estimator has costs), or for numbers the root mean squared error.
     choose : {"best", "1-se"}
         Take the best setting, or the simplest within one standard error of it.
     nested : bool or int
@@ -201,7 +199,7 @@ def search(
             judged = [trial for trial in bench.of(grids[-1].settings()) if trial.score is not None]
             if not judged:
                 break
-            best = best_of(judged, searches, higher=measure == "accuracy")
+            best = best_of(judged, searches, higher=ABOUT[measure].higher_is_better)
             grid = grids[-1].finer(searches, best.setting)
             if set(map(str, grid.settings())) <= set(map(str, grids[-1].settings())):
                 break  # between whole numbers there may be none
@@ -279,8 +277,8 @@ class _Bench:
             return Trial(setting, None, None, str(error) or type(error).__name__)
         if not all(math.isfinite(part.score) for part in parts):
             return Trial(setting, None, None, f"its {self.measure} is not a finite number in every fold")
-        most = 1.0 if self.measure == "accuracy" else math.inf
-        right = Figure.of([part.score for part in parts], self.test_share, most)
+        about = ABOUT[self.measure]
+        right = Figure.of([part.score for part in parts], self.test_share, about.most, about.least)
         return Trial(setting, right, Figure.of([part.size for part in parts], self.test_share, math.inf))
 
 
@@ -297,8 +295,8 @@ def _measure(estimator: Any, table: Table, asked: Measure | None) -> Measure:  #
     if asked == "mean cost" and not priced:
         msg = "measure is 'mean cost' and the estimator has no costs; give it some"
         raise ValueError(msg)
-    if asked == "log loss" and not hasattr(estimator, "predict_proba"):
-        msg = f"measure is 'log loss' and {type(estimator).__name__} gives no probabilities"
+    if asked in OF_SHARES and not hasattr(estimator, "predict_proba"):
+        msg = f"measure is {asked!r} and {type(estimator).__name__} gives no probabilities"
         raise ValueError(msg)
     return asked
 

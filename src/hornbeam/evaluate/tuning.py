@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.score import or_none
 from hornbeam.search_range import Range
 
@@ -117,7 +118,7 @@ class Tuning:
     @property
     def higher_is_better(self) -> bool:
         """Whether a higher score is a better one."""
-        return self.measure == "accuracy"
+        return ABOUT[self.measure].higher_is_better
 
     @property
     def given(self) -> Trial:

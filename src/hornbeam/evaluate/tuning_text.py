@@ -8,6 +8,7 @@ from functools import partial
 from textwrap import wrap as wrap_words
 from typing import TYPE_CHECKING
 
+from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.score import ClassificationScore
 from hornbeam.search_range import Range
 from hornbeam.show.columns import aligned
@@ -71,7 +72,7 @@ def of_setting(setting: Setting) -> str:
 
 def of_figure(figure: float, measure: Measure) -> str:
     """Write a score: an accuracy as a percentage."""
-    return f"{100 * figure:.1f}%" if measure == "accuracy" else short_number(figure)
+    return f"{100 * figure:.1f}%" if ABOUT[measure].percent else short_number(figure)
 
 
 def _mark(found: Tuning, trial: Trial) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hornbeam.export.javascript import javascript
 from hornbeam.export.nested_json import json
 
-__all__ = ["json"]
+__all__ = ["javascript", "json"]

@@ -124,20 +124,31 @@ def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> NDArray[n
     All indicators of one nominal column are looked up at once, however many there are.
     """
     answers = np.full(table.n_rows, float(intercept))
-    looked_up: dict[int, NDArray[np.float64]] = {}
+    others, looked_up = look_ups(terms, table.schema)
     with np.errstate(over="ignore", invalid="ignore"):  # the caller tells rows whose sum is no number
-        for term in terms:
-            factor = term.factors[0]
-            if len(term.factors) == 1 and factor.codes is not None:
-                kind = table.schema.columns[factor.column]
-                assert isinstance(kind, Nominal)
-                added = term.coefficient * factor.by_code(len(kind.categories))
-                looked_up[factor.column] = looked_up.get(factor.column, 0.0) + added
-            else:
-                answers += term.coefficient * term.values(table)
+        for term in others:
+            answers += term.coefficient * term.values(table)
         for column, by_code in looked_up.items():
             answers += by_code[table.columns[column]]
     return answers
+
+
+def look_ups(terms: Iterable[Term], schema: Schema) -> tuple[list[Term], dict[int, NDArray[np.float64]]]:
+    """Part terms that are single indicators from the others: what those of a column add together, by code.
+
+    The last entry of a column's array is for a missing value.
+    """
+    others: list[Term] = []
+    looked_up: dict[int, NDArray[np.float64]] = {}
+    for term in terms:
+        factor = term.factors[0]
+        kind = schema.columns[factor.column]
+        if len(term.factors) == 1 and factor.codes is not None and isinstance(kind, Nominal):
+            added = term.coefficient * factor.by_code(len(kind.categories))
+            looked_up[factor.column] = looked_up.get(factor.column, 0.0) + added
+        else:
+            others.append(term)
+    return others, looked_up
 
 
 @dataclass(frozen=True, eq=False)

@@ -87,12 +87,17 @@ class Rule:
             return f"always {conclusion}"
         return f"if {' and '.join(c.describe(schema) for c in self.conditions)} then {conclusion}"
 
+    def shares(self, pseudo_count: float) -> NDArray[np.float64]:
+        """Class shares, or the number alone; without exceptions and terms."""
+        shares = np.atleast_1d(np.asarray(self.value, np.float64))
+        if not isinstance(self.value, np.ndarray):
+            return shares
+        total = float(shares.sum()) + pseudo_count * len(shares)
+        return (shares + pseudo_count) / total if total > 0 else np.full(len(shares), 1.0 / len(shares))
+
     def _answer(self, table: Table, pseudo_count: float) -> tuple[Any, NDArray[np.float64]]:
         """Labels and shares, for all rows alike (one row of each) unless there are exceptions."""
-        shares = np.atleast_1d(np.asarray(self.value, np.float64))
-        if isinstance(self.value, np.ndarray):
-            total = float(shares.sum()) + pseudo_count * len(shares)
-            shares = (shares + pseudo_count) / total if total > 0 else np.full(len(shares), 1.0 / len(shares))
+        shares = self.shares(pseudo_count)
         if self.terms:
             shares = evaluate(float(shares[0]), self.terms, table)[:, np.newaxis]
             # of values so large that the sum is no number, what the rule gives without them
@@ -190,6 +195,14 @@ class RuleList:
     def fired(self, table: Table) -> NDArray[np.int32]:
         """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
         return self._answer(align(self.schema, table)).fired
+
+    def overall_shares(self) -> NDArray[np.float64]:
+        """Class shares of all the rows that rules cover: an answer where no rule has one."""
+        target = self.schema.target_column
+        n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+        overall = np.broadcast_to(np.sum([np.asarray(rule.value) for rule in self.rules], axis=0), (n_classes,))
+        total = float(overall.sum())
+        return overall / total if total > 0 else np.full(n_classes, 1.0 / n_classes)
 
     def validate(self, nested: int = 0) -> None:
         """Check every rule against the schema; a `ModelError` says what is wrong."""

@@ -51,10 +51,7 @@ class RuleListClassifier(TableClassifier):
         shares = self.model_.predict_proba(rows)
         unanswered = ~(shares.sum(axis=1) > 0)
         if unanswered.any():
-            overall = np.sum([np.asarray(rule.value) for rule in self.model_.rules], axis=0)
-            overall = np.broadcast_to(overall, shares.shape[1:])
-            total = float(overall.sum())
-            shares[unanswered] = overall / total if total > 0 else 1.0 / shares.shape[1]
+            shares[unanswered] = self.model_.overall_shares()
         return shares
 
 

@@ -104,3 +104,17 @@ def test_a_file_that_cannot_be_written_leaves_nothing(bad: Any, model: Path, tmp
     before = (tmp_path / "tree.svg", tmp_path / "plane.xyz")
     assert "a chart is written as" in bad("show", model, "--as", "space", "-o", before[1]).err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["petals.hornbeam"]
+
+
+def test_a_script_for_browsers_decides_as_predict_does(good: Any, bad: Any, tmp_path: Path) -> None:
+    model, path = tmp_path / "credit.hornbeam", tmp_path / "credit.js"
+    good("learn", "credit-g", "--cv", 0, "--decision-threshold", 0.2, "--save", model)
+    good("show", model, "-o", path)
+    written = path.read_text(encoding="ascii")
+    assert written == hornbeam.export.javascript(hornbeam.load(model), decision_threshold=0.2)
+    assert good("show", model, "--as", "javascript").out == written
+    assert '"threshold":0.2' in written
+    assert "--chance does not go with --as javascript" in bad("show", model, "--chance", "--as", "javascript").err
+    good("learn", "credit-g", "--cv", 0, "--cost", "bad", "good", 5, "--save", model)
+    good("show", model, "-o", path)
+    assert '"costs":[[0,1],[5,0]]' in path.read_text(encoding="ascii")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 import warnings
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +15,19 @@ from drawn_forests import KINDS, draw_schema, grow_forest
 from hypothesis import given
 from hypothesis import strategies as st
 from node_answers import Node, other_rows, rows_of
-from strategies import fill_table, randoms, trees
+from strategies import GRID, fill_table, randoms, schemas, trees
 
 import hornbeam
 from hornbeam.data.examples import names
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.evaluate.tuned import Tuned
 from hornbeam.export import javascript
+from hornbeam.model.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
 from hornbeam.model.errors import UnseenCategoryWarning
+from hornbeam.model.exceptions import decided_by, places
+from hornbeam.model.linear import Factor, Term
+from hornbeam.model.rule import Rule, RuleList
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
@@ -68,7 +76,7 @@ def _same(estimator: Any, table: Table, told: dict[str, Any]) -> None:
             found = np.array([np.nan if answer is None else answer for answer in answers], np.float64)
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
             return
-        if estimator is getattr(estimator, "model_", estimator):  # a model gives codes
+        if not hasattr(estimator, "model_"):  # a model gives codes
             expected = [None if code < 0 else target.categories[code] for code in expected]
         assert answers == list(expected)
         shares = [[told["shares"][name] for name in target.categories] for told in told["answers"]]
@@ -95,6 +103,65 @@ def test_every_scheme_answers_alike_on_every_example_set(node: Node, scheme: Sch
     script = javascript(learned)
     for rows in (table, other_rows(table, N_OTHER, seed=1)):
         _same(learned, rows, node.ask(script, rows_of(rows)))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES, ids=lambda scheme: f"{scheme.name}-{scheme.predicts}")
+def test_every_choice_of_every_scheme_answers_alike(node: Node, scheme: Scheme) -> None:
+    """Each parameter that offers choices, with each of them; combinations that a scheme refuses are passed over."""
+    if scheme.name in REFUSED:
+        return
+    learned = 0
+    for name in ("labor", "glass") if scheme.predicts == "category" else ("auto-mpg",):
+        table = _table(name)
+        rows = other_rows(table, N_OTHER, seed=2)
+        for options in _choices(scheme):
+            try:
+                learner = scheme.load()(**OPTIONS.get(scheme.name, {}) | options).fit(table)
+            except ValueError:
+                continue
+            learned += 1
+            _same(learner, rows, node.ask(javascript(learner), rows_of(rows)))
+    assert learned or not any(_choices(scheme))
+
+
+def _choices(scheme: Scheme) -> list[dict[str, Any]]:
+    """One parameter at a time away from its default."""
+    found: list[dict[str, Any]] = [
+        {parameter.name: choice}
+        for parameter in scheme.parameters
+        for choice in (parameter.choices or ((True, False) if parameter.kind == "switch" else ()))
+        if choice != parameter.default
+    ]
+    return found
+
+
+def test_costs_and_thresholds_decide(node: Node) -> None:
+    table = _table("credit-g")
+    rows = other_rows(table, 200, seed=3)
+    plain = hornbeam.C45Classifier().fit(table)
+    costs, threshold = {"good": {"bad": 1}, "bad": {"good": 5}}, 0.2
+    ways = ({"costs": costs}, {"decision_threshold": threshold})
+    for way in ways:
+        for kind in (hornbeam.C45Classifier, hornbeam.PartClassifier):
+            learned = kind(**way).fit(table)
+            _same(learned, rows, node.ask(javascript(learned), rows_of(rows)))
+        bare = javascript(plain, **({"costs": [[0, 1], [5, 0]]} if "costs" in way else way))
+        learned = hornbeam.C45Classifier.from_model(plain.model_, **way)
+        _same(learned, rows, node.ask(bare, rows_of(rows)))
+        assert (learned.predict(table) != plain.predict(table)).any()
+
+
+def test_an_estimator_that_tunes_itself_answers_by_what_it_chose(node: Node) -> None:
+    table = _table("credit-g").take(np.arange(200))
+    tuned = Tuned(hornbeam.C45Classifier(decision_threshold=0.1), ["confidence"], tries=3, folds=2).fit(table)
+    _same(tuned, table, node.ask(javascript(tuned), rows_of(table)))
+
+
+def test_clusters_and_what_is_no_model_are_refused() -> None:
+    clusters = hornbeam.KMeans(n_clusters=2).fit(_table("iris"))
+    for thing in (clusters, clusters.model_, "a text", hornbeam.C45Classifier()):
+        with pytest.raises(TypeError, match="as JavaScript"):
+            javascript(thing)
 
 
 # ---- drawn models ---------------------------------------------------------------------------------------------------
@@ -124,6 +191,70 @@ def test_drawn_forests_answer_alike_and_end_in_the_same_leaves(node: Node, kind:
     _same(model, rows, told)
     for leaves, answer in zip(model.apply(rows).tolist(), told["answers"], strict=True):
         assert [step["node"] for step in answer["path"]] == leaves
+
+
+@given(random=randoms(), target=st.sampled_from(TARGETS), schema=st.data())
+def test_drawn_rules_answer_alike(node: Node, random: Any, target: str, schema: st.DataObject) -> None:
+    rules = _rules(random, schema.draw(schemas(target=target)), deeper=2)
+    rows = fill_table(random, rules.schema, 20, random.choice((0.0, 0.3, 0.8)))
+    told = node.ask(javascript(rules), rows_of(rows))
+    _same(rules, rows, told)
+    for fired, answer in zip(rules.fired(rows).tolist(), told["answers"], strict=True):
+        heaviest = max(answer["path"], key=lambda step: step["weight"], default={"node": -1})
+        assert heaviest["node"] == fired
+        assert sum(step["weight"] for step in answer["path"]) == pytest.approx(1 if answer["path"] else 0)
+    if all(rule.exceptions is None or rule.exceptions.decide == "first" for _, rule in places(rules)) and (
+        rules.decide == "first" and not any(_list_with_default(rule.exceptions) for _, rule in places(rules))
+    ):
+        for place, answer in zip(decided_by(rules, rows), told["answers"], strict=True):
+            assert [tuple(step["place"]) for step in answer["path"]] == ([] if place is None else [place])
+
+
+def _list_with_default(rules: RuleList | None) -> bool:
+    return rules is not None and rules.default is not None
+
+
+def _rules(random: Any, schema: Schema, deeper: int) -> RuleList:
+    target = schema.target_column
+    rules = []
+    for _ in range(random.randint(0, 4)):
+        if isinstance(target, Nominal):
+            value: Any = np.array([random.choice((0.0, 0.0, 1.0, 2.5)) for _ in target.categories])
+            label = random.randint(-1, len(target.categories) - 1)
+            terms: tuple[Term, ...] = ()
+        else:
+            value, label = random.choice(GRID), -1
+            terms = tuple(_term(random, schema) for _ in range(random.choice((0, 0, 1, 3))))
+        conditions = tuple(_condition(random, schema) for _ in range(random.randint(0, 2)))
+        inner = _rules(random, schema, deeper - 1) if deeper and random.random() < 0.3 else None
+        rules.append(Rule(conditions, value, label, exceptions=inner, terms=terms))
+    default = rules.pop() if rules and random.random() < 0.5 else None
+    pseudo_count = random.choice((0.0, 1.0))
+    return RuleList(schema, tuple(rules), default, random.choice(("first", "first", "vote", "remaining")), pseudo_count)
+
+
+def _condition(random: Any, schema: Schema) -> Condition:
+    place = random.choice(schema.features)
+    column, if_missing = schema.columns[place], random.choice((0.0, 0.3, 0.5, 1.0))
+    codes = range(len(column.categories)) if isinstance(column, Nominal) else ()
+    lost = tuple(code for code in codes if random.random() < 0.2)
+    if random.random() < 0.1:
+        return IsMissing(place, if_missing, lost)
+    if isinstance(column, Nominal) and (not column.ordered or random.random() < 0.5):
+        return IsIn(place, tuple(code for code in codes if random.random() < 0.5), if_missing, lost)
+    return random.choice((AtMost, Below, Above, AtLeast))(place, random.choice((*GRID, 2.0)), if_missing)
+
+
+def _term(random: Any, schema: Schema) -> Term:
+    factors = []
+    for place in random.choices(schema.features, k=random.choice((1, 1, 2))):
+        column = schema.columns[place]
+        if isinstance(column, Nominal):
+            codes = tuple(code for code in range(len(column.categories)) if random.random() < 0.5)
+            factors.append(Factor(place, codes, random.choice((0.0, 0.25, 1.0))))
+        else:
+            factors.append(Factor(place, None, random.choice(GRID), random.choice((1, 2, 3))))
+    return Term(random.choice(GRID), tuple(factors))
 
 
 # ---- names that mean something elsewhere ----------------------------------------------------------------------------
@@ -173,3 +304,14 @@ def test_a_name_that_is_none_is_refused() -> None:
         with pytest.raises(ValueError, match="expected a name of JavaScript"):
             javascript(model, name=name)
     assert javascript(model, name="$a_1").startswith("globalThis.$a_1 = ")
+
+
+def test_the_page_shows_what_the_script_answers(node: Node) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "export.md").read_text("utf-8")
+    found = re.search(r"play\.predict\((.*?)\);.*?// (\w+) (\S+) (\[.*?\])\n", page, re.DOTALL)
+    assert found is not None
+    row, answer, share, path = found.groups()
+    as_json = [json.loads(re.sub(r"(\w+):", r'"\1":', part)) for part in (row, path)]
+    script = javascript(hornbeam.C45Classifier().fit(_table("weather.numeric")), name="play")
+    (told,) = node.ask(script, [as_json[0]], "play")["answers"]
+    assert (told["answer"], told["shares"]["no"], told["path"]) == (answer, float(share), as_json[1])

@@ -1,4 +1,4 @@
-"""`hornbeam show`: a saved model, read again, as text, as a picture, or as JSON."""
+"""`hornbeam show`: a saved model, read again, as text, as a picture, as JSON, or as a script for browsers."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from hornbeam.model.rule import RuleList
     from hornbeam.model.tree import Tree
 
-FORMS = ("text", "svg", "json", "space", "rules", "importance", "map", "parallel")
-BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, where nothing else does
+FORMS = ("text", "svg", "json", "javascript", "space", "rules", "importance", "map", "parallel")
+BY_ENDING = {
+    ".svg": "svg",
+    ".json": "json",
+    ".js": "javascript",
+}  # what a file's name asks for, where nothing else does
 
 
 @click.command(short_help="Print or draw a saved model.")
@@ -23,7 +27,8 @@ BY_ENDING = {".svg": "svg", ".json": "json"}  # what a file's name asks for, whe
     "--as",
     "form",
     type=click.Choice(FORMS),
-    help="Text; a picture of the tree (svg); nested JSON; or the plane of two columns, cut into the tree's rectangles, "
+    help="Text; a picture of the tree (svg); nested JSON; a script for browsers that answers rows as predict does "
+    "(javascript); or the plane of two columns, cut into the tree's rectangles, "
     "or with the rows that are kept (space; needs -o with a name ending in .png, .svg or .pdf); "
     "or rules held against the rows of --data: coverage, "
     "lift, overlap, conditions that could go (rules); or a chart of the importance of a forest's columns (importance; "
@@ -74,6 +79,10 @@ def show(
         from hornbeam.export import json
 
         _write(json(loaded, chance=chance), output)
+    elif form == "javascript":
+        from hornbeam.export import javascript
+
+        _write(javascript(loaded, **({} if tree is not None else _decisions(model, loaded))).rstrip("\n"), output)
     elif form == "svg":
         from hornbeam.show import svg
 
@@ -95,6 +104,23 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
         msg = f"--tree {number} was given; the file holds trees 1 to {count}"
         raise ValueError(msg)
     return loaded.tree(number - 1) if isinstance(loaded, Forest) else loaded.members[number - 1]
+
+
+def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what a file holds
+    """The costs or the threshold by which the estimator that learned the model decides among classes."""
+    from hornbeam.data.schema import Nominal
+    from hornbeam.learn.decide import cost_matrix
+    from hornbeam.model.storage import read_provenance
+
+    column = None if loaded.schema.target is None else loaded.schema.target_column
+    if not isinstance(column, Nominal):
+        return {}
+    asked = read_provenance(path).get("parameters", {})
+    costs, threshold = asked.get("costs"), asked.get("decision_threshold")
+    return {
+        "costs": None if costs is None else cost_matrix(costs, column.categories),
+        "decision_threshold": threshold,
+    }
 
 
 def _draw_importance(loaded: Any, output: str | None) -> None:  # noqa: ANN401 - what a file holds
@@ -126,6 +152,7 @@ def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 
         "text": {"style", "max_depth", "why", "chance"},
         "svg": {"max_depth", "chance"},
         "json": {"chance"},
+        "javascript": set(),
         "space": {"columns", "source"},
         "rules": {"source"},
         "importance": set(),

@@ -61,11 +61,23 @@ def couple(chances: Floats, pairs: NDArray[np.int32], n_classes: int) -> Floats:
     q = -r * r.transpose(0, 2, 1)
     at = np.arange(k)
     q[:, at, at] = (r**2).sum(axis=1)
-    p = np.full((rows, k), 1.0 / k)
+    shares[:, classes] = _nearest_shares(q)
+    return shares
+
+
+def _nearest_shares(q: Floats) -> Floats:
+    """The shares p of every row that make p q p least; a row is done by itself, whatever rows are beside it."""
+    rows, k = q.shape[:2]
+    found = np.full((rows, k), 1.0 / k)
+    left = np.arange(rows)
     for _ in range(MOST_ROUNDS):
+        p = found[left]
         qp = np.einsum("nij,nj->ni", q, p)
         whole = np.einsum("ni,ni->n", p, qp)
-        if float(np.abs(qp - whole[:, np.newaxis]).max(initial=0.0)) < NEAR:
+        moving = np.abs(qp - whole[:, np.newaxis]).max(axis=1) >= NEAR
+        if not moving.all():
+            left, q, p, qp, whole = left[moving], q[moving], p[moving], qp[moving], whole[moving]
+        if not len(left):
             break
         for t in range(k):
             step = (whole - qp[:, t]) / q[:, t, t]
@@ -74,5 +86,5 @@ def couple(chances: Floats, pairs: NDArray[np.int32], n_classes: int) -> Floats:
             whole = (whole + step * (step * q[:, t, t] + 2 * qp[:, t])) / (1 + step) ** 2
             qp = (qp + step[:, np.newaxis] * q[:, t]) / grown
             p /= grown
-    shares[:, classes] = p
-    return shares
+        found[left] = p
+    return found

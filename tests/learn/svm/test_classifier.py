@@ -298,3 +298,11 @@ def test_a_class_without_rows_is_never_the_answer() -> None:
     svm = SVMClassifier(kernel="linear", probability=True, random_state=0).fit(table)
     assert svm.predict(table).tolist() == ["low", "low", "high", "high"]
     assert (svm.predict_proba(table)[:, 0] == 0).all()
+
+
+def test_a_row_gets_the_same_shares_whatever_rows_are_asked_about_with_it() -> None:
+    table = hornbeam.read("glass")
+    learned = hornbeam.SVMClassifier(probability=True).fit(table)
+    together = learned.predict_proba(table)
+    alone = np.vstack([learned.predict_proba(table.take([row])) for row in range(table.n_rows)])
+    np.testing.assert_allclose(together, alone, rtol=0, atol=1e-14)

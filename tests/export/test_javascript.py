@@ -15,6 +15,8 @@ from drawn_forests import KINDS, draw_schema, grow_forest
 from hypothesis import given
 from hypothesis import strategies as st
 from node_answers import Node, other_rows, rows_of
+from scipy import sparse
+from sklearn.base import clone
 from strategies import GRID, fill_table, randoms, schemas, trees
 
 import hornbeam
@@ -35,9 +37,7 @@ if TYPE_CHECKING:
 
     from hornbeam.scheme import Scheme
 
-REFUSED = {  # those that answer from rows they keep
-    "ib2", "ib3", "ib5", "kstar", "locally-weighted", "exemplars", "neighbors", "svm",
-}  # fmt: skip
+REFUSED = {"kstar", "locally-weighted", "exemplars"}  # answers that need all rows and a search of their own
 OPTIONS: dict[str, dict[str, Any]] = {
     "id3": {"missing": "own-category"},
     "bagging": {"n_estimators": 5},
@@ -120,6 +120,10 @@ def test_every_choice_of_every_scheme_answers_alike(node: Node, scheme: Scheme) 
             except ValueError:
                 continue
             learned += 1
+            if getattr(learner.model_, "widened", False):
+                with pytest.raises(TypeError, match="depend on the rows asked about before"):
+                    javascript(learner)
+                continue
             _same(learner, rows, node.ask(javascript(learner), rows_of(rows)))
     assert learned or not any(_choices(scheme))
 
@@ -133,6 +137,37 @@ def _choices(scheme: Scheme) -> list[dict[str, Any]]:
         if choice != parameter.default
     ]
     return found
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        hornbeam.M5Regressor(neighbors=5),
+        hornbeam.M5Regressor(committees=3),
+        hornbeam.M5RulesRegressor(neighbors=1, committees=2),
+        hornbeam.NeighborsRegressor(k=7, weighting="inverse"),
+        hornbeam.NeighborsRegressor(k=2, numeric="rank", nominal="value-difference", missing="ignore"),
+        hornbeam.SVMRegressor(kernel="polynomial", degree=2),
+        hornbeam.TreeRegressor(missing="impute", leaf="linear"),
+        hornbeam.TreeRegressor(combinations=True, leaf="linear"),
+        hornbeam.TreeRegressor(missing="fractional", leaf="linear"),
+        hornbeam.BaggingRegressor("m5", n_estimators=3, random_state=0),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_numbers_by_other_ways(node: Node, learner: Any, weighted: bool) -> None:
+    table = _table("auto-mpg")
+    weights = np.random.default_rng(1).choice([0.3, 1.0, 2.0], table.n_rows) if weighted else None
+    learned = clone(learner).fit(table, sample_weight=weights)
+    rows = other_rows(table, N_OTHER, seed=4)
+    _same(learned, rows, node.ask(javascript(learned), rows_of(rows)))
+
+
+def test_a_machine_of_sparse_rows_is_refused() -> None:
+    rows = sparse.csr_matrix(np.eye(4))
+    with pytest.raises(TypeError, match="as JavaScript; fit a table"):
+        javascript(hornbeam.SVMClassifier().fit(rows, [0, 0, 1, 1]))
 
 
 def test_costs_and_thresholds_decide(node: Node) -> None:

@@ -24,11 +24,15 @@ from hornbeam.export.script_data import (
     rules_plain,
     tree_plain,
 )
+from hornbeam.export.script_rows import corrected_plain, instances_plain, margin_plain
+from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.forest import Forest
+from hornbeam.model.instances import Instances
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
+from hornbeam.model.svm import SVM
 from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
@@ -43,7 +47,10 @@ _WRITERS: tuple[tuple[Any, Callable[[Any, Places], dict[str, Any]]], ...] = (  #
     (RuleList, rules_plain),
     (LinearModel, linear_plain),
     (Forest, forest_plain),
+    (Instances, instances_plain),
+    (SVM, margin_plain),
 )
+KEEP_ROWS = ("instances", "corrected", "margin")  # kinds that the second part of the runtime knows
 
 
 def javascript(
@@ -57,7 +64,7 @@ def javascript(
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest or fitted estimator
+    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Instances, SVM or fitted estimator
         What to write. Of an estimator, its `model_`, and how it decides among classes: its costs or its threshold,
         and a class for every row, also where the model has none.
     name : str
@@ -76,12 +83,13 @@ def javascript(
         missing. The result has ``answer`` (a class, a number, or null), ``shares`` by class (null for numbers) and
         ``path``: the nodes of a tree that the row passes, each with ``node`` and ``weight``; or the rules that decide
         (``node``: which rule, -1 the default; ``place``: which of its exceptions); or the leaves of a forest
-        (with ``tree``).
+        (with ``tree``); or the kept rows that answer.
 
     Raises
     ------
     TypeError
-        For models that answer from kept rows.
+        For clusters, and for models that compare a row with all rows kept in ways of their own: K*, locally weighted
+        learning, exemplars; and for machines of sparse rows.
 
     Examples
     --------
@@ -109,7 +117,9 @@ def javascript(
         "decide": _decide_plain(learner, plain, costs, decision_threshold),
     }
     text = dumps(data, separators=(",", ":"), allow_nan=False)
-    return f"globalThis.{name} = {_runtime()}(JSON.parse('{_quoted(text)}'));\n"
+    # a quote in a name is escaped, so that no name is taken for a kind
+    more = f", {_runtime('runtime_rows.js')}" if any(f'"kind":"{kind}"' in text for kind in KEEP_ROWS) else ""
+    return f"globalThis.{name} = {_runtime('runtime.js')}(JSON.parse('{_quoted(text)}'){more});\n"
 
 
 def _quoted(text: str) -> str:
@@ -120,8 +130,8 @@ def _quoted(text: str) -> str:
 
 
 @cache
-def _runtime() -> str:
-    return (resources.files("hornbeam.export") / "runtime.js").read_text("utf-8").strip()
+def _runtime(name: str) -> str:
+    return (resources.files("hornbeam.export") / name).read_text("utf-8").strip()
 
 
 def _column_plain(column: Column) -> dict[str, Any]:
@@ -139,12 +149,14 @@ def _model_plain(model: Any, place_of: Mapping[str, int]) -> dict[str, Any]:  # 
         return intervals_plain(model, write)
     if isinstance(model, Ensemble):
         return ensemble_plain(model, write)
+    if isinstance(model, CorrectedModel):
+        return corrected_plain(model, Places(model.schema, place_of), write)
     for kind, writer in _WRITERS:
         if isinstance(model, kind):
             return writer(model, Places(model.schema, place_of))
     msg = (
         f"cannot write a {type(model).__name__} as JavaScript; expected a tree, rules, an equation, a classifier of "
-        "intervals, a forest or an ensemble of these"
+        "intervals, a forest, an ensemble of these, neighbours or a support vector machine"
     )
     raise TypeError(msg)
 

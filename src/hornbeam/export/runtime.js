@@ -1,4 +1,4 @@
-(function (script) {
+(function (script, more) {
   // Answers rows by a model written as plain data (javascript.py writes it). Nothing here depends on the model, and no
   // text of the model is ever run. Sums are taken in the order in which Python takes them, so that answers are equal.
   "use strict";
@@ -193,16 +193,20 @@
 
   // ---- equations ----
 
+  function looked(table, code) {
+    return table[code === code ? code : table.length - 1];
+  }
+
+  function factorOf(factor, values) {
+    const value = values[factor[0]];
+    if (factor.length === 2) return looked(factor[1], value);
+    const known = value === value ? value : factor[1];
+    return factor[2] === 1 ? known : factor[2] === 2 ? known * known : Math.pow(known, factor[2]);
+  }
+
   // A part is [coefficient, factors], a factor [column, fill, power] or [column, table]; or [table, column]: what is
   // added by code. The last entry of a table is for a missing value.
   function equationOf(plain) {
-    const looked = (table, code) => table[code === code ? code : table.length - 1];
-    const factorOf = (factor, values) => {
-      const value = values[factor[0]];
-      if (factor.length === 2) return looked(factor[1], value);
-      const known = value === value ? value : factor[1];
-      return factor[2] === 1 ? known : factor[2] === 2 ? known * known : Math.pow(known, factor[2]);
-    };
     return (values) => {
       let sum = plain.intercept;
       for (const part of plain.parts) {
@@ -382,16 +386,20 @@
 
   // ---- from shares to an answer ----
 
+  const kinds = {
+    tree: treeOf,
+    rules: listOf,
+    linear: linearOf,
+    intervals: intervalsOf,
+    ensemble: ensembleOf,
+    forest: forestOf,
+  };
+
   function modelOf(plain) {
-    return {
-      tree: treeOf,
-      rules: listOf,
-      linear: linearOf,
-      intervals: intervalsOf,
-      ensemble: ensembleOf,
-      forest: forestOf,
-    }[plain.kind](plain);
+    return kinds[plain.kind](plain);
   }
+
+  if (more) Object.assign(kinds, more({ modelOf, factorOf, greatest }));
 
   function leastCost(shares, costs) {
     const expected = costs.map((_, answer) => shares.reduce((sum, share, k) => sum + share * costs[k][answer], 0));

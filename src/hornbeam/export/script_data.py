@@ -164,13 +164,14 @@ def equation_plain(intercept: float, terms: Iterable[Term], places: Places) -> P
     """Give an equation: its parts are added up as `hornbeam.model.linear.evaluate` does."""
     others, looked_up = look_ups(terms, places.schema)
     parts: list[list[Any]] = [
-        [number(term.coefficient), [_factor_plain(factor, places) for factor in term.factors]] for term in others
+        [number(term.coefficient), [factor_plain(factor, places) for factor in term.factors]] for term in others
     ]
     parts += [[numbers(by_code), places.of_column[column]] for column, by_code in looked_up.items()]
     return {"intercept": number(intercept), "parts": parts}
 
 
-def _factor_plain(factor: Factor, places: Places) -> list[Any]:
+def factor_plain(factor: Factor, places: Places) -> list[Any]:
+    """Give a factor: a power of a number, with what stands in for a missing one, or an entry a category."""
     place, column = places.of_column[factor.column], places.schema.columns[factor.column]
     if factor.codes is not None and isinstance(column, Nominal):
         return [place, numbers(factor.by_code(len(column.categories)))]
@@ -251,7 +252,7 @@ def forest_plain(forest: Forest, places: Places) -> Plain:
             if by_code[forest.feature[node]]:
                 sets[node] = forest.codes[forest.set_start[node] : forest.set_start[node + 1]].tolist()
         asked = sets
-    values = _short(forest.value)
+    values = short_numbers(forest.value)
     plain: Plain = {
         "kind": "forest",
         "mean": forest.combine == "mean",
@@ -269,7 +270,7 @@ def forest_plain(forest: Forest, places: Places) -> Plain:
     return plain
 
 
-def _short(values: NDArray[np.float32]) -> NDArray[np.float64]:
+def short_numbers(values: NDArray[np.float32]) -> NDArray[np.float64]:
     """Numbers of single precision with as few digits as tell them apart; the runtime rounds them to that precision."""
     short = values.astype("U32").astype(np.float64)
     return np.where(short.astype(np.float32) == values, short, values.astype(np.float64))

@@ -125,9 +125,7 @@ class Instances(Answering):
     def _nearest(
         self, distance: Distance, points: Points, asking: Points, k: int, n_threads: int, find: Find | None
     ) -> Neighbours:
-        weights = self.kept.weights
-        # rows that weigh less than one: more than k of them may be needed
-        wanted = k if weights is None else int(min(np.ceil(k / min(1.0, weights.min())), points.n_rows))
+        weights, wanted = self.kept.weights, self.wanted(k)
         if find is not None:
             found = find(asking, wanted)
         else:
@@ -135,6 +133,17 @@ class Instances(Answering):
                 asking, points, wanted, all_tied=self.all_tied, rooted=self.rooted, n_threads=n_threads
             )
         return found if weights is None else self.nearest_of(found, k)[0]
+
+    def wanted(self, k: int) -> int:
+        """How many rows to look for, so that weight `k` is among them: more where rows weigh less than one."""
+        weights = self.kept.weights
+        return k if weights is None else int(min(np.ceil(k / min(1.0, weights.min())), self.kept.n_rows))
+
+    @cached_property
+    def unit(self) -> float:
+        """How far rows are apart that differ by 1 in every column."""
+        whole = 1.0 if self.distance.mean else max(float(self.distance.weight.sum()), np.finfo(np.float64).tiny)
+        return float(np.sqrt(whole)) if self.distance.squared else whole
 
     def nearest_of(self, neighbours: Neighbours, k: int, weights: Floats | None = None) -> tuple[Neighbours, Floats]:
         """Of more neighbours than needed, those whose weight makes up `k`, and those tied with the last.
@@ -204,8 +213,7 @@ class Instances(Answering):
         weights = self._weights(neighbours) if weights is None else weights
         if self.weighting == "uniform":
             return weights
-        whole = 1.0 if self.distance.mean else max(float(self.distance.weight.sum()), np.finfo(np.float64).tiny)
-        far = neighbours.distances / (np.sqrt(whole) if self.distance.squared else whole)
+        far = neighbours.distances / self.unit
         if self.weighting == "inverse":
             return weights / (far + NEARLY_ZERO)
         return weights * np.maximum(1.0 - np.where(np.isfinite(far), far, 1.0), 0.0)

@@ -1,0 +1,127 @@
+"""Models that keep rows as the plain data that `runtime_rows.js` reads."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.export.script_data import factor_plain, number, numbers, short_numbers
+from hornbeam.model.distance import MISSING, NUMBER, OVERLAP, TABLE
+from hornbeam.model.products import product_weights
+from hornbeam.model.scales import is_number, numbers_of
+
+if TYPE_CHECKING:
+    from hornbeam.export.script_data import Places, Plain, Write
+    from hornbeam.model.corrected import CorrectedModel
+    from hornbeam.model.instances import Instances
+    from hornbeam.model.svm import SVM
+
+
+def instances_plain(model: Instances, places: Places) -> Plain:
+    """Give kept rows, and the distance."""
+    if model.widened:
+        msg = (
+            "cannot write rows whose ranges take in every row asked about as JavaScript: their answers depend on the "
+            "rows asked about before; learn them without compat"
+        )
+        raise TypeError(msg)
+    model.validate()
+    schema, distance, kept = model.schema, model.distance, model.kept
+    target = schema.target_column
+    classes = len(target.categories) if isinstance(target, Nominal) else 0
+    plain: Plain = {
+        "kind": "instances",
+        "distance": {
+            "columns": [_column_plain(model, f, place) for f, place in enumerate(places.of_feature)],
+            "weights": numbers(distance.weight),
+            "missing": MISSING.index(distance.missing),
+            "squared": distance.squared,
+            "mean": distance.mean,
+            "rooted": model.rooted,
+            "allTied": model.all_tied,
+        },
+        "kept": [numbers(numbers_of(schema.columns[position], kept.columns[position])) for position in schema.features],
+        "target": numbers(kept.target_values()),
+        "k": model.k,
+        "wanted": model.wanted(model.k),
+        "weighting": model.weighting,
+        "unit": number(model.unit),
+        "classes": classes,
+        "pseudo": number(model.pseudo_count),
+    }
+    if kept.weights is not None:
+        plain["weights"] = numbers(kept.weights)
+    if model.class_columns is not None:
+        plain["byClass"] = [numbers(row) for row in model.class_columns]
+    return plain
+
+
+def _column_plain(model: Instances, f: int, place: int) -> Plain:
+    """What the distance knows of a feature."""
+    distance, column = model.distance, model.schema.columns[model.schema.features[f]]
+    plain: Plain = {"column": place, "expected": number(distance.expected[f])}
+    if is_number(column):
+        plain |= {"kind": NUMBER, "centre": number(distance.centre[f]), "width": number(distance.width[f])}
+        plain |= {"least": number(distance.least[f]), "greatest": number(distance.greatest[f])}
+        if distance.knot_start is not None and distance.knots is not None and distance.ranks is not None:
+            part = slice(int(distance.knot_start[f]), int(distance.knot_start[f + 1]))
+            plain |= {"knots": numbers(distance.knots[part]), "ranks": numbers(distance.ranks[part])}
+        return plain
+    assert isinstance(column, Nominal)
+    plain |= {"kind": OVERLAP, "codes": len(column.categories)}
+    if distance.table_start is not None and distance.tables is not None:
+        part = slice(int(distance.table_start[f]), int(distance.table_start[f + 1]))
+        plain |= {"kind": TABLE, "table": numbers(distance.tables[part])}
+    return plain
+
+
+def corrected_plain(model: CorrectedModel, places: Places, write: Write) -> Plain:
+    """Give a model, and the rows that put it right."""
+    return {
+        "kind": "corrected",
+        "base": write(model.base),
+        "near": instances_plain(model.near, places),
+        "residuals": numbers(model.residuals),
+        "reach": number(model.reach),
+    }
+
+
+def margin_plain(model: SVM, places: Places) -> Plain:
+    """Give a support vector machine: planes where the kernel is linear, else its support vectors as points."""
+    model.validate()
+    if model.axes is None:
+        msg = "cannot write a support vector machine of sparse rows or given kernel values as JavaScript; fit a table"
+        raise TypeError(msg)
+    axes = model.axes
+    target = model.schema.target_column
+    plain: Plain = {
+        "kind": "margin",
+        "axes": [
+            [factor_plain(factor, places), number(shift), number(width)]
+            for factor, shift, width in zip(axes.factors, axes.shift, axes.width, strict=True)
+        ],
+        "pairs": model.pairs.tolist(),
+        "classes": len(target.categories) if isinstance(target, Nominal) else 0,
+    }
+    if axes.n_factors > 1:
+        chosen = combinations_with_replacement(range(len(axes.factors)), axes.n_factors)
+        weights = product_weights(len(axes.factors), axes.n_factors)
+        plain["products"] = [[number(w), *which] for w, which in zip(weights, chosen, strict=True)]
+    if model.slopes is not None:
+        plain["slopes"] = [numbers(pair) for pair in model.slopes]
+    machines: list[Plain] = [{"intercept": number(intercept)} for intercept in model.intercepts]
+    if model.kernel.is_linear:
+        for machine, plane in zip(machines, model.planes, strict=True):
+            machine["plane"] = numbers(plane)
+        return plain | {"machines": machines}
+    assert model.kept is not None
+    for machine, coefficients, runs in zip(machines, model.coefficients, model.runs, strict=True):
+        machine |= {"coefficients": numbers(coefficients), "runs": runs.tolist()}
+    kernel = model.kernel
+    figures = {"degree": kernel.degree, "gamma": number(kernel.gamma), "coef0": number(kernel.coef0)}
+    points = short_numbers(axes.matrix(model.kept).astype(np.float32))
+    vectors = [numbers(point) for point in points]
+    return plain | {"kernel": {"name": kernel.name, **figures}, "vectors": vectors, "machines": machines}

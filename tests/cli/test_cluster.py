@@ -71,7 +71,7 @@ def test_pictures_are_drawn(good: Any, tmp_path: Path) -> None:
         picture = place.read_text(encoding="utf-8")
         assert picture.startswith("<svg xmlns=")
         assert told in picture
-        assert ("#161B22" in picture) == ("dark" in options)
+        assert ('fill="#161B22"' in picture) == ("dark" in options)
 
 
 def test_a_tree_is_cut_by_height_and_its_nodes_told(good: Any, bad: Any) -> None:

@@ -274,7 +274,7 @@ def test_the_picture_has_every_run(study: RestartStudy) -> None:
 
 
 def test_the_picture_can_be_dark(study: RestartStudy) -> None:
-    light, dark = study.svg(), study.svg("dark")
+    light, dark = study.svg("light"), study.svg("dark")
     assert [part.text for part in parsed(dark).iter()] == [part.text for part in parsed(light).iter()]
     fills = {part.get("fill") for part in parsed(dark).iter()} - {None}
     assert palette.DARK.ground in fills

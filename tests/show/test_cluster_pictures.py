@@ -295,24 +295,6 @@ def test_no_two_clusters_look_the_same() -> None:
     assert len(set(DARK.categories)) == len(LIGHT.categories) == len(SHAPES)
 
 
-def luminance(colour: str) -> float:
-    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_letters_can_be_read_on_their_ground(theme: Any) -> None:
-    def contrast(colour: str) -> float:
-        one, other = sorted([luminance(colour), luminance(theme.ground)])
-        return (other + 0.05) / (one + 0.05)
-
-    assert contrast(theme.ink) > 7
-    assert contrast(theme.muted) > 4.5
-    if theme is DARK:
-        assert min(map(contrast, theme.categories)) > 4.5
-
-
 @settings(max_examples=50)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=300), st.integers(1, 200))
 def test_samples_hold_something_of_every_cluster(labels: list[int], most: int) -> None:

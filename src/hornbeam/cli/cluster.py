@@ -101,7 +101,7 @@ def cluster(
         remark(note)
     estimator = scheme.load()(**_parameters(context, scheme, clusters, seed))
     if wishes["restarts"] is not None:
-        restarts.tell(estimator, table, wishes, seed=seed, theme=views.theme or "light", as_json=as_json)
+        restarts.tell(estimator, table, wishes, seed=seed, theme=views.theme or "auto", as_json=as_json)
         return
     started = time.perf_counter()
     with progress_bar(f"finding clusters of {table.n_rows} rows", shown=not quiet):

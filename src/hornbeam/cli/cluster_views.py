@@ -29,7 +29,9 @@ _OPTIONS = (
         type=click.Choice(KINDS),
         help="Of picture: rows on a plane, rows as lines over all columns, or the tree.  [default: the tree, or map]",
     ),
-    click.option("--theme", type=click.Choice(["light", "dark"]), help="Of the picture.  [default: light]"),
+    click.option(
+        "--theme", type=click.Choice(["auto", "light", "dark"]), help="Of the picture.  [default: auto, as the page is]"
+    ),
     click.option("--node", type=click.IntRange(min=0), metavar="N", help="Tell the columns of a dendrogram's node."),
 )
 
@@ -88,7 +90,7 @@ class Views:
         from hornbeam.model.dendrogram import Dendrogram
 
         kind = self.kind or ("dendrogram" if isinstance(estimator.model_, Dendrogram) else "map")
-        theme = self.theme or "light"
+        theme = self.theme or "auto"
         if kind == "dendrogram":
             write_picture(self.picture, show.dendrogram(estimator, theme=theme))
             return

@@ -8,23 +8,28 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.evaluate.restart_text import answers, headline, of_figure, plural
-from hornbeam.show import palette
 from hornbeam.show.heat_map import GAP, MARGIN, SMALL, TEXT, TITLE, Cells, draw_cells
 from hornbeam.show.histogram import Histogram, draw_histogram
 from hornbeam.show.svg_parts import document, room, write_text
+from hornbeam.show.themes import in_theme
 from hornbeam.show.wording import short_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.evaluate.restart_study import RestartStudy
+    from hornbeam.show.palette import Theme
 
 FEWEST, MOST = 10, 40  # bars
 
 
-def draw(study: RestartStudy, theme: str = "light") -> str:
+def draw(study: RestartStudy, theme: str = "auto") -> str:
     """Draw what was found as SVG: the same bytes for the same study."""
-    kind, title, colours = study.kind, headline(study), palette.theme_named(theme)
+    return in_theme(lambda colours: _draw(study, colours), theme)
+
+
+def _draw(study: RestartStudy, colours: Theme) -> str:
+    kind, title = study.kind, headline(study)
     top = MARGIN + TITLE
     lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
     top += 2.6 * TEXT

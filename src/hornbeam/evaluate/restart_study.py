@@ -212,12 +212,12 @@ class RestartStudy:
 
         return write(self, solutions)
 
-    def svg(self, theme: str = "light") -> str:
+    def svg(self, theme: str = "auto") -> str:
         """Draw the distributions and how far the best solutions agree, as SVG.
 
         Parameters
         ----------
-        theme : {"light", "dark"}
+        theme : {"auto", "light", "dark"}
             Its colours.
         """
         from hornbeam.evaluate.restart_picture import draw  # noqa: PLC0415 - it imports this module

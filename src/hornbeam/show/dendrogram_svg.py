@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.show.dendrogram_text import columns, headline, node_name, upper, words
 from hornbeam.show.marks import badge, colour_of, legend
-from hornbeam.show.palette import theme_named
 from hornbeam.show.svg_parts import document, room, round_numbers, safe_lines, short, write_text
+from hornbeam.show.themes import in_theme
 from hornbeam.show.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def dendrogram(
     *,
     leaves: int = MOST_LEAVES,
     tooltips: bool = True,
-    theme: str = "light",
+    theme: str = "auto",
     title: str | None = None,
 ) -> str:
     """Draw the upper part of a tree of clusters with as many branches as asked for, as SVG.
@@ -44,8 +44,8 @@ def dendrogram(
         The most branches; more where there are more clusters.
     tooltips : bool
         Whether every node carries its columns.
-    theme : {"light", "dark"}
-        Colours.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
     title : str, optional
         A heading; by default how many rows were clustered, and how.
 
@@ -67,7 +67,7 @@ def dendrogram(
         msg = f"cannot draw a {type(found).__name__} as a dendrogram; expected a Dendrogram or its estimator"
         raise TypeError(msg)
     heading = f"{printable(found.schema.name, NAME_LIMIT)}: {headline(found)}" if title is None else title
-    return _Drawing(found, leaves, theme_named(theme), tooltips=tooltips).write(heading)
+    return in_theme(lambda colours: _Drawing(found, leaves, colours, tooltips=tooltips).write(heading), theme)
 
 
 class _Drawing:

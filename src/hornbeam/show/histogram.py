@@ -74,7 +74,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     >>> sum(line.startswith("<rect") for line in lines), any("&lt;a&gt;" in line for line in lines)
     (2, True)
     """
-    upward = [tick for tick in round_numbers(0, max(shown.counts), TICKS) if tick == int(tick) and tick >= 0]
+    upward = [tick for tick in round_numbers(0, max(*shown.counts, 1), TICKS) if tick == int(tick) and tick >= 0]
     beside = max(room(f"{tick:.0f}", SMALL) for tick in upward) + PAD
     start, above = left + beside, top + 1.2 * SMALL
     low, high = shown.edges[0], shown.edges[-1]
@@ -115,7 +115,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
         lines.append(f'<path d="M{short(x)} {short(above)}V{short(foot)}" {look}/>')
         wide = room(shown.mark[1], SMALL)
         least = left + room(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
-        lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL, colour=colour))
+        lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL))
     below = foot + 3.2 * SMALL
     lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, colour=theme.muted, anchor="middle"))
     return lines, beside + WIDE, below

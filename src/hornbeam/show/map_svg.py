@@ -13,9 +13,10 @@ import numpy as np
 
 from hornbeam.show.cluster_rows import ClusterRows, rows_of
 from hornbeam.show.marks import badge, colour_of, legend, mark
-from hornbeam.show.palette import mix, theme_named
+from hornbeam.show.palette import mix
 from hornbeam.show.principal import Components, components
 from hornbeam.show.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.themes import in_theme
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -36,7 +37,7 @@ def cluster_map(
     *,
     labels: ArrayLike | None = None,
     most: int = MOST_ROWS,
-    theme: str = "light",
+    theme: str = "auto",
     title: str | None = None,
 ) -> str:
     """Draw rows on the plane of their two first principal components, every cluster with a colour and a mark.
@@ -51,8 +52,8 @@ def cluster_map(
         The cluster of every row, such as `labels_`; by default the model is asked.
     most : int
         About how many rows to draw; of more, the same ones every time.
-    theme : {"light", "dark"}
-        Colours.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
     title : str, optional
         A heading; by default the table's name and the number of clusters.
 
@@ -70,10 +71,13 @@ def cluster_map(
     >>> "component 1: 73% of the variance" in picture
     True
     """
-    colours = theme_named(theme)
     rows = rows_of(model, table, labels, most)
     found = components(rows.table)
     heading = rows.title() if title is None else title
+    return in_theme(lambda colours: _draw(rows, found, heading, colours), theme)
+
+
+def _draw(rows: ClusterRows, found: Components, heading: str, colours: Theme) -> str:
     top = MARGIN + TITLE
     lines = [write_text(heading, MARGIN, top, TITLE, bold=True)]
     top += 1.5 * TEXT

@@ -1,7 +1,7 @@
-"""The colours of all pictures: safe for colour-blind readers, and enough contrast on white.
+"""The colours of all pictures: safe for colour-blind readers, and enough contrast on white or on a dark ground.
 
 Categories: M. Okabe and K. Ito, *Color Universal Design* (2008), without black; yellow comes last, it is faint on
-white. What is beyond the list is grey. Numbers go from light to dark blue.
+white. What is beyond the list is grey. Numbers go from light to dark blue, on a dark ground from dark to light.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
-OTHER = "#A3ADB8"
+OTHER = "#6A747F"  # unlike every other colour in lightness, which colour-blind readers need
 LOW, HIGH = "#D6E6F2", "#08306B"
 INK, MUTED, LINE, EDGE, FAINT = "#1F2933", "#5C6975", "#B4C0CB", "#C9D3DC", "#DFE6EC"
 
 
 class Theme(NamedTuple):
-    """The colours of one picture: what it is drawn on, letters, lines, and categories that can be told apart on it."""
+    """The colours of one picture: what it is drawn on, letters, lines, and categories that can be told apart on it.
+
+    `edge` is for branches, `other` for categories beyond the list; numbers go from `low` to `high`.
+    """
 
     ground: str
     ink: str
@@ -27,9 +30,13 @@ class Theme(NamedTuple):
     line: str
     faint: str
     categories: tuple[str, ...]
+    edge: str
+    other: str
+    low: str
+    high: str
 
 
-LIGHT = Theme("#ffffff", INK, MUTED, LINE, FAINT, CATEGORIES)
+LIGHT = Theme("#ffffff", INK, MUTED, LINE, FAINT, CATEGORIES, EDGE, OTHER, LOW, HIGH)
 DARK = Theme(  # the same hues, as bright as a dark ground needs
     "#161B22",
     "#E6EBF0",
@@ -37,16 +44,11 @@ DARK = Theme(  # the same hues, as bright as a dark ground needs
     "#54616D",
     "#2B343D",
     ("#4FA3E3", "#E69F00", "#1FBF8F", "#E394C3", "#9AD8FF", "#F26B3A", "#F0E442"),
+    "#46525E",
+    "#7C8894",
+    "#23405C",
+    "#A9D6FF",
 )
-THEMES = {"light": LIGHT, "dark": DARK}
-
-
-def theme_named(name: str) -> Theme:
-    """Give the colours called ``"light"`` or ``"dark"``."""
-    if name not in THEMES:
-        msg = f"theme is {name!r}; expected {' or '.join(map(repr, THEMES))}"
-        raise ValueError(msg)
-    return THEMES[name]
 
 
 def mix(colour: str, other: str, share: float) -> str:
@@ -61,13 +63,15 @@ def mix(colour: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in parts)
 
 
-def of_classes(weights: NDArray[np.float64]) -> list[str]:
+def of_classes(weights: NDArray[np.float64], theme: Theme = LIGHT) -> list[str]:
     """Give every class a colour: in their order where there are enough, else the heaviest ones, and grey for the rest.
 
     Parameters
     ----------
     weights : array
         The classes' weights.
+    theme : Theme
+        Whose colours.
 
     Examples
     --------
@@ -76,8 +80,8 @@ def of_classes(weights: NDArray[np.float64]) -> list[str]:
     ['#0072B2', '#E69F00']
     """
     occurring = [code for code in range(len(weights)) if weights[code] > 0]
-    chosen = sorted(occurring, key=lambda code: (-weights[code], code))[: len(CATEGORIES)]
-    if len(weights) <= len(CATEGORIES):
-        return list(CATEGORIES[: len(weights)])
-    colours = dict(zip(sorted(chosen), CATEGORIES, strict=False))
-    return [colours.get(code, OTHER) for code in range(len(weights))]
+    chosen = sorted(occurring, key=lambda code: (-weights[code], code))[: len(theme.categories)]
+    if len(weights) <= len(theme.categories):
+        return list(theme.categories[: len(weights)])
+    colours = dict(zip(sorted(chosen), theme.categories, strict=False))
+    return [colours.get(code, theme.other) for code in range(len(weights))]

@@ -15,8 +15,9 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.show.cluster_rows import ClusterRows, rows_of
 from hornbeam.show.marks import badge, colour_of, legend, mark
-from hornbeam.show.palette import mix, theme_named
+from hornbeam.show.palette import mix
 from hornbeam.show.svg_parts import document, room, round_numbers, safe, short, write_text
+from hornbeam.show.themes import in_theme
 from hornbeam.show.wording import date, printable, short_number
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def parallel_coordinates(
     *,
     labels: ArrayLike | None = None,
     most: int = MOST_ROWS,
-    theme: str = "light",
+    theme: str = "auto",
     title: str | None = None,
 ) -> str:
     """Draw every row as a line over upright axes, one a column; clusters in colours, their means as thick lines.
@@ -73,8 +74,8 @@ def parallel_coordinates(
         The cluster of every row, such as `labels_`; by default the model is asked.
     most : int
         About how many rows to draw; of more, the same ones every time. Means are those of all rows.
-    theme : {"light", "dark"}
-        Colours.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
     title : str, optional
         A heading; by default the table's name and the number of clusters.
 
@@ -91,12 +92,15 @@ def parallel_coordinates(
     >>> "outlook" in picture, "overcast" in picture
     (True, True)
     """
-    colours = theme_named(theme)
     rows = rows_of(model, table, labels, most)
     chosen = _columns(rows)
     axes = [_axis(rows, f) for f in chosen]
     heading = rows.title() if title is None else title
-    subtitle = _subtitle(rows, len(chosen))
+    return in_theme(lambda colours: _draw(rows, axes, heading, colours), theme)
+
+
+def _draw(rows: ClusterRows, axes: list[Axis], heading: str, colours: Theme) -> str:
+    subtitle = _subtitle(rows, len(axes))
     top = MARGIN + TITLE + 1.5 * TEXT
     lines = [
         write_text(heading, MARGIN, MARGIN + TITLE, TITLE, bold=True),

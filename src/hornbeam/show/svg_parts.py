@@ -10,7 +10,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
-from hornbeam.show.palette import INK, LIGHT
+from hornbeam.show.palette import LIGHT
 from hornbeam.show.wording import printable, width
 
 if TYPE_CHECKING:
@@ -41,21 +41,27 @@ def room(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def write_text(
-    text: str, x: float, y: float, size: float, *, bold: bool = False, colour: str = INK, anchor: str = ""
+    text: str, x: float, y: float, size: float, *, bold: bool = False, colour: str = "", anchor: str = ""
 ) -> str:
-    """Write one line of text whose base line starts at x, y (or has its middle or end there); in ink, the theme's."""
-    extra = f' fill="{colour}"' if colour != INK else ""
+    """Write one line of text whose base line starts at x, y (or has its middle or end there); by default in ink."""
+    extra = f' fill="{colour}"' if colour else ""
     extra += ' font-weight="600"' if bold else ""
     extra += f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}"{extra}>{safe(text)}</text>'
 
 
-def document(wide: float, high: float, title: str, lines: Sequence[str], theme: Theme = LIGHT) -> str:
-    """Make a whole picture on its ground of what is drawn in it, fit for a file and for a web page."""
+def document(
+    wide: float, high: float, title: str, lines: Sequence[str], theme: Theme = LIGHT, *, told: str = ""
+) -> str:
+    """Make a whole picture on its ground of what is drawn in it, fit for a file and for a web page.
+
+    Its title, and what is `told` of it, are for readers who do not see it.
+    """
     size = f'width="{short(wide)}" height="{short(high)}"'
     style = f'role="img" font-family="{FONT}" fill="{theme.ink}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(wide)} {short(high)}" {size} {style}>'
-    return "\n".join([head, f"<title>{safe(title)}</title>", f'<rect {size} fill="{theme.ground}"/>', *lines, "</svg>"])
+    words = [f"<title>{safe(title)}</title>", *([f"<desc>{safe(told)}</desc>"] if told else [])]
+    return "\n".join([head, *words, f'<rect {size} fill="{theme.ground}"/>', *lines, "</svg>"])
 
 
 def safe(text: str) -> str:

@@ -22,11 +22,14 @@ from hornbeam.show.impurity import spread
 from hornbeam.show.indented import summary
 from hornbeam.show.layout import place
 from hornbeam.show.svg_parts import document, room, safe, safe_lines, short, write_text
+from hornbeam.show.themes import in_theme
 from hornbeam.show.tree_cards import NAME_ROOM, Card, make_cards
 from hornbeam.show.wording import printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from hornbeam.show.palette import Theme
 
 Direction = Literal["auto", "down", "right"]
 
@@ -41,6 +44,7 @@ MOST_TIMES_WIDER = 2.2  # than high
 LEAST_WIDTH = 440.0  # room for the heading
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
 SCALE = 110.0  # width of the legend's bar
+STEPS = 24  # shades of blue
 
 
 def svg(
@@ -50,6 +54,7 @@ def svg(
     direction: Direction = "auto",
     title: str | None = None,
     chance: bool = False,
+    theme: str = "auto",
 ) -> str:
     """Draw a tree as SVG.
 
@@ -68,11 +73,14 @@ def svg(
     chance : bool
         Trees of classes: write into every node that is split how likely the split is to be chance, by the chi-square
         test.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
 
     Returns
     -------
     str
-        The picture, as a whole SVG document without an XML declaration, fit for a file and for a web page.
+        The picture, as a whole SVG document without an XML declaration, fit for a file and for a web page. Every node
+        is a group of the class ``node`` with its number as ``data-node``; the edge that leads to it has ``data-child``.
 
     Examples
     --------
@@ -84,7 +92,7 @@ def svg(
     """
     tree = getattr(model, "model_", model)
     if isinstance(tree, Dendrogram):
-        return dendrogram_svg.dendrogram(tree, title=title)
+        return dendrogram_svg.dendrogram(tree, title=title, theme=theme)
     if not isinstance(tree, Tree):
         one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
         one = "; hornbeam.show.cluster_map draws clusters" if isinstance(tree, Clustering) else one
@@ -100,7 +108,8 @@ def svg(
     down = direction == "down"
     if direction == "auto":
         down = sum(not card.children for card in cards) <= MOST_LEAVES_DOWN
-    return _Drawing(tree, cards, down=down, title=title).write()
+    drawing = _Drawing(tree, cards, down=down, title=title)
+    return in_theme(drawing.write, theme)
 
 
 class _Drawing:
@@ -112,30 +121,37 @@ class _Drawing:
         target = tree.schema.target_column
         self.title = f"{tree.schema.name}: {target.name}" if title is None else title
         self.classes = target.categories if isinstance(target, Nominal) else ()
-        self.colours = palette.of_classes(tree.value[0]) if self.classes else []
         if not self.classes:
             reached = [node for node in range(tree.n_nodes) if tree.weight[node] > 0] or [0]
             means = [float(tree.value[node, 1]) for node in reached]
             around = [spread(tree.value[node]) for node in reached]
             self.range = min(map(float.__sub__, means, around)), max(map(float.__add__, means, around))
 
-    def write(self) -> str:
-        """Write the document."""
-        tree_width, tree_height = self._place()
-        full = max(tree_width, LEAST_WIDTH)
+        self.tree_width, self.tree_height = self._place()
+        self._take(palette.LIGHT)
+
+    def _take(self, theme: Theme) -> None:
+        """Draw in these colours from now on."""
+        self.theme = theme
+        self.colours = palette.of_classes(self.tree.value[0], theme) if self.classes else []
+
+    def write(self, theme: Theme) -> str:
+        """Write the document in these colours."""
+        self._take(theme)
+        full = max(self.tree_width, LEAST_WIDTH)
         heading, top = self._heading(full)
-        for card in self.cards:
-            card.x += MARGIN + ((full - tree_width) / 2 if self.down else 0.0)
-            card.y += top
-        edges = [self._edge(card, self.cards[child]) for card in self.cards for child in card.children]
+        shift = MARGIN + ((full - self.tree_width) / 2 if self.down else 0.0)
         lines = [
             *heading,
-            f'<g fill="none" stroke="{palette.EDGE}">',
-            *edges,
+            f'<g transform="translate({short(shift)} {short(top)})">',
+            f'<g fill="none" stroke="{theme.edge}">',
+            *(self._edge(card, self.cards[child]) for card in self.cards for child in card.children),
             "</g>",
             *(line for card in self.cards for line in self._card(card)),
+            "</g>",
         ]
-        return document(full + 2 * MARGIN, top + tree_height + MARGIN, self.title, lines)
+        told = summary(self.tree)
+        return document(full + 2 * MARGIN, top + self.tree_height + MARGIN, self.title, lines, theme, told=told)
 
     def _place(self) -> tuple[float, float]:
         """Give every card its size and place; and give the whole size."""
@@ -192,7 +208,7 @@ class _Drawing:
         y = MARGIN + TITLE - 4
         lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
         y += 19
-        lines.append(write_text(summary(self.tree), MARGIN, y, SMALL, colour=palette.MUTED))
+        lines.append(write_text(summary(self.tree), MARGIN, y, SMALL, colour=self.theme.muted))
         y += 22
         if not self.classes:
             return [*lines, *self._scale(y)], y + 26
@@ -209,12 +225,12 @@ class _Drawing:
     def _legend(self) -> Iterator[tuple[str, str]]:
         others = 0
         for name, colour, weight in zip(self.classes, self.colours, self.tree.value[0], strict=True):
-            if colour == palette.OTHER:
+            if colour == self.theme.other:
                 others += int(weight > 0)
             elif weight > 0:
                 yield printable(name, NAME_ROOM), colour
         if others:
-            yield f"{others} other class{'' if others == 1 else 'es'}", palette.OTHER
+            yield f"{others} other class{'' if others == 1 else 'es'}", self.theme.other
 
     def _scale(self, y: float) -> list[str]:
         """The range of means, as the bars in the nodes have it."""
@@ -222,15 +238,15 @@ class _Drawing:
         start = MARGIN + room(low, SMALL) + 8
         middle = sum(self.range) / 2
         return [
-            write_text(low, MARGIN, y, SMALL, colour=palette.MUTED),
+            write_text(low, MARGIN, y, SMALL, colour=self.theme.muted),
             *self._mark(start, y - 6.5, SCALE, middle, (self.range[1] - self.range[0]) / 6),
-            write_text(high, start + SCALE + 8, y, SMALL, colour=palette.MUTED),
+            write_text(high, start + SCALE + 8, y, SMALL, colour=self.theme.muted),
             write_text(
                 "mean ± one standard deviation",
                 start + SCALE + 8 + room(high, SMALL) + 16,
                 y,
                 SMALL,
-                colour=palette.MUTED,
+                colour=self.theme.muted,
             ),
         ]
 
@@ -250,7 +266,7 @@ class _Drawing:
             left, level = child.x - child.lead, short(child.y + child.height / 2)
             bend = short(left - EDGE / 2)
             way = f"M{x} {y}H{short(left - EDGE)}C{bend} {y} {bend} {level} {short(left)} {level}H{short(child.x)}"
-        return f'<path d="{way}" stroke-width="{short(1.2 + 5.3 * share**0.75)}"/>'
+        return f'<path data-child="{child.node}" d="{way}" stroke-width="{short(1.2 + 5.3 * share**0.75)}"/>'
 
     def _card(self, card: Card) -> Iterator[str]:
         """The branch's label, and the box with its words and its bar."""
@@ -259,16 +275,16 @@ class _Drawing:
                 x, y = card.x + card.width / 2 - card.label_width / 2, card.y - PILL_GAP - PILL
             else:
                 x, y = card.x - card.lead, card.y + card.height / 2 - PILL / 2
-            yield "<g>"
+            yield f'<g data-branch="{card.node}">'
             yield f"<title>{safe(card.label_tooltip)}</title>"
             yield (
                 f'<rect x="{short(x)}" y="{short(y)}" width="{short(card.label_width)}" height="{short(PILL)}" '
-                f'rx="{short(PILL / 2)}" fill="#ffffff" stroke="{palette.EDGE}"/>'
+                f'rx="{short(PILL / 2)}" fill="{self.theme.ground}" stroke="{self.theme.edge}"/>'
             )
             yield write_text(card.label, x + card.label_width / 2, y + 13.4, SMALL, anchor="middle")
             yield "</g>"
         fill, line, dash = self._box_colours(card)
-        yield "<g>"
+        yield f'<g class="node" data-node="{card.node}">'
         yield f"<title>{safe_lines(card.tooltip)}</title>"
         yield (
             f'<rect x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" '
@@ -278,29 +294,29 @@ class _Drawing:
         yield write_text(card.head, x, y, TEXT, bold=True)
         if self.stacked:
             y += LINE_HEIGHT + 3
-            yield write_text(card.figures, x, y, SMALL, colour=palette.MUTED)
+            yield write_text(card.figures, x, y, SMALL, colour=self.theme.muted)
         else:
-            yield write_text(card.figures, card.x + card.width - PAD, y, SMALL, colour=palette.MUTED, anchor="end")
+            yield write_text(card.figures, card.x + card.width - PAD, y, SMALL, colour=self.theme.muted, anchor="end")
         for note in card.notes:
             y += LINE_HEIGHT
-            yield write_text(note, x, y, NOTE, colour=palette.MUTED)
+            yield write_text(note, x, y, NOTE, colour=self.theme.muted)
         yield from self._bar(card)
         yield "</g>"
 
     def _box_colours(self, card: Card) -> tuple[str, str, str]:
         """Fill and line of a box: a leaf's in the colour of its answer."""
         if card.closed:
-            return "#ffffff", palette.LINE, ' stroke-dasharray="4 3"'
+            return self.theme.ground, self.theme.line, ' stroke-dasharray="4 3"'
         if card.children or self.tree.n_children[card.node]:
-            return "#ffffff", palette.LINE, ""
-        colour = palette.OTHER
+            return self.theme.ground, self.theme.line, ""
+        colour = self.theme.other
         if not self.classes:
             colour = self._blue(float(self.tree.value[card.node, 1]))
-            return palette.mix(colour, "#ffffff", 0.86), palette.mix(colour, "#ffffff", 0.3), ""
+            return palette.mix(colour, self.theme.ground, 0.9), palette.mix(colour, self.theme.ground, 0.3), ""
         label = int(self.tree.label[card.node])
         if label >= 0 and self.tree.weight[card.node] > 0:
             colour = self.colours[label]
-        return palette.mix(colour, "#ffffff", 0.86), palette.mix(colour, "#ffffff", 0.25), ""
+        return palette.mix(colour, self.theme.ground, 0.86), palette.mix(colour, self.theme.ground, 0.25), ""
 
     def _bar(self, card: Card) -> Iterator[str]:
         """Class shares side by side, or the mean on a line that is the same in all nodes."""
@@ -312,13 +328,13 @@ class _Drawing:
             return
         total = float(tree.value[node].sum())
         box = f'y="{short(y)}" height="{short(BAR)}"'
-        yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{palette.FAINT}"/>'
+        yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{self.theme.faint}"/>'
         if total <= 0:
             return
         shares: dict[str, float] = {}
         for colour, weight in zip(self.colours, tree.value[node].tolist(), strict=True):
             shares[colour] = shares.get(colour, 0.0) + weight / total
-        for colour in sorted(shares, key=lambda colour: colour == palette.OTHER):
+        for colour in sorted(shares, key=lambda colour: colour == self.theme.other):
             wide = full * shares[colour]
             if wide > 0.05:  # noqa: PLR2004 - less cannot be seen
                 yield f'<rect x="{short(x)}" width="{short(wide)}" {box} fill="{colour}"/>'
@@ -328,16 +344,16 @@ class _Drawing:
         start, end = (x + full * self._share(value) for value in (mean - sd, mean + sd))
         share = self._share(mean)
         box = f'y="{short(y)}" height="{short(BAR)}" rx="{short(BAR / 2)}"'
-        yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{palette.FAINT}"/>'
-        yield f'<rect x="{short(start)}" width="{short(end - start)}" {box} fill="{palette.LINE}"/>'
+        yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{self.theme.faint}"/>'
+        yield f'<rect x="{short(start)}" width="{short(end - start)}" {box} fill="{self.theme.line}"/>'
         yield (
             f'<circle cx="{short(x + full * share)}" cy="{short(y + BAR / 2)}" r="4.2" fill="{self._blue(mean)}" '
-            f'stroke="#ffffff"/>'
+            f'stroke="{self.theme.ground}"/>'
         )
 
     def _blue(self, mean: float) -> str:
-        """The colour of a mean; the lightest blues are too faint for a line."""
-        return palette.mix(palette.LOW, palette.HIGH, 0.3 + 0.7 * self._share(mean))
+        """The colour of a mean, in steps; the lightest blues are too faint for a line."""
+        return palette.mix(self.theme.low, self.theme.high, 0.3 + 0.7 * round(STEPS * self._share(mean)) / STEPS)
 
     def _share(self, value: float) -> float:
         """Where a number lies in the range of the means."""

@@ -1,0 +1,341 @@
+"""Small charts as plain SVG: lines, bars, dots with intervals, points, tables of figures. Needs nothing installed.
+
+Each function gives a whole SVG document, the same bytes for the same figures, in the theme asked for (`themes.py`): by
+default it follows the page in which it stands, which needs ``color-scheme: light dark`` there. Series differ in more
+than their colours: lines are dashed in different ways, points have different marks. Figures that are no numbers are
+left out. Names come from data and are written as text, whatever is in them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.show.chart_field import (
+    DASHES,
+    HIGH,
+    MARGIN,
+    NAME_ROOM,
+    PAD,
+    RADIUS,
+    WIDE,
+    Field,
+    axis_of,
+    heading,
+)
+from hornbeam.show.chart_rows import bar_chart, interval_chart
+from hornbeam.show.heat_map import Cells, draw_cells
+from hornbeam.show.histogram import Histogram, draw_histogram
+from hornbeam.show.marks import colour_of, mark
+from hornbeam.show.palette import mix
+from hornbeam.show.svg_parts import document, safe, short
+from hornbeam.show.themes import in_theme
+from hornbeam.show.wording import printable, short_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.show.palette import Theme
+
+    Floats = NDArray[np.float64]
+    Range = tuple[float, float]
+
+__all__ = ["bar_chart", "histogram_chart", "interval_chart", "line_chart", "matrix_chart", "scatter_chart"]
+
+MOST_MARKED = 25  # points of a line that are marked
+MOST_POINTS = 2000
+LEAST_RADIUS, FEW_POINTS = 1.8, 150  # of marks: smaller where there are many
+
+
+def line_chart(
+    series: Mapping[str, tuple[ArrayLike, ArrayLike]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    subtitle: str = "",
+    bands: Mapping[str, tuple[ArrayLike, ArrayLike]] | None = None,
+    x_range: Range | None = None,
+    y_range: Range | None = None,
+    x_log: bool = False,
+    diagonal: bool = False,
+    level: float | None = None,
+    marked: bool | None = None,
+    theme: str = "auto",
+    size: tuple[float, float] = (WIDE, HIGH),
+) -> str:
+    """Draw one line, or several with their names.
+
+    Parameters
+    ----------
+    series : mapping of name to a pair of arrays
+        Where the points of each line lie across and up, in the order in which they are joined.
+    title, x_label, y_label, subtitle : str
+        Words; `subtitle` in small letters below the title.
+    bands : mapping of name to a pair of arrays, optional
+        The lower and upper ends of a band around the line of that name.
+    x_range, y_range : pair of float, optional
+        What is drawn at least; by default what the points need.
+    x_log : bool
+        Across by powers of ten; every number must be above zero.
+    diagonal : bool
+        A dashed line at which both numbers are equal, such as chance beside a ROC curve.
+    level : float, optional
+        A dashed line at this height.
+    marked : bool, optional
+        Whether points are marked; by default where there are few.
+    theme : {"auto", "light", "dark"}
+        Colours.
+    size : pair of float
+        Width and height of the field.
+
+    Returns
+    -------
+    str
+        A whole SVG document.
+
+    Examples
+    --------
+    >>> picture = line_chart({"<a>": ([1, 2, 3], [3, 2, 2.5])}, title="errors", x_label="size", y_label="error")
+    >>> picture.startswith("<svg xmlns="), "<a>" in picture
+    (True, False)
+    """
+    lines = {name: _known(*pair) for name, pair in series.items()}
+    around = {name: _known(lines[name][0], *ends) for name, ends in (bands or {}).items()}
+    across = axis_of([x for x, _ in lines.values()], x_range, log=x_log, tight=True)
+    heights = [y for _, y in lines.values()] + [end for _, *ends in around.values() for end in ends]
+    up = axis_of([*heights, *([np.array([level])] if level is not None else [])], y_range)
+
+    def draw(theme: Theme) -> str:
+        field = Field(across, up, title, subtitle, x_label, y_label, theme, size)
+        field.guides(diagonal=diagonal, level=level)
+        places = {name: place for place, name in enumerate(lines)}
+        for name, (x, low, high) in around.items():
+            way = [field.at(*pair) for pair in (*zip(x, low, strict=True), *zip(x[::-1], high[::-1], strict=True))]
+            colour = colour_of(places[name], theme)
+            field.add(f'<path d="M{"L".join(way)}Z" fill="{colour}" fill-opacity="0.16"/>' if way else "")
+        for name, (x, y) in lines.items():
+            field.add(*_line(field, places[name], name, x, y, marked=marked))
+        if len(lines) > 1:
+            field.legend(list(lines), lines=True)
+        told = f"Lines of {y_label} by {x_label}: {', '.join(map(str, lines))}."
+        return field.write(told)
+
+    return in_theme(draw, theme)
+
+
+def _line(field: Field, place: int, name: str, x: Floats, y: Floats, *, marked: bool | None) -> list[str]:
+    """One line with its marks."""
+    theme, way = field.theme, " ".join(field.at(*pair, sep=",") for pair in zip(x, y, strict=True))
+    colour, dash = colour_of(place, theme), DASHES[place % len(DASHES)]
+    look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-linejoin="round"'
+    look += f' stroke-dasharray="{dash}"' if dash else ""
+    drawn = [f'<polyline points="{way}" {look}/>'] if len(x) > 1 else []
+    if marked or len(x) == 1 or (marked is None and len(x) <= MOST_MARKED):
+        edge = f'fill="{colour}" stroke="{theme.ground}" stroke-width="0.8"'
+        drawn.append(f"<g {edge}>")
+        for across, up in zip(x.tolist(), y.tolist(), strict=True):
+            tip = f"{name}: {short_number(across)}, {short_number(up)}".removeprefix(": ")
+            outline = mark(place, field.across(across), field.height(up), RADIUS)
+            drawn.append(f'<path d="{outline}"><title>{safe(tip)}</title></path>')
+        drawn.append("</g>")
+    return drawn
+
+
+def scatter_chart(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    subtitle: str = "",
+    groups: Sequence[str] | None = None,
+    x_range: Range | None = None,
+    y_range: Range | None = None,
+    diagonal: bool = False,
+    level: float | None = None,
+    most: int = MOST_POINTS,
+    theme: str = "auto",
+    size: tuple[float, float] = (WIDE, HIGH),
+) -> str:
+    """Draw points; those of different groups differ in colour and mark, those at one place are one larger mark.
+
+    Parameters
+    ----------
+    x, y : array
+        Where the points lie.
+    groups : sequence of str, optional
+        The group of every point.
+    most : int
+        Of more points than these, as many at equal steps are drawn, which the picture says.
+    title, x_label, y_label, subtitle, x_range, y_range, diagonal, level, theme, size
+        As of `line_chart`.
+
+    Returns
+    -------
+    str
+        A whole SVG document.
+
+    Examples
+    --------
+    >>> picture = scatter_chart([1, 2], [3, 4], groups=["a", "b"], title="t", x_label="x", y_label="y")
+    >>> picture.count("<path d=") > 2
+    True
+    """
+    all_x, all_y = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    of_point = np.asarray([""] * len(all_x) if groups is None else [str(group) for group in groups], dtype=object)
+    names = list(dict.fromkeys(of_point.tolist()))
+    known = np.flatnonzero(np.isfinite(all_x) & np.isfinite(all_y))
+    drawn = known if len(known) <= most else known[np.linspace(0, len(known) - 1, most).round().astype(int)]
+    across = axis_of([all_x[known]], x_range)
+    up = axis_of([all_y[known], *([np.array([level])] if level is not None else [])], y_range)
+    part = f"{len(drawn)} of {len(known)} points" if len(drawn) < len(known) else ""
+    below = "; ".join(told for told in (subtitle, part) if told)
+
+    def draw(theme: Theme) -> str:
+        field = Field(across, up, title, below, x_label, y_label, theme, size)
+        field.guides(diagonal=diagonal, level=level)
+        radius = max(LEAST_RADIUS, RADIUS * min(1.0, (FEW_POINTS / max(len(drawn), 1)) ** 0.25))
+        for place, name in enumerate(names):
+            own = drawn[of_point[drawn] == name]
+            held = Counter(
+                (short(field.across(a)), short(field.height(b)))
+                for a, b in zip(all_x[own].tolist(), all_y[own].tolist(), strict=True)
+            )
+            colour = colour_of(place, theme)
+            look = f'fill="{colour}" fill-opacity="0.65" stroke="{mix(colour, theme.ink, 0.4)}" stroke-width="0.5"'
+            marks = (mark(place, float(a), float(b), radius * min(n**0.5, 3.0)) for (a, b), n in held.items())
+            field.add(f'<path d="{"".join(marks)}" {look}/>' if held else "")
+        if len(names) > 1:
+            field.legend(names)
+        return field.write(f"{len(known)} points: {y_label} by {x_label}.")
+
+    return in_theme(draw, theme)
+
+
+def matrix_chart(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: ArrayLike,
+    *,
+    title: str,
+    x_label: str = "",
+    y_label: str = "",
+    subtitle: str = "",
+    texts: Sequence[Sequence[str]] | None = None,
+    scale: Range | None = None,
+    theme: str = "auto",
+) -> str:
+    """Draw a table of figures as cells, the greater the stronger in colour, each with its figure.
+
+    Parameters
+    ----------
+    rows, columns : sequence of str
+        Names, from above and from the left.
+    values : array of shape (rows, columns)
+        What decides the colours.
+    title, x_label, y_label, subtitle : str
+        Words: what stands across and what down.
+    texts : sequence of sequence of str, optional
+        What is written in the cells; by default the figures.
+    scale : pair of float, optional
+        The numbers of the palest and the strongest colour; by default the least and greatest.
+    theme : {"auto", "light", "dark"}
+        Colours.
+
+    Returns
+    -------
+    str
+        A whole SVG document.
+
+    Examples
+    --------
+    >>> picture = matrix_chart(["yes", "no"], ["yes", "no"], [[7, 2], [3, 2]], title="play", x_label="answer")
+    >>> "yes, no: 2" in picture
+    True
+    """
+    figures = np.asarray(values, np.float64).reshape(len(rows), len(columns))
+    told = [[short_number(value) for value in line] for line in figures.tolist()] if texts is None else texts
+    known = figures[np.isfinite(figures)]
+    ends = ((float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)) if scale is None else scale
+    downward, across = ([printable(str(name), NAME_ROOM) for name in part] for part in (rows, columns))
+    notes = [
+        [f"{row}, {column}: {text}" for column, text in zip(across, line, strict=True)]
+        for row, line in zip(downward, told, strict=True)
+    ]
+    cells = Cells("", across, downward[::-1], figures[::-1].tolist(), told[::-1], notes[::-1])
+
+    def draw(theme: Theme) -> str:
+        lines, top, needed = heading(title, subtitle, theme)
+        drawn, wide, bottom = draw_cells(cells, MARGIN, top, x_label, y_label, ends, True, theme)
+        high = bottom + MARGIN / 2 + PAD
+        return document(max(wide, needed) + 2 * MARGIN, high, title, [*lines, *drawn], theme, told=subtitle)
+
+    return in_theme(draw, theme)
+
+
+def histogram_chart(
+    values: ArrayLike,
+    *,
+    title: str,
+    x_label: str,
+    y_label: str = "rows",
+    subtitle: str = "",
+    bars: int | None = None,
+    theme: str = "auto",
+) -> str:
+    """Draw how often numbers fall into each part of their range.
+
+    Parameters
+    ----------
+    values : array
+        Numbers; those that are missing are left out.
+    title, x_label, y_label, subtitle : str
+        Words.
+    bars : int, optional
+        How many parts; by default by how many numbers there are.
+    theme : {"auto", "light", "dark"}
+        Colours.
+
+    Returns
+    -------
+    str
+        A whole SVG document.
+
+    Examples
+    --------
+    >>> "1 to 2: 3" in histogram_chart([1, 1.2, 1.3, 2.5, 3], title="t", x_label="x", bars=2)
+    True
+    """
+    given = np.asarray(values, np.float64)
+    known = given[np.isfinite(given)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    if not high > low:
+        low, high = low - (abs(low) or 1.0) / 100, high + (abs(high) or 1.0) / 100
+    edges = np.linspace(low, high, (bars or min(max(math.ceil(2 * len(known) ** (1 / 3)), 5), 40)) + 1)
+    counts = np.histogram(known, edges)[0].tolist()
+    notes = [f"{short_number(a)} to {short_number(b)}: {n}" for (a, b), n in zip(pairwise(edges), counts, strict=True)]
+    shown = Histogram(edges.tolist(), counts or [0], notes, x_label, y_label, short_number)
+
+    def draw(theme: Theme) -> str:
+        lines, top, needed = heading(title, subtitle, theme)
+        drawn, wide, bottom = draw_histogram(shown, MARGIN, top, theme)
+        told = f"{len(known)} numbers from {short_number(low)} to {short_number(high)}."
+        high_of_all = bottom + MARGIN
+        return document(max(wide, needed) + 2 * MARGIN, high_of_all, title, [*lines, *drawn], theme, told=told)
+
+    return in_theme(draw, theme)
+
+
+def _known(x: ArrayLike, *others: ArrayLike) -> tuple[Floats, ...]:
+    """Arrays without the places at which one of them has no number."""
+    arrays = [np.asarray(values, np.float64) for values in (x, *others)]
+    known = np.all([np.isfinite(values) for values in arrays], axis=0)
+    return tuple(values[known] for values in arrays)

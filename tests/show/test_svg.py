@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import itertools
 import re
+from random import Random
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 from show.planting import Fork, Leaf, Other, plant, read_classic
 from show.test_classic import IRIS
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
 from hornbeam.model.split import CODES, CUTS
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 from hornbeam.show import palette, svg
 from hornbeam.show.svg_parts import room
+from hornbeam.show.tree_rows import rows_at_nodes
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -195,13 +199,141 @@ def test_runner_up_splits_are_told_with_their_gap() -> None:
     assert re.search(r"x cut at 1, 2 +score 0\.2500, gap 0\.2000", told)
 
 
+def deep(levels: int) -> Tree:
+    found: Leaf | Fork = Leaf([1, 0])
+    for level in range(levels):
+        found = Fork(0, CUTS, [1.0], [found, Leaf([level % 3, 1])])
+    return plant(two_classes(Numeric("x")), found)
+
+
 def test_a_deep_tree_can_be_drawn() -> None:
-    deep: Leaf | Fork = Leaf([1, 0])
-    for _ in range(300):
-        deep = Fork(0, CUTS, [1.0], [deep, Leaf([0, 1])])
-    picture = svg(plant(two_classes(Numeric("x")), deep))
+    picture = svg(deep(300), detail="full")
     assert len(boxes(picture)) == 2 * 601 - 1
     assert len(picture) < 3_000_000
+
+
+def nodes(picture: str) -> dict[int, ET.Element]:
+    """The groups of nodes by their numbers."""
+    groups = [group for group in ET.fromstring(picture).iter(f"{SVG}g") if group.get("class") == "node"]  # noqa: S314
+    found = {int(group.get("data-node", "")): group for group in groups}
+    assert len(found) == len(groups)
+    return found
+
+
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_every_node_and_edge_can_be_found(direction: str) -> None:
+    for tree in (read_classic(IRIS), deep(100)):
+        picture = svg(tree, direction=direction)
+        assert sorted(nodes(picture)) == list(range(tree.n_nodes))
+        edges = [element.get("data-child") for element in ET.fromstring(picture).iter(f"{SVG}path")]  # noqa: S314
+        assert sorted(int(child) for child in edges if child is not None) == list(range(1, tree.n_nodes))
+
+
+def box_of(group: ET.Element) -> tuple[float, float, float, float]:
+    """The corners of a node, whatever it is drawn as."""
+    for shape in group:
+        if shape.tag == f"{SVG}circle":
+            x, y, r = (float(shape.get(key, "nan")) for key in ("cx", "cy", "r"))
+            return x - r, x + r, y - r, y + r
+        if shape.tag == f"{SVG}rect":
+            x, y, wide, high = (float(shape.get(key, "nan")) for key in ("x", "y", "width", "height"))
+            return x, x + wide, y, y + high
+    raise AssertionError(group)
+
+
+@pytest.mark.parametrize("direction", ["down", "right"])
+def test_a_large_tree_is_drawn_in_levels_of_detail(direction: str) -> None:
+    random = Random(5)  # noqa: S311 - trees, not secrets
+
+    def grow(levels: int) -> Leaf | Fork:
+        if levels == 0 or random.random() < 0.1:
+            return Leaf([random.randint(0, 9), random.randint(1, 9)])
+        return Fork(0, CUTS, [levels], [grow(levels - 1), grow(levels - random.randint(1, 2) if levels > 1 else 0)])
+
+    tree = plant(two_classes(Numeric("x")), grow(11))
+    assert tree.n_leaves > 300
+    picture = svg(tree, direction=direction)
+    found = nodes(picture)
+    assert sorted(found) == list(range(tree.n_nodes))
+    words_of = {number: len(list(group.iter(f"{SVG}text"))) for number, group in found.items()}
+    full = [number for number, count in words_of.items() if count >= 2]
+    ticks = [number for number, count in words_of.items() if count == 0]
+    assert len(full) == 70
+    assert len(ticks) == tree.n_nodes - 320
+    assert min(tree.weight[full]) >= max(tree.weight[number] for number in words_of if number not in full)
+    for number in range(1, tree.n_nodes):  # none larger than its parent
+        assert min(words_of[number], 2) <= min(words_of[int(tree.parent[number])], 2)
+    assert "ticks in the colour of their answer" in "".join(words(picture))
+    assert all(" row" in (found[number][0].text or "") for number in ticks)
+    corners = sorted(box_of(group) for group in found.values())
+    overlaps = 0
+    for place, one in enumerate(corners):
+        for two in itertools.takewhile(lambda two, end=one[1]: two[0] < end, corners[place + 1 :]):
+            overlaps += one[2] < two[3] and two[2] < one[3]
+    assert overlaps == 0
+    assert svg(tree, direction=direction, detail="full").count("<text") > 3 * picture.count("<text")
+
+
+def bushy(leaves: int) -> Tree:
+    """A tree with so many leaves, half of its nodes to either side."""
+    classes = 6
+    schema = Schema(
+        (Numeric("a column with a long name"), Nominal("y", tuple(f"class {n}" for n in range(classes)))),
+        ("feature", "target"),
+    )
+
+    def grow(first: int, last: int) -> Leaf | Fork:
+        if last - first == 1:
+            return Leaf([float((first * place) % 7) for place in range(1, classes + 1)])
+        middle = (first + last) // 2
+        return Fork(0, CUTS, [middle + 0.123], [grow(first, middle), grow(middle, last)])
+
+    return plant(schema, grow(0, leaves))
+
+
+def test_a_thousand_leaves_fit_in_three_megabytes() -> None:
+    tree = bushy(1000)
+    assert tree.n_leaves == 1000
+    assert len(svg(tree).encode()) < 1_500_000
+
+
+def test_a_tree_beyond_all_measure_is_opened_by_weight() -> None:
+    tree = bushy(2500)
+    picture = svg(tree)
+    assert len(nodes(picture)) == 3999  # 2000 leaves, some of them closed parts of the tree
+    closed = re.findall(r"… (\d+) leaves more", "".join(tooltips(picture)))
+    assert sum(int(count) - 1 for count in closed) == 500
+    assert len(picture) < 3_000_000
+
+
+def test_rows_of_a_table_are_drawn_in_the_nodes() -> None:
+    schema = numbers(Numeric("x"))
+    tree = plant(schema, Fork(0, CUTS, [2.5], [Leaf([10, 3.25, 40.0]), Leaf([30, 8.0, 30.0])]))
+    table = Table(schema, [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [0.0, 1.0, 1.0, 16.0, float("nan"), 16.0]])
+    rows = rows_at_nodes(tree, table)
+    assert rows.range == (0, 16)
+    assert [line.nonzero()[0].tolist() for line in rows.weights] == [[0, 1, 15], [0, 1], [15]]
+    assert rows.weights.sum(axis=1).tolist() == [5, 3, 2]
+    picture = svg(tree, table=table)
+    bars = [path.get("d", "").count("M") for path in ET.fromstring(picture).iter(f"{SVG}path") if path.get("fill")]  # noqa: S314
+    assert bars == [3, 2, 1]
+    assert any(text.endswith("histogram: the rows of table") for text in words(picture))
+    assert svg(tree).count("<path") == picture.count("<path") - 3
+
+
+def test_classes_of_a_table_are_drawn_in_the_nodes() -> None:
+    schema = two_classes(Numeric("x"))
+    tree = plant(schema, Fork(0, CUTS, [1.0], [Leaf([3, 1]), Leaf([0, 2])], FRACTIONAL))
+    other = Schema((Nominal("y", ("b", "a", "new")), Numeric("x")), ("target", "feature"))  # other codes, other order
+    rows = rows_at_nodes(tree, Table(other, [[0, 1, 1, 2], [0.0, 0.0, float("nan"), 0.0]]))
+    share = 4 / 6  # of a row without the value
+    assert rows.weights == pytest.approx(np.array([[2, 1], [1 + share, 1], [1 - share, 0]]))
+    with pytest.raises(ValueError, match="has no column 'y'"):
+        svg(tree, table=Table(other.select([1]), [[1.0]]))
+
+
+def test_notes_stand_in_the_boxes() -> None:
+    assert "90%: <a>" in words(svg(read_classic(IRIS), notes={1: ["90%: <a>"]}))
 
 
 def test_room_grows_with_text_and_size() -> None:
@@ -212,7 +344,11 @@ def test_room_grows_with_text_and_size() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
-    [({"max_depth": -1}, "max_depth is -1"), ({"direction": "up"}, "direction is 'up'; expected 'auto'")],
+    [
+        ({"max_depth": -1}, "max_depth is -1"),
+        ({"direction": "up"}, "direction is 'up'; expected 'auto'"),
+        ({"detail": "some"}, "detail is 'some'"),
+    ],
 )
 def test_what_cannot_be_asked_is_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):

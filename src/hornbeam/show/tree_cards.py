@@ -14,6 +14,7 @@ from hornbeam.show.chance import chance_figures, likely
 from hornbeam.show.equations import equation_words, leaf_answer, numbered
 from hornbeam.show.impurity import spread
 from hornbeam.show.indented import answer, below
+from hornbeam.show.tree_detail import FULL, HIDDEN, TICK
 from hornbeam.show.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -30,10 +31,16 @@ from hornbeam.show.wording import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hornbeam.model.chance import Chances
     from hornbeam.model.tree import Tree
 
 NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
+SMALL_ROOM = 14  # of such a list where a node is drawn small
 LONG_PATH = 12  # of a longer path the last conditions are told
 MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
 MOST_CLASSES = 12  # told in a tooltip
@@ -50,6 +57,7 @@ class Card:
     notes: list[str]
     label: str
     closed: bool  # drawn without its subtree
+    detail: int  # TICK, SMALL or FULL
     tooltip: list[str]
     label_tooltip: str
     children: list[int] = field(default_factory=list)  # places of the cards below
@@ -61,45 +69,49 @@ class Card:
     y: float = 0.0
 
 
-def make_cards(tree: Tree, max_depth: int | None, chances: Chances | None = None) -> list[Card]:
-    """Give the cards of the nodes that are drawn, level by level, siblings side by side in branch order."""
+def make_cards(
+    tree: Tree,
+    detail: NDArray[np.int8],
+    chances: Chances | None = None,
+    more: Mapping[int, Sequence[str]] | None = None,
+) -> list[Card]:
+    """Give the cards of the nodes that are drawn, level by level, siblings side by side in branch order.
+
+    Nodes in full carry everything that is known of them, with small lines `more` by node; others only their words.
+    """
     leaves, errors = below(tree)
     numbers = {} if tree.intercept is None else numbered(tree)
 
-    def make(node: int, depth: int) -> Card:
+    def make(node: int) -> Card:
         inner = tree.n_children[node] > 0
-        closed = bool(inner) and depth == max_depth
-        if closed:
-            head = f"… {leaves[node]} leaves more"
-        elif inner:
-            head = _asked(tree, int(tree.split[node]))
-        else:
-            head = _short_answer(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
-        notes = _notes(tree, node) if inner and not closed else []
-        tooltip = _tooltip(tree, node)
-        if tree.intercept is not None:
-            words = equation_words(tree, node)
-            tooltip += ["", *words]
-            notes += words if node in numbers and len(words) <= MOST_LINES else []
-        if chances is not None and inner:
-            chance = likely(math.exp(chances.log_p[node]))
-            tooltip += ["", f"{chance.capitalize()}: {chance_figures(chances, node)}"]
-            notes = notes if closed else [chance, *notes]
-        return Card(
+        closed = bool(inner) and detail[tree.first_child[node]] == HIDDEN
+        head = f"… {leaves[node]} leaves more" if closed else _head(tree, node, numbers)
+        figures = _figures(tree, node, errors[node], asks=bool(inner) and not closed)
+        card = Card(
             node=node,
             head=head,
-            figures=_figures(tree, node, errors[node], asks=bool(inner) and not closed),
-            notes=notes,
-            label=_label(branch(tree, node, room=LABEL_ROOM)) if node else "",
+            figures=figures,
+            notes=[],
+            label="",
             closed=closed,
-            tooltip=tooltip,
-            label_tooltip=str(branch(tree, node, shorten=False)) if node else "",
+            detail=int(detail[node]),
+            tooltip=[f"Node {node}", *([str(branch(tree, node))] if node else []), f"{head}: {figures}"],
+            label_tooltip="",
         )
+        if card.detail == TICK:
+            return card
+        if node:
+            room = LABEL_ROOM if card.detail == FULL else SMALL_ROOM
+            card.label = _label(branch(tree, node, room=room))
+            card.label_tooltip = str(branch(tree, node, shorten=False))
+        if card.detail == FULL:
+            _tell_everything(card, tree, numbers, chances)
+            card.notes += [printable(line) for line in (more or {}).get(node, ())]
+        return card
 
-    cards = [make(0, 0)]
-    level, depth = [0], 0
+    cards = [make(0)]
+    level = [0]
     while level:
-        depth += 1
         following: list[int] = []
         for place in level:
             card = cards[place]
@@ -108,10 +120,32 @@ def make_cards(tree: Tree, max_depth: int | None, chances: Chances | None = None
             first, count = int(tree.first_child[card.node]), int(tree.n_children[card.node])
             for node in range(first, first + count):
                 card.children.append(len(cards))
-                cards.append(make(node, depth))
+                cards.append(make(node))
             following += card.children
         level = following
     return cards
+
+
+def _tell_everything(card: Card, tree: Tree, numbers: dict[int, int], chances: Chances | None) -> None:
+    """Write small lines into the box, and everything where the pointer rests."""
+    node, inner = card.node, tree.n_children[card.node] > 0
+    card.tooltip = _tooltip(tree, node)
+    card.notes = _notes(tree, node) if inner and not card.closed else []
+    if tree.intercept is not None:
+        words = equation_words(tree, node)
+        card.tooltip += ["", *words]
+        card.notes += words if node in numbers and len(words) <= MOST_LINES else []
+    if chances is not None and inner:
+        chance = likely(math.exp(chances.log_p[node]))
+        card.tooltip += ["", f"{chance.capitalize()}: {chance_figures(chances, node)}"]
+        card.notes = card.notes if card.closed else [chance, *card.notes]
+
+
+def _head(tree: Tree, node: int, numbers: dict[int, int]) -> str:
+    """What a node asks for, or answers with."""
+    if tree.n_children[node] > 0:
+        return _asked(tree, int(tree.split[node]))
+    return _short_answer(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
 
 
 def _asked(tree: Tree, split: int) -> str:

@@ -1,0 +1,66 @@
+"""How much of a large tree is drawn: heavy nodes in full, lighter ones small, the lightest as ticks.
+
+What most rows go through can be read, and the rest is there in outline, with its words where the pointer rests. A
+node is never drawn larger than its parent. A tree beyond all measure is not opened everywhere: heavy nodes first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.tree import Tree
+
+HIDDEN, TICK, SMALL, FULL = range(4)
+
+MOST_FULL_LEAVES = 80  # a tree with no more leaves is drawn in full
+FULL_NODES, SMALL_NODES = 70, 250  # of a larger one
+MOST_LEAVES = 2000
+
+
+def details(tree: Tree, max_depth: int | None = None, *, everything: bool = False) -> NDArray[np.int8]:
+    """Say of every node how it is drawn.
+
+    Parameters
+    ----------
+    tree : Tree
+        What is drawn.
+    max_depth : int, optional
+        Nodes below are hidden.
+    everything : bool
+        Draw in full whatever is not too deep.
+
+    Returns
+    -------
+    array of int8
+        HIDDEN, TICK, SMALL or FULL.
+    """
+    depth = np.zeros(tree.n_nodes, np.int64)
+    for node in range(1, tree.n_nodes):  # parents come first
+        depth[node] = depth[tree.parent[node]] + 1
+    deepest = tree.n_nodes if max_depth is None else max_depth
+    found = np.where(depth <= deepest, FULL, HIDDEN).astype(np.int8)
+    ends = (found > HIDDEN) & ((tree.n_children == 0) | (depth == deepest))
+    if everything or ends.sum() <= MOST_FULL_LEAVES:
+        return found
+    # Heaviest first; of equal ones the first, so that no node comes before its parent.
+    order = np.lexsort((np.arange(tree.n_nodes), -tree.weight))
+    opened = np.zeros(tree.n_nodes, np.bool_)
+    leaves = 1
+    for node in order[(tree.n_children[order] > 0) & (depth[order] < deepest)].tolist():
+        parent = int(tree.parent[node])
+        more = int(tree.n_children[node]) - 1
+        if (parent < 0 or opened[parent]) and leaves + more <= MOST_LEAVES:
+            opened[node] = True
+            leaves += more
+    found[1:][~opened[tree.parent[1:]]] = HIDDEN
+    shown = order[found[order] > HIDDEN]
+    found[shown[FULL_NODES:]] = SMALL
+    found[shown[FULL_NODES + SMALL_NODES :]] = TICK
+    for node in range(1, tree.n_nodes):
+        found[node] = min(found[node], found[tree.parent[node]])
+    return found

@@ -1,0 +1,76 @@
+"""What rows of a table are at the nodes of a tree: weights of classes, or how a number is spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.align import align
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.tree import Tree
+
+BINS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRows:
+    """Rows at nodes.
+
+    Parameters
+    ----------
+    weights : array of shape (nodes, classes or bins)
+        By node, the weight of its rows of each class, or in each part of the target's range.
+    range : pair of float
+        From the least to the greatest target; of classes, nothing.
+    table : str
+        What the rows are called.
+    """
+
+    weights: NDArray[np.float64]
+    range: tuple[float, float]
+    table: str
+
+
+def rows_at_nodes(tree: Tree, table: Table) -> NodeRows:
+    """Send rows down a tree; a row in pieces counts in parts, one without a target not at all.
+
+    Parameters
+    ----------
+    tree : Tree
+        Where they go.
+    table : Table
+        The rows, with the target.
+
+    Returns
+    -------
+    NodeRows
+    """
+    target = tree.schema.target_column
+    if target.name not in table.schema.names:
+        msg = f"the table {table.schema.name!r} has no column {target.name!r}, which is what is drawn in the nodes"
+        raise ValueError(msg)
+    rows = align(tree.schema, table)
+    values = rows.column(target.name)
+    if isinstance(target, Nominal):
+        places, count, ends = values.astype(np.int64), len(target.categories), (0.0, 0.0)
+    else:
+        known = values[~np.isnan(values)]
+        ends = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+        wide = ends[1] - ends[0] or 1.0
+        share = np.where(np.isnan(values), -1.0, (values - ends[0]) / wide)
+        places, count = np.where(share < 0, -1, np.minimum(share * BINS, BINS - 1)).astype(np.int64), BINS
+    start, nodes, parts = tree.decision_path(rows)
+    row = np.repeat(np.arange(rows.n_rows), np.diff(start))
+    if table.weights is not None:
+        parts = parts * table.weights[row]
+    counted = places[row] >= 0
+    slots = nodes[counted].astype(np.int64) * count + places[row[counted]]
+    found = np.bincount(slots, parts[counted], minlength=tree.n_nodes * count)
+    return NodeRows(found.reshape(tree.n_nodes, count), ends, table.schema.name)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
 
-DECISIONS = ("costs", "decision_threshold")  # parameters that decide which class a row gets
-
 
 @click.command(short_help="Predict new rows with a saved model.")
 @click.argument("model", metavar="MODEL", type=click.Path())
@@ -50,6 +48,7 @@ def predict(
     mean error, is told on the error stream.
     """
     from hornbeam.data.schema import Nominal, Numeric
+    from hornbeam.learn.decide import decided
     from hornbeam.model.storage import load, read_provenance
     from hornbeam.show.wording import printable
 
@@ -65,9 +64,8 @@ def predict(
         return
     classes = column.categories if isinstance(column, Nominal) else ()
     asked = read_provenance(model).get("parameters", {})
-    decides = isinstance(column, Nominal) and any(asked.get(name) is not None for name in DECISIONS)
-    shares = tree.predict_proba(table) if classes and (proba or decides) else None
-    answers = _decide(shares, asked, classes) if decides and shares is not None else tree.predict(table)
+    shares = tree.predict_proba(table) if proba else None
+    answers = tree.predict(table) if clusters else decided(tree, table, asked)
     if output is None and sys.stdout.isatty() and not as_json:  # a terminal obeys what a file only keeps
         classes = tuple(map(printable, classes))
     told = [classes[code] if code >= 0 else None for code in answers] if classes else answers.tolist()
@@ -88,16 +86,6 @@ def _explain(model: Any, table: Table, row: int, output: str | None) -> None:  #
         raise ValueError(msg)
     with _opened(output) as stream:
         stream.write(explain(model, table, row - 1) + "\n")
-
-
-def _decide(shares: NDArray[Any], asked: dict[str, Any], classes: tuple[str, ...]) -> NDArray[Any]:
-    """Codes by the costs or the threshold of the estimator that learned the model."""
-    from hornbeam.learn.decide import by_threshold, cost_matrix, least_cost
-
-    costs = asked.get("costs")
-    if costs is not None:
-        return least_cost(shares, cost_matrix(costs, list(classes)))
-    return by_threshold(shares, 1, float(asked["decision_threshold"]))
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from hornbeam.evaluate.audit_result import MissingAudit
 from hornbeam.evaluate.compare import compare
 from hornbeam.evaluate.comparison import Comparison, Figure, HeldOut, Outcome
 from hornbeam.evaluate.cross_validation import CrossValidation, cross_validate
+from hornbeam.evaluate.difference import Difference, diff
 from hornbeam.evaluate.methods import schemes_by_name, variants
 from hornbeam.evaluate.missing_audit import missing_audit
 from hornbeam.evaluate.restart_study import RestartStudy
@@ -26,6 +27,7 @@ __all__ = [
     "ClassificationScore",
     "Comparison",
     "CrossValidation",
+    "Difference",
     "Figure",
     "HeldOut",
     "MissingAudit",
@@ -38,6 +40,7 @@ __all__ = [
     "Tuning",
     "compare",
     "cross_validate",
+    "diff",
     "missing_audit",
     "r2_interval",
     "restarts",

@@ -110,6 +110,33 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
+def mcnemar(only_one: int, only_other: int) -> float:
+    """Test whether two methods are right equally often, on the rows where one is right and the other wrong.
+
+    If they are, a coin decides which of them has such a row right (Q. McNemar, Psychometrika 12, 1947); the chances are
+    those of the binomial distribution, exactly.
+
+    Parameters
+    ----------
+    only_one, only_other : int
+        Rows that only the one, and only the other gets right.
+
+    Returns
+    -------
+    float
+        The chance of a difference at least this great; 1 where there are no such rows.
+
+    Examples
+    --------
+    >>> mcnemar(8, 1), mcnemar(0, 0)
+    (0.0390625, 1.0)
+    """
+    from scipy.stats import binom  # noqa: PLC0415 - as above
+
+    rows = only_one + only_other
+    return min(1.0, 2 * float(binom.cdf(min(only_one, only_other), rows, 0.5))) if rows else 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class SignedRank:
     """Wilcoxon's signed-rank test of two methods over several tables.

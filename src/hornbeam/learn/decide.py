@@ -17,16 +17,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.data.schema import Nominal
 from hornbeam.learn.parameters import one_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
 
 Metric = Literal["accuracy", "balanced-accuracy", "f1"]
 METRICS: tuple[Metric, ...] = ("accuracy", "balanced-accuracy", "f1")
 TIE = 1e-9  # shares, and costs relative to the greatest, that are this near are the same
 BINARY = 2
 EVEN = 0.5
+DECISIONS = ("costs", "decision_threshold")  # parameters that decide which class a row gets
 
 
 def cost_matrix(costs: Any, classes: Sequence[Any]) -> NDArray[np.float64]:
@@ -154,6 +158,34 @@ def by_threshold(shares: ArrayLike, positive: int, threshold: float) -> NDArray[
     others[:, positive] = -1.0
     best = (others >= others.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
     return np.where(given[:, positive] >= threshold - TIE, positive, best).astype(np.int32)
+
+
+def decided(model: Any, table: Table, parameters: Mapping[str, Any]) -> NDArray[Any]:
+    """Give a model's answers, decided by the costs or the threshold that it was learned with.
+
+    Parameters
+    ----------
+    model : model
+        With a target.
+    table : Table
+        Rows to be predicted.
+    parameters : mapping
+        Of the estimator that learned the model, such as a model file keeps them; others than costs and threshold are
+        passed over.
+
+    Returns
+    -------
+    array
+        Class codes (-1: no answer), or numbers.
+    """
+    target = model.schema.target_column
+    if not isinstance(target, Nominal) or all(parameters.get(name) is None for name in DECISIONS):
+        answers: NDArray[Any] = model.predict(table)
+        return answers
+    shares = model.predict_proba(table)
+    if parameters.get("costs") is not None:
+        return least_cost(shares, cost_matrix(parameters["costs"], target.categories))
+    return by_threshold(shares, 1, float(parameters["decision_threshold"]))
 
 
 def threshold_of_costs(costs: ArrayLike, positive: int = 1) -> float:

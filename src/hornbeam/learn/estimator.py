@@ -80,13 +80,16 @@ class TableEstimator(BaseEstimator):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `hornbeam.load` and `from_model` read."""
+        storage.save(self.model_, path, self.provenance(), self.trace_)
+
+    def provenance(self) -> dict[str, Any]:
+        """How the model came about, as plain data: scheme, parameters, fingerprint of the data."""
         check_is_fitted(self)
-        provenance = {
+        return {
             "scheme": type(self).__name__,
             "parameters": {key: plain_value(value) for key, value in self.get_params(deep=False).items()},
             "data": self._fingerprint,
         }
-        storage.save(self.model_, path, provenance, self.trace_)
 
     @classmethod
     def from_model(cls, model: Tree, **parameters: Any) -> Self:

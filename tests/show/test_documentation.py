@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-PAGES = sorted(page for page in ROOT.glob("docs/*.md") if BLOCK.search(page.read_text(encoding="utf-8")))
+PAGES = sorted(page for page in ROOT.glob("docs/**/*.md") if BLOCK.search(page.read_text(encoding="utf-8")))
 
 
 def commands(page: Path) -> list[tuple[str, str]]:
@@ -65,7 +65,7 @@ def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path) -> Non
     from hornbeam.cli.main import app
 
     compared = 0
-    for page in ROOT.glob("docs/*.md"):
+    for page in ROOT.glob("docs/**/*.md"):
         text = page.read_text(encoding="utf-8")
         images, commands_of_page = IMAGE.findall(text), DRAWN.findall(text)
         for image, (command, _) in zip(images, commands_of_page, strict=bool(images)):

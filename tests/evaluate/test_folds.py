@@ -148,6 +148,7 @@ PLAIN = table_of([0, 1] * 6, range(12), np.arange(12) % 3)
         ),
         (PLAIN, {"order": "when"}, "the table has groups, and an order .'when'. was given too"),
         (PLAIN.assign({"who": "ignored"}), {"order": "who"}, "'who' holds categories without an order"),
+        (PLAIN.assign({"who": "ignored"}), {"order": "when", "folds": 0}, "folds is 0; expected at least 1"),
         (PLAIN.assign({"who": "ignored"}), {"order": "y"}, "'y' is the target"),
         (PLAIN.assign({"who": "ignored"}), {"order": "year"}, "small: no column is called 'year'"),
         (PLAIN.assign({"who": "ignored"}), {"order": "when", "repeats": 3}, "repeats is 3; folds that go by time"),
@@ -160,7 +161,7 @@ PLAIN = table_of([0, 1] * 6, range(12), np.arange(12) % 3)
         (
             table_of([0, 1, 1], [1, 1, 1], [0, 0, 0]).assign({"who": "ignored"}),
             {"order": "when"},
-            "'when' has 1 different values; expected two or more",
+            "'when' does not vary over the 3 rows with a target; expected two values or more",
         ),
         (
             table_of([1, 1, -1, 1], range(4), [0, 1, 2, 3]),

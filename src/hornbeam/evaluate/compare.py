@@ -63,8 +63,8 @@ def compare(
     seed : int
         Of the first deal; every further one counts on from it.
     groups : str, optional
-        A column of every table whose groups of rows stay together: in one fold, and in one part of whatever a method
-        chooses inside. It is not learned from. A table that has a column of the role ``"group"`` needs no other.
+        A column of every table whose groups of rows stay together in one fold, and in one inner fold where a method is
+        tuned. It is not learned from. A table that has a column of the role ``"group"`` needs no other.
     order : str, optional
         A column of every table (numbers, dates or ordered categories) that says what came first: every fold learns from
         earlier rows and is tested on later ones (`evaluate.folds`).

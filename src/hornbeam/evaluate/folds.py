@@ -100,10 +100,14 @@ def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
             f"column {column.name!r}, row {rows[unknown][0] + 1}: no value; expected one in every row, to order them by"
         )
         raise SchemaError(msg)
+    if folds < 1:
+        msg = f"folds is {folds}; expected at least 1"
+        raise ValueError(msg)
     _, place, counts = np.unique(values[rows], return_inverse=True, return_counts=True)
     folds = min(folds, len(counts) - 1)
     if folds < 1:
-        msg = f"the column {column.name!r} has {len(counts)} different values; expected two or more to order rows by"
+        few = f"the column {column.name!r} does not vary over the {len(rows)} rows with a target"
+        msg = f"{few}; expected two values or more to order rows by"
         raise ValueError(msg)
     block = np.full(table.n_rows, -1, np.int64)
     block[rows] = np.searchsorted(_begins(np.cumsum(counts), folds), place, side="right")

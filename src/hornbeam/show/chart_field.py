@@ -26,19 +26,27 @@ TITLE, TEXT, SMALL = 15.0, 13.0, 11.5  # sizes of letters
 MARGIN, PAD, GAP = 18.0, 8.0, 22.0
 WIDE, HIGH = 400.0, 250.0  # of the field
 TICKS = 5
-NAME_ROOM, LEGEND_ROOM = 34, 30  # letters of a name
+NAME_ROOM, LEGEND_ROOM, TICK_ROOM = 34, 30, 16  # letters of a name
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 4", "4 2", "1 4")
 RADIUS = 4.0  # of marks
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Numbers along one side of a field: where they lie, from 0 to 1, and which are written."""
+    """Numbers along one side of a field: where they lie, from 0 to 1, and which are written.
+
+    Where there are `names`, the numbers are places among them.
+    """
 
     low: float
     high: float
     ticks: list[float]
     log: bool = False
+    names: tuple[str, ...] = ()
+
+    def told(self, tick: float) -> str:
+        """What is written at a number."""
+        return printable(self.names[int(tick)], TICK_ROOM) if self.names else short_number(tick)
 
     def share(self, value: float) -> float:
         """Where a number lies."""
@@ -60,11 +68,14 @@ class Field:
         y_label: str,
         theme: Theme,
         size: tuple[float, float],
+        *,
+        inset: float = PAD,
     ) -> None:
+        self.inset = inset
         self.x, self.y, self.title, self.theme = x, y, title, theme
         self.wide, self.high = size
         self.lines, top, needed = heading(title, subtitle, theme)
-        told = [short_number(tick) for tick in y.ticks]
+        told = [y.told(tick) for tick in y.ticks]
         self.left = MARGIN + max(map(room_of, told), default=0.0) + PAD
         self.lines.append(write_text(y_label, MARGIN, top, SMALL, colour=theme.muted))
         self.top = top + SMALL
@@ -87,7 +98,7 @@ class Field:
 
     def across(self, value: float) -> float:
         """Where a number lies across."""
-        return self.left + PAD + (self.wide - 2 * PAD) * self.x.share(value)
+        return self.left + self.inset + (self.wide - 2 * self.inset) * self.x.share(value)
 
     def height(self, value: float) -> float:
         """Where a number lies up."""
@@ -105,20 +116,33 @@ class Field:
         if level is not None:
             self.add(dashed(f"M{self.at(self.x.low, level)}L{self.at(self.x.high, level)}", self.theme))
 
-    def legend(self, names: Sequence[str], *, lines: bool = False) -> None:
-        """Name the series, to the right of the field."""
+    def legend(
+        self,
+        names: Sequence[str],
+        *,
+        lines: bool = False,
+        colours: Sequence[str] | None = None,
+        marks: Sequence[int] | None = None,
+    ) -> None:
+        """Name the series, to the right of the field; by default in the order of colours and marks."""
         x, y = self.left + self.wide + GAP, self.top + SMALL
         for place, name in enumerate(names):
-            colour, label = colour_of(place, self.theme), printable(str(name), LEGEND_ROOM)
+            colour = colour_of(place, self.theme) if colours is None else colours[place]
+            label = printable(str(name), LEGEND_ROOM)
             if lines:
                 dash = DASHES[place % len(DASHES)]
                 look = f'stroke="{colour}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
                 self.add(f'<path d="M{short(x)} {short(y)}h26" {look}/>')
-            self.add(f'<path d="{mark(place, x + 13, y, RADIUS)}" fill="{colour}"/>')
+            outline = mark(place if marks is None else marks[place], x + 13, y, RADIUS)
+            self.add(f'<path d="{outline}" fill="{colour}"/>')
             self.add(write_text(label, x + 34, y + 0.35 * SMALL, SMALL))
-            self.right = max(self.right, x + 34 + room_of(label))
+            self.reach(x + 34, label)
             y += 1.6 * SMALL
         self.bottom = max(self.bottom, y)
+
+    def reach(self, x: float, words: str) -> None:
+        """Make room for words to the right."""
+        self.right = max(self.right, x + room_of(words))
 
     def write(self, told: str) -> str:
         """The whole picture."""
@@ -166,7 +190,7 @@ def below(x: Axis, across: Callable[[float], float], foot: float, theme: Theme) 
     """Numbers below a field; those without room are left out."""
     lines, taken = [], -math.inf
     for tick in x.ticks:
-        words, at = short_number(tick), across(tick)
+        words, at = x.told(tick), across(tick)
         half = room_of(words) / 2
         if at - half > taken:
             lines.append(write_text(words, at, foot + 1.5 * SMALL, SMALL, colour=theme.muted, anchor="middle"))

@@ -1,16 +1,11 @@
-"""Which columns a forest goes by, as a chart."""
+"""Which columns a model goes by, as a chart."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hornbeam.model.forest import Forest
-from hornbeam.show.forest_text import importance_by_name
+from hornbeam.show.importance_svg import of_columns
 from hornbeam.show.plot import bar
-from hornbeam.show.wording import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def importance(
@@ -41,14 +36,7 @@ def importance(
     >>> [label.get_text() for label in axes.get_xticklabels()]
     ['petallength', 'petalwidth']
     """
-    found = getattr(model, "model_", model)
-    title = "importance"
-    shares: Mapping[str, float] = found
-    if isinstance(found, Forest):
-        shares = importance_by_name(found)
-        title = f"{printable(found.schema.name, 40)}: importance of columns"
-    elif not hasattr(found, "items"):
-        msg = f"cannot tell the importance of columns of a {type(found).__name__}; expected a Forest or a mapping"
-        raise TypeError(msg)
+    lead, shares = of_columns(model)
     first = dict(sorted(shares.items(), key=lambda item: -item[1])[:most])
-    return bar(first, axes=axes, title=title, y_label="share of the gain" if isinstance(found, Forest) else "")
+    told = "" if hasattr(model, "items") else "share of the gain"
+    return bar(first, axes=axes, title=f"{lead}importance of columns", y_label=told)

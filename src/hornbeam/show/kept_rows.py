@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.data.table import Table
+from hornbeam.data.schema import Nominal
 from hornbeam.model.instances import Instances
 from hornbeam.show import palette
+from hornbeam.show.plane import held_value, limits_of, middles, rows_on_plane
 from hornbeam.show.plot import MARKERS, drawing
 from hornbeam.show.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from hornbeam.data.table import Table
 
     Range = tuple[float, float]
 
-MARGIN = 0.05  # of the range, around the rows
 STEPS, FEWEST_STEPS = 240, 40  # points along an axis that are asked for the areas
 MOST_PAIRS = 3 * 10**8  # of such points and kept rows
 SPREAD = 0.28  # how far rows of one category are spread, so that none hides another
@@ -67,7 +66,7 @@ def kept_rows(
         raise TypeError(msg)
     places = _two_columns(kept, columns)
     groups = _groups(kept, table)
-    limits = [_limits(kept, place, [rows for _, rows in groups]) for place in places]
+    limits = [limits_of(kept.schema, place, [rows for _, rows in groups]) for place in places]
     names = [printable(kept.schema.columns[place].name, NAME_LIMIT) for place in places]
     title = printable(kept.schema.target_column.name, NAME_LIMIT)
     with drawing(axes, {"title": title, "x_label": names[0], "y_label": names[1]}, (6.8, 5.0)) as (here, _):
@@ -137,17 +136,6 @@ def _groups(model: Instances, table: Table | None) -> list[tuple[str, Table]]:
     return [(kind, rows) for kind, rows in [*found, ("kept", model.kept)] if rows.n_rows]
 
 
-def _limits(model: Instances, place: int, tables: list[Table]) -> Range:
-    column = model.schema.columns[place]
-    if isinstance(column, Nominal):
-        return -0.5, len(column.categories) - 0.5
-    values = np.concatenate([table.column(column.name) for table in tables])
-    values = values[~np.isnan(values)]
-    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
-    margin = MARGIN * (high - low) if high > low else 0.5
-    return low - margin, high + margin
-
-
 def _draw_areas(
     axes: Any,  # noqa: ANN401 - matplotlib's
     model: Instances,
@@ -157,48 +145,19 @@ def _draw_areas(
     colours: list[str],
 ) -> None:
     """Colour the plane by the answer at every point of a grid."""
-    sides = []
-    for place, (low, high) in zip(places, limits, strict=True):
-        column = model.schema.columns[place]
-        if isinstance(column, Nominal):
-            sides.append(np.arange(len(column.categories), dtype=float))
-        else:
-            steps = int(np.clip((MOST_PAIRS / len(model)) ** 0.5, FEWEST_STEPS, STEPS))
-            sides.append(low + (np.arange(steps) + 0.5) * (high - low) / steps)
-    across, up = np.meshgrid(*sides)
-    n = across.size
-    on_plane = dict(zip(places, (across.ravel(), up.ravel()), strict=True))
+    steps = int(np.clip((MOST_PAIRS / len(model)) ** 0.5, FEWEST_STEPS, STEPS))
+    sides = {place: middles(model.schema, place, limits[side], steps) for side, place in enumerate(places)}
     fixed = {model.schema.position(name): value for name, value in given.items()}
-    arrays: list[NDArray[Any]] = []
-    for place in model.schema.features:
-        if place in on_plane:
-            values = on_plane[place]
-            arrays.append(values.astype(np.int32) if isinstance(model.schema.columns[place], Nominal) else values)
-        else:
-            arrays.append(np.full(n, _fixed(model, place, fixed)))
-    asked = Table(model.schema.select(model.schema.features), arrays)
-    answer = model.predict(asked).reshape(across.shape)
+    others = [place for place in model.schema.features if place not in sides]
+    asked = rows_on_plane(
+        model.schema, sides, {place: held_value(model.schema, model.kept, place, fixed) for place in others}
+    )
+    answer = model.predict(asked).reshape(len(sides[places[1]]), len(sides[places[0]]))
     light = np.array([_rgb(palette.mix(colour, "#ffffff", 0.8)) for colour in colours])
     axes.imshow(
         light[answer], origin="lower", aspect="auto", interpolation="nearest", zorder=0,
         extent=(*limits[0], *limits[1]),
     )  # fmt: skip
-
-
-def _fixed(model: Instances, place: int, fixed: Mapping[int, Any]) -> Any:  # noqa: ANN401 - a number or a code
-    """The value of a column that is not drawn: the one given, or the median or commonest of the kept rows."""
-    column, values = model.schema.columns[place], model.kept.columns[place]
-    if isinstance(column, Numeric):
-        known = values[~np.isnan(values)]
-        return float(fixed[place]) if place in fixed else float(np.median(known)) if len(known) else np.nan
-    if place not in fixed:
-        known = values[values >= 0]
-        return np.int32(np.bincount(known).argmax() if len(known) else -1)
-    if fixed[place] not in column.categories:
-        names = ", ".join(map(repr, column.categories))
-        msg = f"column {column.name!r} has no category {fixed[place]!r}; it has {names}"
-        raise ValueError(msg)
-    return np.int32(column.categories.index(fixed[place]))
 
 
 def _rgb(colour: str) -> tuple[float, ...]:

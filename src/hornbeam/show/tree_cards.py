@@ -28,6 +28,7 @@ from hornbeam.show.wording import (
     short_number,
     split_words,
     surrogates_of,
+    with_signs,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ SMALL_ROOM = 14  # of such a list where a node is drawn small
 LONG_PATH = 12  # of a longer path the last conditions are told
 MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
 MOST_CLASSES = 12  # told in a tooltip
-SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
 
 
 @dataclass
@@ -191,7 +191,7 @@ def _notes(tree: Tree, node: int) -> list[str]:
     if len(others):
         _, gap = score_and_gap(tree, node, int(others[0]))
         behind = f", {figure(gap)} behind" if figure(gap) else ""
-        found.append(f"next: {printable(_with_signs(split_words(tree, int(others[0]))), NAME_ROOM)}{behind}")
+        found.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_ROOM)}{behind}")
     return found
 
 
@@ -204,14 +204,7 @@ def _label(words: Branch) -> str:
         listed = value.replace("{", "", 1)
         listed = "".join(listed.rsplit("}", 1))
         return listed if words.relation == "in" else f"not {listed}"
-    return _with_signs(f" {words.relation} {value}").lstrip()
-
-
-def _with_signs(words: str) -> str:
-    """Write comparisons with the signs of print."""
-    for sign, symbol in SIGNS.items():
-        words = words.replace(f" {sign} ", f" {symbol} ")
-    return words
+    return with_signs(f" {words.relation} {value}").lstrip()
 
 
 def _tooltip(tree: Tree, node: int) -> list[str]:

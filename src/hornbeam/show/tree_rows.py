@@ -72,5 +72,5 @@ def rows_at_nodes(tree: Tree, table: Table) -> NodeRows:
         parts = parts * table.weights[row]
     counted = places[row] >= 0
     slots = nodes[counted].astype(np.int64) * count + places[row[counted]]
-    found = np.bincount(slots, parts[counted], minlength=tree.n_nodes * count)
-    return NodeRows(found.reshape(tree.n_nodes, count), ends, table.schema.name)
+    found = np.bincount(slots, weights=parts[counted], minlength=tree.n_nodes * count)
+    return NodeRows(found.astype(np.float64).reshape(tree.n_nodes, count), ends, table.schema.name)

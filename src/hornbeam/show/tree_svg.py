@@ -15,8 +15,9 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.clustering import Clustering
 from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.model.forest import Forest
+from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
-from hornbeam.show import dendrogram_svg
+from hornbeam.show import dendrogram_svg, rule_svg
 from hornbeam.show.chance import chances_of
 from hornbeam.show.indented import summary
 from hornbeam.show.svg_parts import document, room, short, write_text
@@ -59,13 +60,13 @@ def svg(
     notes: Mapping[int, Sequence[str]] | None = None,
     theme: str = "auto",
 ) -> str:
-    """Draw a tree as SVG.
+    """Draw a tree, or a list of rules, as SVG.
 
     Parameters
     ----------
-    model : Tree, Dendrogram or fitted estimator
-        What to draw; of an estimator, its `model_`. The other parameters are about trees; `hornbeam.show.dendrogram`
-        has those of dendrograms.
+    model : Tree, RuleList, Dendrogram or fitted estimator
+        What to draw; of an estimator, its `model_`. Title and theme are for all; the other parameters are about trees.
+        `hornbeam.show.dendrogram` has more for dendrograms.
     max_depth : int, optional
         Draw no deeper, and tell how many leaves were left out.
     direction : {"auto", "down", "right"}
@@ -104,10 +105,12 @@ def svg(
     tree = getattr(model, "model_", model)
     if isinstance(tree, Dendrogram):
         return dendrogram_svg.dendrogram(tree, title=title, theme=theme)
+    if isinstance(tree, RuleList):
+        return rule_svg.draw_rules(tree, title=title, theme=theme)
     if not isinstance(tree, Tree):
         one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
         one = "; hornbeam.show.cluster_map draws clusters" if isinstance(tree, Clustering) else one
-        msg = f"cannot draw a {type(tree).__name__}; expected a Tree or a fitted estimator{one}"
+        msg = f"cannot draw a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator{one}"
         raise TypeError(msg)
     if max_depth is not None and max_depth < 0:
         msg = f"max_depth is {max_depth}; expected 0 or more, or None"

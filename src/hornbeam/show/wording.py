@@ -37,6 +37,7 @@ LIST_LIMIT = 60  # room for the names of a list of categories in the default sty
 SUM_LIMIT = 120  # a sum of columns longer than this is cut in the default style
 NOTHING = 1e-6  # weights up to this are none: what is left of sums of fractions
 NO_CATEGORIES = "{}"
+SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠"}
 SMALL, LARGE = 1e-3, 1e15  # outside these a number is printed with an exponent
 
 
@@ -46,6 +47,19 @@ def condition_of(condition: Condition, rules: RuleList) -> str:
     own = rules.recipe.get("missing") in {"value", "own-category"}
     whole = condition.if_missing == 1.0 and not isinstance(condition, IsMissing)
     return f"({words} or missing)" if own and whole else words
+
+
+def with_signs(words: str) -> str:
+    """Write comparisons with the signs of print, as pictures do.
+
+    Examples
+    --------
+    >>> with_signs("age <= 30")
+    'age ≤ 30'
+    """
+    for sign, symbol in SIGNS.items():
+        words = words.replace(f" {sign} ", f" {symbol} ")
+    return words
 
 
 def printable(name: str, limit: int | None = None) -> str:

@@ -15,6 +15,7 @@ import click
 from hornbeam.cli.audit import audit
 from hornbeam.cli.cluster import cluster
 from hornbeam.cli.compare import compare
+from hornbeam.cli.curve import curve
 from hornbeam.cli.data import data
 from hornbeam.cli.diff import diff
 from hornbeam.cli.learn import learn
@@ -37,7 +38,7 @@ def app() -> None:
     """Readable machine learning for tables: learn a tree, read it, check it, use it."""
 
 
-for _command in (learn, predict, show, compare, diff, cluster, data, audit, schemes):
+for _command in (learn, predict, show, compare, diff, curve, cluster, data, audit, schemes):
     app.add_command(_command)
 
 

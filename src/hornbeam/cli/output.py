@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from rich.console import Console
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hornbeam.learn.in_threads import Progress
 
 PIPE_WIDTH = 1_000  # a pipe has no width: tables are not squeezed
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def console(*, err: bool = False) -> Console:
@@ -164,39 +163,6 @@ def complexity_lines(steps: Any) -> list[str]:  # noqa: ANN401 - a CpTable
 
 def confusion_lines(score: ClassificationScore, room: int) -> list[str]:
     """Draw the confusion matrix: a line for each true class, a column for each predicted one."""
-    from hornbeam.show.wording import printable, width
+    from hornbeam.evaluate.confusion import confusion_lines as lines_of
 
-    counts = score.confusion
-    whole = bool((counts == counts.round()).all())
-    cells = [[f"{value:.0f}" if whole else f"{value:.2f}" for value in row] for row in counts.tolist()]
-    names = [printable(name, 24) for name in score.categories]
-    heads = names
-    widths = _widths(heads, cells)
-    left = max(map(width, [*names, "actual"]))
-    if left + sum(widths) + 2 * len(widths) > room:  # names do not fit above the columns: letters do
-        heads = [_letter(place) for place in range(len(names))]
-        names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
-        widths = _widths(heads, cells)
-        left = max(map(width, [*names, "actual"]))
-    lines = [" " * (left + 2) + "predicted", _row("actual", left, heads, widths)]
-    lines += [_row(name, left, row, widths) for name, row in zip(names, cells, strict=True)]
-    return lines
-
-
-def _widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
-    from hornbeam.show.wording import width
-
-    return [max(map(width, [head, *column])) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
-
-
-def _row(name: str, left: int, cells: Sequence[str], widths: Sequence[int]) -> str:
-    from hornbeam.show.wording import width
-
-    padded = [" " * (space - width(cell)) + cell for cell, space in zip(cells, widths, strict=True)]
-    return name + " " * (left - width(name)) + "  " + "  ".join(padded)
-
-
-def _letter(place: int) -> str:
-    """Give a short name: a to z, then aa, ab and so on."""
-    name = LETTERS[place % len(LETTERS)]
-    return name if place < len(LETTERS) else _letter(place // len(LETTERS) - 1) + name
+    return lines_of(score.categories, score.confusion, room)

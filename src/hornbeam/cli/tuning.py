@@ -91,9 +91,15 @@ def parameters_to_tune(scheme: Scheme, estimator: Any, named: str, typed: Sequen
 
     if named == ALL:
         return usual(estimator, fixed=typed)
+    words = [word.strip() for word in named.split(",") if word.strip()]
+    return list(dict.fromkeys(parameter_named(scheme, word) for word in words))
+
+
+def parameter_named(scheme: Scheme, word: str) -> str:
+    """Give the name in Python of a parameter, however it is typed: max-depth, --max-depth or max_depth."""
     options = {(p.option or "").removeprefix("--"): p.name for p in scheme.parameters}
-    words = [word.strip().removeprefix("--") for word in named.split(",") if word.strip()]
-    return list(dict.fromkeys(options.get(word, word) for word in words))
+    typed = word.removeprefix("--")
+    return options.get(typed, typed)
 
 
 def tune(

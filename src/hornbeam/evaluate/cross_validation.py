@@ -13,6 +13,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.evaluate.groups import check_folds, deal_groups, groups_of
+from hornbeam.evaluate.judge import shares_of
 from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
 from hornbeam.learn.in_threads import in_order_of_arrival
 
@@ -39,6 +40,8 @@ class CrossValidation:
         The fold in which the row was predicted; -1 for rows without a target.
     seed : int or None
         Of the shuffle; None where the folds were given.
+    shares : array of float64, (rows, classes), optional
+        The share given to every class, where they were to be kept; NaN for rows without a target.
     """
 
     score: ClassificationScore | RegressionScore
@@ -46,6 +49,7 @@ class CrossValidation:
     predictions: NDArray[Any]
     fold: NDArray[np.int64]
     seed: int | None
+    shares: NDArray[np.float64] | None = None
 
     @property
     def folds(self) -> int:
@@ -72,6 +76,8 @@ def cross_validate(
     seed: int = 1,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    *,
+    keep_shares: bool = False,
 ) -> CrossValidation:
     """Predict every row of a table by a model learned without it.
 
@@ -90,6 +96,8 @@ def cross_validate(
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
         Called with the number of folds done and the number in all.
+    keep_shares : bool
+        Whether to keep the share that every class was given, too.
 
     Returns
     -------
@@ -110,11 +118,17 @@ def cross_validate(
     total = int(fold.max()) + 1
     sort_columns(table)
     priced: dict[int, NDArray[np.float64] | None] = {}
+    shares = None
+    if keep_shares and isinstance(column, Nominal) and hasattr(estimator, "predict_proba"):
+        shares = np.full((table.n_rows, len(column.categories)), np.nan)
 
     def run(number: int) -> NDArray[Any]:
         learner = clone(estimator).fit(table.take(np.flatnonzero((fold != number) & (fold >= 0))))
         priced[number] = costs_of(learner)
-        return codes_of(learner.predict(table.take(np.flatnonzero(fold == number))), column)
+        test = table.take(np.flatnonzero(fold == number))
+        if shares is not None:
+            shares[fold == number] = shares_of(learner, test)
+        return codes_of(learner.predict(test), column)
 
     predictions = np.full(table.n_rows, -1, np.int32) if isinstance(column, Nominal) else np.full(table.n_rows, np.nan)
     for number, answers in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
@@ -127,6 +141,7 @@ def cross_validate(
         predictions=predictions,
         fold=fold,
         seed=seed if isinstance(folds, int) else None,
+        shares=shares,
     )
 
 

@@ -30,6 +30,7 @@ class Judged:
     score: float = math.nan
     size: float = math.nan
     error: Exception | None = None
+    training: float = math.nan  # the score on the rows learned from, where it was asked for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +47,15 @@ class Examined:
         return replace(self, answers=None, shares=None)
 
 
-def judge(estimator: Any, lesson: Table, test: Table, measure: Measure, seed: int) -> Judged:  # noqa: ANN401
+def judge(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    lesson: Table,
+    test: Table,
+    measure: Measure,
+    seed: int,
+    *,
+    training: bool = False,
+) -> Judged:
     """Learn from one table and judge the answers on another, by one measure.
 
     Parameters
@@ -59,16 +68,19 @@ def judge(estimator: Any, lesson: Table, test: Table, measure: Measure, seed: in
         What the score is.
     seed : int
         Of what is drawn at random.
+    training : bool
+        Whether to score the rows learned from, too.
 
     Returns
     -------
     Judged
         What went wrong with the data or the parameters is told in it, not raised.
     """
-    learner = _seeded(estimator, seed)
+    learner = seeded(estimator, seed)
     try:
         learner.fit(lesson)
-        return Judged(_score(learner, test, measure), size_in(_size(learner)))
+        seen = _score(learner, lesson, measure) if training else math.nan
+        return Judged(_score(learner, test, measure), size_in(_size(learner)), training=seen)
     except PROBLEMS as error:
         return Judged(error=error)
 
@@ -78,7 +90,7 @@ def examine(estimator: Any, lesson: Table, test: Table, seed: int) -> Examined: 
 
     Parameters are those of `judge`. Times are by the clock: what else runs meanwhile makes them longer.
     """
-    learner = _seeded(estimator, seed)
+    learner = seeded(estimator, seed)
     column, truth = test.schema.target_column, test.target_values()
     try:
         started = perf_counter()
@@ -124,7 +136,8 @@ def size_in(sizes: dict[str, float]) -> float:
     return sizes["rules"] if math.isnan(sizes["leaves"]) else sizes["leaves"]
 
 
-def _seeded(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator
+def seeded(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator
+    """Give a clone of an estimator, with the seed where its `random_state` is None."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     learner = clone(estimator)

@@ -186,7 +186,7 @@ def search(
 
     plan.check()
     searches = searched(estimator, plan.parameters)
-    measure = _measure(estimator, table, plan.measure)
+    measure = measure_of(estimator, table, plan.measure)
     fold = fold_of_rows(table, plan.folds, plan.seed)
     bench = _Bench(estimator, table, fold, measure, plan.seed, workers(n_jobs), progress)
     given = estimator.get_params(deep=False)
@@ -282,7 +282,7 @@ class _Bench:
         return Trial(setting, right, Figure.of([part.size for part in parts], self.test_share, math.inf))
 
 
-def _measure(estimator: Any, table: Table, asked: Measure | None) -> Measure:  # noqa: ANN401
+def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure:  # noqa: ANN401
     """Say what settings are judged by; refuse what does not go with the target."""
     nominal = isinstance(table.schema.target_column, Nominal)
     priced = estimator.get_params(deep=False).get("costs") is not None

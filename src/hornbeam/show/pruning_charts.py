@@ -62,7 +62,7 @@ def trade_off(
                          label=printable(name, NAME_ROOM), zorder=3)  # fmt: skip
         sizes = [x for x, _ in points.values() if x > 0]
         if len(sizes) == len(points) and max(sizes) > LOG_FROM * min(sizes):
-            _by_factors(here)
+            by_factors(here)
         here.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
     return here
 
@@ -110,11 +110,11 @@ def size_curves(
             here.legend()
         known_sizes = np.asarray(sizes, float)
         if known_sizes.min() >= 1 and known_sizes.max() > LOG_FROM * known_sizes.min():
-            _by_factors(here)
+            by_factors(here)
     return here
 
 
-def _by_factors(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
+def by_factors(axes: Any) -> None:  # noqa: ANN401 - matplotlib's
     """Draw sizes on a scale of factors, with figures at 1, 2, 5, 10 and so on."""
     from matplotlib.ticker import LogLocator, NullLocator  # noqa: PLC0415 - an extra
 

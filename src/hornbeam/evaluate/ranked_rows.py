@@ -1,0 +1,150 @@
+"""Rows in the order of the share that a model gave to a class: what ROC, precision-recall and lift curves count on.
+
+Rows with the same share cannot be told apart, so they are counted together, as one step of every curve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class ClassRows:
+    """Rows that are of a class or not, and the share that a model gave to it.
+
+    Parameters
+    ----------
+    inside : array of bool
+        Whether the row is of the class.
+    share, weights : array of float64
+        What the model said, and what the row counts for.
+    """
+
+    inside: NDArray[np.bool_]
+    share: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRows:
+    """Groups of rows with the same share, the greatest first.
+
+    Parameters
+    ----------
+    share : array of float64
+        Of each group, descending.
+    inside, outside : array of float64
+        Weight of the group's rows that are of the class, and of the others.
+    inside_squares, outside_squares : array of float64
+        Their squared weights: how many equal rows they are worth.
+    """
+
+    share: NDArray[np.float64]
+    inside: NDArray[np.float64]
+    outside: NDArray[np.float64]
+    inside_squares: NDArray[np.float64]
+    outside_squares: NDArray[np.float64]
+
+
+def class_rows(
+    truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None, positive: int, *, both: bool = True
+) -> ClassRows:
+    """Check raw arrays, and leave out rows that have no class or count for nothing.
+
+    Parameters
+    ----------
+    truth : array
+        Codes of the true classes, -1 (or NaN) where it is not known; or whether each row is of the class.
+    share : array
+        The share given to the class, or any figure that is greater where the class is more likely.
+    weights : array, optional
+        What each row counts for; by default 1.
+    positive : int
+        The code of the class.
+    both : bool
+        Whether there must be rows of the class and others.
+    """
+    codes, given = np.asarray(truth), np.asarray(share, np.float64)
+    if codes.ndim != 1 or given.shape != codes.shape:
+        msg = f"truth has shape {codes.shape} and share {given.shape}; expected one entry a row of both"
+        raise ValueError(msg)
+    counted = row_weights(weights, len(codes))
+    known = codes == codes  # noqa: PLR0124 - NaN is not itself
+    if codes.dtype != np.bool_:
+        known &= codes >= 0
+    kept = known & (counted > 0)
+    codes, given, counted = codes[kept], given[kept], counted[kept]
+    if not np.isfinite(given).all():
+        row = int(np.flatnonzero(kept)[np.flatnonzero(~np.isfinite(given))[0]])
+        msg = f"share is {np.asarray(share)[row]} at row {row + 1}; expected a finite number"
+        raise ValueError(msg)
+    inside: NDArray[Any] = codes == positive
+    if not len(codes):
+        msg = f"none of {len(kept)} rows has a class and a weight"
+        raise ValueError(msg)
+    for name, there in (("of the class", inside.any()), ("of another class", (~inside).any())):
+        if both and not there:
+            msg = f"no row of {len(codes)} is {name} (code {positive}); a curve needs rows of both kinds"
+            raise ValueError(msg)
+    return ClassRows(inside, given, counted)
+
+
+def row_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
+    """Give every row its weight, 1 by default; refuse weights that count for less than nothing."""
+    if weights is None:
+        return np.ones(n_rows)
+    given = np.asarray(weights, np.float64)
+    if given.shape != (n_rows,):
+        msg = f"weights has shape {given.shape}; expected one weight for each of the {n_rows} rows"
+        raise ValueError(msg)
+    if not (np.isfinite(given) & (given >= 0)).all():
+        row = int(np.flatnonzero(~(np.isfinite(given) & (given >= 0)))[0])
+        msg = f"weights is {given[row]} at row {row + 1}; expected a finite number of 0 or more"
+        raise ValueError(msg)
+    return given
+
+
+def ranked(rows: ClassRows) -> RankedRows:
+    """Group rows by their share, the greatest first.
+
+    Examples
+    --------
+    >>> groups = ranked(class_rows([1, 0, 1, 1], [0.9, 0.5, 0.5, 0.2], None, 1))
+    >>> groups.share.tolist(), groups.inside.tolist(), groups.outside.tolist()
+    ([0.9, 0.5, 0.2], [1.0, 1.0, 1.0], [0.0, 1.0, 0.0])
+    """
+    shares, place = np.unique(-rows.share, return_inverse=True)
+    count = len(shares)
+    yes, no = rows.weights * rows.inside, rows.weights * ~rows.inside
+    return RankedRows(-shares, *(sums(place, of, count) for of in (yes, no, yes * rows.weights, no * rows.weights)))
+
+
+def running(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give running sums with a zero before them."""
+    return np.concatenate([[0.0], np.cumsum(values)])
+
+
+def parts_by_weight(values: NDArray[np.float64], weights: NDArray[np.float64], parts: int) -> NDArray[np.intp]:
+    """Part rows along their values so that each part has about one weight; equal values stay together.
+
+    Examples
+    --------
+    >>> parts_by_weight(np.array([3.0, 1.0, 2.0, 2.0]), np.ones(4), 2).tolist()
+    [1, 0, 1, 1]
+    """
+    _, group = np.unique(values, return_inverse=True)
+    weight = sums(group, weights, int(group.max()) + 1)
+    middle = (np.cumsum(weight) - weight / 2) / weight.sum()
+    part: NDArray[np.intp] = np.minimum((middle * parts).astype(np.intp), parts - 1)
+    return part[group]
+
+
+def sums(place: NDArray[Any], values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """Add up values by place, of which there are `count`."""
+    return np.bincount(place, values, count).astype(np.float64, copy=False)

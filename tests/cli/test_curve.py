@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import hornbeam
+from hornbeam.evaluate import (
+    bias_variance,
+    bias_variance_curve,
+    class_curves,
+    complexity_curve,
+    confusion,
+    cross_validate,
+    learning_curve,
+    residuals,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_of_rows(good: Any) -> None:
+    out = good("curve", "iris", "--of", "rows", "--cv", 3, "--values", "20,0.5,1.0", "--confidence", 0.1).out
+    expected = learning_curve(hornbeam.C45Classifier(confidence=0.1), hornbeam.read("iris"), [20, 0.5, 1.0], folds=3)
+    assert out == expected.text() + "\n"
+
+
+@pytest.mark.parametrize("typed", ["max-depth", "--max-depth", "max_depth"])
+def test_of_a_parameter(good: Any, typed: str) -> None:
+    arguments = (
+        "--scheme",
+        "tree",
+        f"--of={typed}",
+        "--values",
+        "1..3, 8,none",
+        "--cv",
+        2,
+        "--repeats",
+        2,
+        "--seed",
+        4,
+    )
+    plain = good("curve", "iris", *arguments, "--json").json
+    tree = hornbeam.TreeClassifier()
+    found = complexity_curve(tree, hornbeam.read("iris"), "max_depth", [1, 2, 3, 8, None], folds=2, repeats=2, seed=4)
+    assert plain == found.to_json()
+
+
+def test_numbers_have_a_scheme_of_their_own(good: Any) -> None:
+    plain = good("curve", "cpu", "--of", "min-samples-leaf", "--cv", 2, "--json").json
+    assert (plain["learner"], plain["measure"]) == ("CartRegressor", "root mean squared error")
+    assert [point["value"] for point in plain["points"]] == [1, 2, 4, 8, 16, 32, 64]
+
+
+def test_of_bias_and_variance(good: Any) -> None:
+    iris = hornbeam.read("iris")
+    out = good("curve", "iris", "--of", "bias-variance", "--rounds", 12, "--seed", 3).out
+    assert out == bias_variance(hornbeam.C45Classifier(), iris, rounds=12, seed=3).text() + "\n"
+    out = good("curve", "iris", "-s", "tree", "--of", "bias-variance", "--along", "max-depth", "--values", "1,2",
+               "--rounds", 12).out  # fmt: skip
+    assert out == bias_variance_curve(hornbeam.TreeClassifier(), iris, "max_depth", [1, 2], rounds=12).text() + "\n"
+
+
+@pytest.mark.parametrize("kind", ["roc", "precision-recall", "lift", "calibration"])
+def test_of_classes(good: Any, kind: Any) -> None:
+    vote = hornbeam.read("vote")
+    kept = cross_validate(hornbeam.C45Classifier(), vote, 4, 2, keep_shares=True)
+    assert kept.shares is not None
+    categories = vote.schema.target_column.categories  # type: ignore[union-attr]
+    found = class_curves(kind, vote.target_values(), kept.shares, categories)
+    plain = good("curve", "vote", "--of", kind, "--cv", 4, "--seed", 2, "--json").json
+    assert plain == found.to_json()
+    out = good("curve", "vote", "--of", kind, "--cv", 4, "--seed", 2, "--class", "democrat").out
+    assert out.splitlines()[0] == (
+        "vote: 435 rows, C45Classifier, answers to rows held out by 4-fold cross-validation (seed 2)"
+    )
+    assert out.splitlines()[2].startswith("class democrat: ")
+
+
+def test_of_a_confusion_matrix_and_of_residuals(good: Any) -> None:
+    iris, cpu = hornbeam.read("iris"), hornbeam.read("cpu")
+    kept = cross_validate(hornbeam.C45Classifier(), iris, 3)
+    found = confusion(iris.target_values(), kept.predictions, iris.schema.target_column.categories)  # type: ignore[union-attr]
+    assert good("curve", "iris", "--of", "confusion", "--cv", 3, "--json").json == found.to_json()
+    answers = cross_validate(hornbeam.CartRegressor(), cpu, 3).predictions
+    assert (
+        good("curve", "cpu", "--of", "residuals", "--cv", 3, "--json").json
+        == residuals(cpu.target_values(), answers).to_json()
+    )
+
+
+def test_weights_count(good: Any, tmp_path: Path) -> None:
+    chance = np.random.default_rng(1)
+    x = chance.random(80)
+    lines = [
+        f"{value:.3f},{'yes' if value + chance.normal() / 5 > 0.5 else 'no'},{chance.integers(1, 4)}" for value in x
+    ]
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(["x,class,w", *lines]), encoding="utf-8")
+    plain = good("curve", path, "--target", "class", "--weight", "w", "--of", "confusion", "--cv", 4, "--json").json
+    assert np.sum(plain["confusion"]) == sum(int(line.rpartition(",")[2]) for line in lines)
+
+
+def test_shares_are_in_the_order_of_the_categories_and_rows_without_a_class_have_none() -> None:
+    iris = hornbeam.read("iris")
+    codes = iris.target_values().copy()
+    codes[:5] = -1
+    columns = [*iris.columns]
+    columns[iris.schema.target] = codes  # type: ignore[index]
+    some = hornbeam.Table(iris.schema, columns)
+    kept = cross_validate(hornbeam.C45Classifier(), some, 3, keep_shares=True)
+    assert kept.shares is not None
+    assert np.isnan(kept.shares[:5]).all()
+    assert kept.shares[5:].sum(axis=1) == pytest.approx(1.0)
+    assert (kept.shares[5:].argmax(axis=1) == kept.predictions[5:]).mean() > 0.98
+    assert cross_validate(hornbeam.C45Classifier(), some, 3).shares is None
+    assert cross_validate(hornbeam.CartRegressor(), hornbeam.read("cpu"), 3, keep_shares=True).shares is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("iris", "--of", "rows"),
+        ("iris", "--of", "min-samples-leaf"),
+        ("iris", "--of", "bias-variance"),
+        ("cpu", "--of", "bias-variance", "--along", "min-samples-leaf", "--values", "1,9"),
+        ("iris", "--of", "roc"),
+        ("vote", "--of", "precision-recall"),
+        ("vote", "--of", "lift"),
+        ("vote", "--of", "calibration"),
+        ("iris", "--of", "confusion"),
+        ("cpu", "--of", "residuals"),
+    ],
+)
+def test_pictures(good: Any, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    path = tmp_path / "curve.svg"
+    good("curve", *arguments, "--cv", 2, "--rounds", 6, "--save-picture", path)
+    first = path.read_bytes()
+    assert b"<svg" in first
+    good("curve", *arguments, "--cv", 2, "--rounds", 6, "--save-picture", path)
+    assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("iris", "--of", "nothing"), "there is no curve of 'nothing': expected rows, bias-variance, roc"),
+        (("iris", "--of", "prune"), "or a number of the scheme c45: confidence, min-samples-leaf, folds"),
+        (("iris", "--of", "random-state"), "there is no curve of 'random-state'"),
+        (("iris", "--of", "residuals"), "--of residuals is about numbers, and the target 'class' holds categories"),
+        (("cpu", "--of", "roc"), "--of roc is about classes, and the target 'class' holds numbers"),
+        (("iris", "--of", "rows", "--values", "9..3.5"), "--values has '9..3.5'"),
+        (("iris", "--of", "rows", "--values", "none"), "expected rows, or shares up to 1.0"),
+        (("iris", "--of", "rows", "--values", ","), "--values is ','"),
+        (("iris", "--of", "rows", "--values", "1..9999"), "--values has '1..9999'"),
+        (("iris", "--of", "rows", "--values", "1000"), "expected rows from 1 to 135"),
+        (("iris", "--of", "roc", "--values", "1"), "--of roc has none to try"),
+        (("iris", "--of", "roc", "--repeats", "2"), "--repeats goes with --of rows"),
+        (("iris", "--of", "roc", "--class", "rose"), "there is no class 'rose'"),
+        (("iris", "--of", "rows", "--class", "rose"), "--class goes with --of roc"),
+        (("iris", "--of", "rows", "--along", "confidence"), "--along goes with --of bias-variance"),
+        (("iris", "--of", "roc", "--save-picture", "curve.gif"), "curve.gif: a chart is written as .png, .svg, .pdf"),
+        (("iris",), "Missing option '--of'"),
+    ],
+)
+def test_what_is_asked_wrongly_is_told(command: Any, arguments: tuple[str, ...], complaint: str) -> None:
+    outcome = command("curve", *arguments)
+    assert outcome.code == 2
+    assert complaint in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_without_matplotlib_a_picture_is_refused_before_the_work(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    outcome = command("curve", "iris", "--of", "roc", "--save-picture", "curve.svg")
+    assert outcome.code == 2
+    assert "charts need matplotlib" in outcome.err
+    assert not outcome.out

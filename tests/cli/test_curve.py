@@ -49,6 +49,13 @@ def test_of_a_parameter(good: Any, typed: str) -> None:
     assert plain == found.to_json()
 
 
+def test_by_log_loss(good: Any) -> None:
+    plain = good("curve", "iris", "--of", "rows", "--by", "log-loss", "--cv", 2, "--values", "1.0", "--json").json
+    found = learning_curve(hornbeam.C45Classifier(), hornbeam.read("iris"), [1.0], folds=2, measure="log loss")
+    assert plain == found.to_json()
+    assert plain["measure"] == "log loss"
+
+
 def test_numbers_have_a_scheme_of_their_own(good: Any) -> None:
     plain = good("curve", "cpu", "--of", "min-samples-leaf", "--cv", 2, "--json").json
     assert (plain["learner"], plain["measure"]) == ("CartRegressor", "root mean squared error")
@@ -159,6 +166,8 @@ def test_pictures(good: Any, tmp_path: Path, arguments: tuple[str, ...]) -> None
         (("iris", "--of", "rows", "--values", "1000"), "expected rows from 1 to 135"),
         (("iris", "--of", "roc", "--values", "1"), "--of roc has none to try"),
         (("iris", "--of", "roc", "--repeats", "2"), "--repeats goes with --of rows"),
+        (("iris", "--of", "bias-variance", "--by", "log-loss"), "--by goes with --of rows"),
+        (("iris", "--of", "rows", "--by", "root-mean-squared-error"), "measure is 'root mean squared error'; expected"),
         (("iris", "--of", "roc", "--class", "rose"), "there is no class 'rose'"),
         (("iris", "--of", "rows", "--class", "rose"), "--class goes with --of roc"),
         (("iris", "--of", "rows", "--along", "confidence"), "--along goes with --of bias-variance"),

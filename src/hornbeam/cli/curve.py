@@ -8,6 +8,7 @@ import click
 
 from hornbeam.cli.reading import read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
+from hornbeam.cli.tuning import MEASURES
 from hornbeam.schemes import NAMES
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ class CurveCommand(SchemeCommand):
     metavar="N",
     help=f"Samples drawn for {BIAS_VARIANCE}.",
 )
+@click.option("--by", type=click.Choice(MEASURES), help=f"What scores are, of {ROWS} and parameters.")
 @click.option("--class", "of_class", metavar="NAME", help="The class whose curve is drawn. [default: of two the rarer]")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
 @click.option(
@@ -108,6 +110,7 @@ def curve(
     cv: int,
     repeats: int,
     rounds: int,
+    by: str | None,
     of_class: str | None,
     seed: int,
     n_jobs: int,
@@ -136,7 +139,7 @@ def curve(
     goal = table.schema.target_column
     nominal = isinstance(goal, Nominal)
     scheme = scheme_for(context, scheme_name, goal.name, "category" if nominal else "number")
-    _check(of, goal.name, values=values, along=along, of_class=of_class, repeats=repeats, nominal=nominal)
+    _check(of, goal.name, values=values, along=along, by=by, of_class=of_class, repeats=repeats, nominal=nominal)
     judged = of in OF_CLASSES or of in OF_NUMBERS
     own = {parameter.name for parameter in scheme.parameters}
     # Threads take a model each; where curves have several models of the same rows, these draw anew by themselves.
@@ -152,6 +155,7 @@ def curve(
         elif of == BIAS_VARIANCE:
             found = _split(estimator, table, scheme, along, values, rounds=rounds, **wishes)
         else:
+            wishes["measure"] = None if by is None else by.replace("-", " ")
             found = _scores(estimator, table, scheme, of, values, folds=cv, repeats=repeats, **wishes)
     if picture is not None:
         plot.save(found.chart(), picture)
@@ -165,7 +169,15 @@ def curve(
 
 
 def _check(
-    of: str, target: str, *, values: str | None, along: str | None, of_class: str | None, repeats: int, nominal: bool
+    of: str,
+    target: str,
+    *,
+    values: str | None,
+    along: str | None,
+    by: str | None,
+    of_class: str | None,
+    repeats: int,
+    nominal: bool,
 ) -> None:
     """Refuse before the work what does not go together."""
     from hornbeam.evaluate.class_curves import KINDS
@@ -182,8 +194,9 @@ def _check(
         wrong = f"--values goes with --of {ROWS}, --of PARAMETER or --along PARAMETER; --of {of} has none to try"
     elif of_class is not None and of not in KINDS:
         wrong = f"--class goes with --of {', '.join(KINDS)}; --of {of} is of all classes"
-    elif repeats > 1 and (judged or of == BIAS_VARIANCE):
-        wrong = f"--repeats goes with --of {ROWS} and --of PARAMETER, not with --of {of}"
+    elif (repeats > 1 or by is not None) and (judged or of == BIAS_VARIANCE):
+        option = "--by" if by is not None else "--repeats"
+        wrong = f"{option} goes with --of {ROWS} and --of PARAMETER, not with --of {of}"
     if wrong is not None:
         raise ValueError(wrong)
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hornbeam.evaluate.curve_result import told
-from hornbeam.evaluate.decomposition import NO_NOISE, SquaredLoss, ZeroOneLoss
+from hornbeam.evaluate.decomposition import NO_NOISE, SquaredLoss, ZeroOneLoss, decimals_for
 from hornbeam.show.columns import aligned
-from hornbeam.show.wording import NAME_LIMIT, printable, short_number
+from hornbeam.show.wording import NAME_LIMIT, printable
 
 Loss = SquaredLoss | ZeroOneLoss
 
@@ -96,7 +96,8 @@ class BiasVarianceCurve:
     def text(self) -> str:
         """The parts by value as a table, without a line end after the last line."""
         first = self.points[0][1]
-        write = _percent if isinstance(first, ZeroOneLoss) else _short
+        largest = max(loss.error for _, loss in self.points)
+        write = _percent if isinstance(first, ZeroOneLoss) else decimals_for(largest)
         names = list(first.parts())
         rows = [[printable(self.of), *names, "expected error"]]
         for value, loss in self.points:
@@ -150,7 +151,3 @@ def _unit(loss: Loss) -> str:
 
 def _percent(value: float) -> str:
     return f"{100 * value:.2f}%"
-
-
-def _short(value: float) -> str:
-    return short_number(value, 4)

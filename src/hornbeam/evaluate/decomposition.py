@@ -12,6 +12,7 @@ wrong variance saves as often as it hits the right class.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,15 @@ import numpy as np
 
 from hornbeam.evaluate.ranked_rows import row_weights
 from hornbeam.show.columns import aligned
-from hornbeam.show.wording import short_number
+from hornbeam.show.wording import LARGE, SMALL, short_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
 FEWEST = 2  # answers of a row: one has no variance
+FIGURES = 4  # of the largest number shown
 NO_NOISE = "noise is not known apart, so bias includes it"
 
 
@@ -72,13 +76,13 @@ class SquaredLoss:
     def text(self) -> str:
         """The parts in words, without a line end after the last line."""
         told = {"noise": "known from the noise-free values", "variance": "models from their mean"}
+        write = decimals_for(self.error)
         rows = [
-            [name, short_number(value, 4), told.get(name, "mean answer from the truth")]
-            for name, value in self.parts().items()
+            [name, write(value), told.get(name, "mean answer from the truth")] for name, value in self.parts().items()
         ]
         if self.noise is not None:
-            rows.append(["cross term", short_number(self.cross, 4), "noise and bias, by chance; 0 on average"])
-        rows.append(["expected squared error", short_number(self.error, 4), "their sum"])
+            rows.append(["cross term", write(self.cross), "noise and bias, by chance; 0 on average"])
+        rows.append(["expected squared error", write(self.error), "their sum"])
         lines = [line.rstrip() for line in aligned(rows, left=(0, 2))]
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
 
@@ -154,6 +158,21 @@ class ZeroOneLoss:
         cells = [[name, f"{100 * value:.2f}%", what] for name, value, what in rows]
         lines = [line.rstrip() for line in aligned(cells, left=(0, 2))]
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
+
+
+def decimals_for(largest: float) -> Callable[[float], str]:
+    """Give what writes numbers with the decimals that the largest of them needs, so that they can be added up by eye.
+
+    Examples
+    --------
+    >>> write = decimals_for(0.306)
+    >>> write(0.306), write(0.00005371), write(-0.00001)
+    ('0.3060', '0.0001', '0.0000')
+    """
+    if not SMALL <= largest < LARGE:
+        return lambda value: short_number(value, FIGURES)
+    decimals = max(FIGURES - 1 - math.floor(math.log10(largest)), 0)
+    return lambda value: f"{round(value, decimals) + 0.0:.{decimals}f}"  # adding nothing makes -0 a 0
 
 
 class SumsOfNumbers:

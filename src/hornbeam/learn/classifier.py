@@ -143,5 +143,12 @@ def _class_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
             msg = f"Input y contains NaN: row {absent[0] + 1} has no class"
             raise ValueError(msg)
     check_classification_targets(y)
+    if y.dtype.kind in "iu" and y.dtype != np.uint64 and len(y):
+        low, high = int(y.min()), int(y.max())
+        if high - low < len(y):  # counted, not sorted
+            places = y.astype(np.int64) - low
+            occurs = np.bincount(places) > 0
+            code_of = (np.cumsum(occurs) - 1).astype(np.int32)
+            return (np.flatnonzero(occurs) + low).astype(y.dtype), code_of[places]
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.int32)

@@ -26,6 +26,7 @@ from hornbeam.data.table import Table
 from hornbeam.evaluate.tuned import Tuned
 from hornbeam.export import javascript
 from hornbeam.model.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
+from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import UnseenCategoryWarning
 from hornbeam.model.exceptions import decided_by, places
 from hornbeam.model.linear import Factor, Term
@@ -290,6 +291,21 @@ def _term(random: Any, schema: Schema) -> Term:
         else:
             factors.append(Factor(place, None, random.choice(GRID), random.choice((1, 2, 3))))
     return Term(random.choice(GRID), tuple(factors))
+
+
+def test_sums_that_differ_by_rounding_alone_are_a_tie(node: Node) -> None:
+    """0.1 + 0.2 + 0.3 is a little more than 0.3 + 0.2 + 0.1; the first class wins all the same."""
+    schema = Schema((Numeric("x"), Nominal("y", ("first", "second", *"abcdef"))), ("feature", "target"))
+    shares = [np.array([a, b, *[1.0] * 6]) for a, b in ((3.0, 1.0), (2.0, 2.0), (1.0, 3.0))]
+    members = tuple(RuleList(schema, (), Rule((), share, 0)) for share in shares)
+    table = Table(schema, [np.zeros(1), np.zeros(1, np.int32)])
+    together: list[Any] = [Ensemble(schema, members, np.ones(8) / 8)]
+    together.append(RuleList(schema, tuple(Rule((), share, 0) for share in shares), None, "vote"))
+    for model in together:
+        first, second, *_ = model.predict_proba(table)[0]
+        assert first < second
+        assert model.predict(table).tolist() == [0]
+        assert node.ask(javascript(model), rows_of(table))["answers"][0]["answer"] == "first"
 
 
 # ---- names that mean something elsewhere ----------------------------------------------------------------------------

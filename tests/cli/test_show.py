@@ -9,9 +9,11 @@ import pytest
 from show.planting import Fork, Leaf, Other, plant
 
 import hornbeam
+from hornbeam.cli.styles import THEMES
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CUTS
 from hornbeam.model.storage import save
+from hornbeam.show.themes import CHOICES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,3 +120,34 @@ def test_a_script_for_browsers_decides_as_predict_does(good: Any, bad: Any, tmp_
     good("learn", "credit-g", "--cv", 0, "--cost", "bad", "good", 5, "--save", model)
     good("show", model, "-o", path)
     assert '"costs":[[0,1],[5,0]]' in path.read_text(encoding="ascii")
+
+
+def test_pictures_have_a_theme_and_a_place(good: Any, bad: Any, model: Path, tmp_path: Path) -> None:
+    place = tmp_path / "drawn.svg"
+    good("show", model, "--picture", place, "--theme", "dark")
+    assert place.read_text(encoding="utf-8") == hornbeam.show.svg(petals(), theme="dark") + "\n"
+    good("show", model, "--picture", place, "--data", "iris")
+    iris = hornbeam.read("iris")
+    assert place.read_text(encoding="utf-8") == hornbeam.show.svg(petals(), table=iris) + "\n"
+    columns = ("petalwidth", "petallength")
+    drawn = good("show", model, "--as", "regions", "--data", "iris", "--columns", *columns, "--theme", "light").out
+    assert drawn == hornbeam.show.decision_regions(petals(), iris, columns, theme="light") + "\n"
+    for arguments, message in (
+        (("--picture", place, "-o", place), "--picture and -o were given"),
+        (("--picture", place, "--as", "json"), "--picture does not go with --as json"),
+        (("--picture", tmp_path / "drawn.png"), "expected a name that ends in .svg"),
+        (("--theme", "dark"), "--theme does not go with --as text"),
+        (("--as", "regions"), "say which, with --data DATA"),
+    ):
+        assert message in bad("show", model, *arguments).err
+
+
+def test_the_themes_offered_are_those_there_are() -> None:
+    assert THEMES == CHOICES
+
+
+def test_a_model_is_drawn_as_it_is_learned(good: Any, bad: Any, tmp_path: Path) -> None:
+    for scheme, told in (("c45", "petalwidth"), ("ripper", "otherwise"), ("forest", "importance of columns")):
+        good("learn", "iris", "-s", scheme, "--cv", "0", "--picture", tmp_path / "drawn.svg")
+        assert told in (tmp_path / "drawn.svg").read_text(encoding="utf-8")
+    assert "ends in .svg" in bad("learn", "iris", "--picture", tmp_path / "drawn.png").err

@@ -57,26 +57,30 @@ def test_an_example_runs(
 
 
 IMAGE = re.compile(r"!\[[^]]*\]\(([^)]+)\)")
-DRAWN = re.compile(r"^hornbeam (.* --(?:save-)?picture )(\S+)$", re.MULTILINE)
+DRAWN = re.compile(r"^hornbeam ((?:.* --(?:save-)?picture|learn .* --save) )(\S+)$", re.MULTILINE)
 DRAWN_BY_EXAMPLE = re.compile(r"^python (examples/\S+) --pictures docs/images$", re.MULTILINE)
 NUMBER = re.compile(r"-?\d+\.?\d*")
 WORDS = re.compile(r"<text[^>]*>([^<]+)</text>")
 
 
-def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path) -> None:
+def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from hornbeam.cli.main import app
 
+    monkeypatch.chdir(tmp_path)  # what one command saves the next can read
     compared = 0
     for page in ROOT.glob("docs/**/*.md"):
         text = page.read_text(encoding="utf-8")
-        images, commands_of_page = IMAGE.findall(text), DRAWN.findall(text)
-        if DRAWN_BY_EXAMPLE.search(text):
+        drawn = DRAWN.findall(text)
+        if not IMAGE.search(text) or not drawn or DRAWN_BY_EXAMPLE.search(text):
             continue
-        for image, (command, _) in zip(images, commands_of_page, strict=bool(images)):
-            drawn = tmp_path / "picture.svg"
-            result = CliRunner().invoke(app, [*shlex.split(command), str(drawn)])
+        images = iter(IMAGE.findall(text))
+        for command, name in drawn:
+            result = CliRunner().invoke(app, [*shlex.split(command), name])
             assert result.exit_code == 0, result.output
-            shown, now = ((path).read_text(encoding="utf-8") for path in (page.parent / image, drawn))
+            if not command.endswith("picture "):
+                continue
+            image = next(images)
+            shown, now = (path.read_text(encoding="utf-8") for path in (page.parent / image, tmp_path / name))
             compared += 1
             if "matplotlib" in now:  # whose versions draw the same otherwise
                 assert WORDS.findall(shown) == WORDS.findall(now), image
@@ -85,7 +89,8 @@ def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path) -> Non
             assert NUMBER.sub("", shown) == NUMBER.sub("", now), image
             figures = [[float(figure) for figure in NUMBER.findall(one)] for one in (shown, now)]
             assert figures[0] == pytest.approx(figures[1], abs=0.02), image
-    assert compared >= 5
+        assert not list(images), page
+    assert compared >= 9
 
 
 def test_pages_show_the_pictures_that_examples_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

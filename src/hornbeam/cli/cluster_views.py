@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import click
 
+from hornbeam.cli.styles import THEMES
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -29,9 +31,7 @@ _OPTIONS = (
         type=click.Choice(KINDS),
         help="Of picture: rows on a plane, rows as lines over all columns, or the tree.  [default: the tree, or map]",
     ),
-    click.option(
-        "--theme", type=click.Choice(["auto", "light", "dark"]), help="Of the picture.  [default: auto, as the page is]"
-    ),
+    click.option("--theme", type=click.Choice(THEMES), help="Of the picture.  [default: auto, as the reader's page]"),
     click.option("--node", type=click.IntRange(min=0), metavar="N", help="Tell the columns of a dendrogram's node."),
 )
 

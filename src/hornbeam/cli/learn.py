@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 DEFAULT_FOLDS = 10
 
 
+def _checked(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
+    """Refuse, before the work, a picture that could not be written after it."""
+    from hornbeam.cli.output import check_picture
+
+    if path is not None:
+        check_picture("--picture", path)
+    return path
+
+
 @click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and judge it.")
 @click.argument("source", metavar="DATA")
 @click.option(
@@ -46,6 +55,13 @@ DEFAULT_FOLDS = 10
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
 @click.option("--test", metavar="DATA", help="Judge the model on these rows too.")
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    callback=_checked,
+    help="Draw the model (.svg); of a forest, the importance of its columns.",
+)
 @click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step.")
 @click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
@@ -64,6 +80,7 @@ def learn(
     seed: int,
     test: str | None,
     save: str | None,
+    picture: str | None,
     why: bool,
     chance: bool,
     style: str | None,
@@ -130,14 +147,23 @@ def learn(
         chance=chance,
         tuning=tuning,
     )
-    if save:
-        estimator.save(save)
+    _keep(estimator, save, picture)
     if as_json:
         write_json(lesson.to_json(style or "default", why=why))
         return
     lesson.show(tree_style(style), why=why)
     if hints or (hints is None and sys.stdout.isatty()):
         suggest(lesson, source, target=target, saved=save)
+
+
+def _keep(estimator: Any, save: str | None, picture: str | None) -> None:  # noqa: ANN401 - any estimator
+    """Write the model and its picture to files, where that is wanted."""
+    if save is not None:
+        estimator.save(save)
+    if picture is not None:
+        from hornbeam.cli.output import picture_of, write_picture
+
+        write_picture(picture, picture_of(estimator))
 
 
 def _ask_for_chances(predicts: str, style: str | None, target: str) -> None:

@@ -92,6 +92,15 @@ def check_picture(option: str, path: str) -> None:
         raise ValueError(msg)
 
 
+def picture_of(model: Any, theme: str = "auto") -> str:  # noqa: ANN401 - any model or estimator
+    """A model as SVG; of a forest, the importance of its columns."""
+    from hornbeam import show
+    from hornbeam.model.forest import Forest
+
+    draw = show.importances if isinstance(getattr(model, "model_", model), Forest) else show.svg
+    return draw(model, theme=theme)
+
+
 def write_picture(path: str, picture: str) -> None:
     """Write a picture to a file, whole or not at all."""
     from hornbeam.data.write import replacing

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hornbeam.cli.styles import STYLES
+from hornbeam.cli.styles import STYLES, THEMES
 
 if TYPE_CHECKING:
     from hornbeam.model.rule import RuleList
     from hornbeam.model.tree import Tree
 
-FORMS = ("text", "svg", "json", "javascript", "space", "rules", "importance", "map", "parallel")
+FORMS = ("text", "svg", "json", "javascript", "space", "regions", "rules", "importance", "map", "parallel")
 BY_ENDING = {
     ".svg": "svg",
     ".json": "json",
@@ -27,9 +27,10 @@ BY_ENDING = {
     "--as",
     "form",
     type=click.Choice(FORMS),
-    help="Text; a picture of the tree (svg); nested JSON; a script for browsers that answers rows as predict does "
-    "(javascript); or the plane of two columns, cut into the tree's rectangles, "
+    help="Text; a picture of the tree, or of the rules (svg); nested JSON; a script for browsers that answers rows as "
+    "predict does (javascript); or the plane of two columns, cut into the tree's rectangles, "
     "or with the rows that are kept (space; needs -o with a name ending in .png, .svg or .pdf); "
+    "or what the model answers over two columns, with the rows of --data (regions), as SVG; "
     "or rules held against the rows of --data: coverage, "
     "lift, overlap, conditions that could go (rules); or a chart of the importance of a forest's columns (importance; "
     "needs -o); or clusters of the rows of --data on a plane (map) or as lines over all columns (parallel), as SVG.  "
@@ -40,8 +41,15 @@ BY_ENDING = {
 @click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
 @click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
 @click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
-@click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space.")
+@click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space and --as regions.")
 @click.option("--data", "source", metavar="DATA", help="Rows to draw, or to hold rules against.")
+@click.option("--theme", type=click.Choice(THEMES), help="Of a picture as SVG.  [default: auto, as the reader's page]")
+@click.option(
+    "--picture",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Draw the model there, as SVG; of a forest, the importance of its columns.",
+)
 @click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
@@ -56,23 +64,29 @@ def show(
     chance: bool,
     columns: tuple[str, str] | None,
     source: str | None,
+    theme: str | None,
+    picture: str | None,
     as_json: bool,
     output: str | None,
 ) -> None:
     """Print or draw the model in the file MODEL."""
     from hornbeam.model.storage import load
 
+    loaded = load(model) if tree is None else _member(load(model), tree)
+    if picture is not None:
+        form, output = _drawn(loaded, form, picture, output)
     form = _form(form, output, as_json=as_json)
     _refuse_what_does_not_fit(
-        form, style=style, max_depth=max_depth, why=why, chance=chance, columns=columns, source=source
+        form, style=style, max_depth=max_depth, why=why, chance=chance, columns=columns, source=source, theme=theme
     )
-    loaded = load(model) if tree is None else _member(load(model), tree)
     if form == "importance":
-        _draw_importance(loaded, output)
+        _draw_importance(loaded, output, theme)
     elif form == "space":
         _draw_space(loaded, columns, source, output)
+    elif form == "regions":
+        _write(_regions(loaded, columns, source, theme), output)
     elif form in ("map", "parallel"):
-        _write(_clusters(loaded, form, source), output)
+        _write(_clusters(loaded, form, source, theme), output)
     elif form == "rules":
         _write(_held_against(loaded, source), output)
     elif form == "json":
@@ -84,9 +98,7 @@ def show(
 
         _write(javascript(loaded, **({} if tree is not None else _decisions(model, loaded))).rstrip("\n"), output)
     elif form == "svg":
-        from hornbeam.show import svg
-
-        _write(svg(loaded, max_depth=max_depth, chance=chance), output)
+        _write(_svg(loaded, max_depth, source, theme, chance=chance), output)
     else:
         _write(_text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None), output)
 
@@ -123,9 +135,43 @@ def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what
     }
 
 
-def _draw_importance(loaded: Any, output: str | None) -> None:  # noqa: ANN401 - what a file holds
+def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> tuple[str, str]:  # noqa: ANN401 - what a file holds
+    """What --picture draws, and where to."""
+    from hornbeam.cli.output import check_picture
     from hornbeam.model.forest import Forest
-    from hornbeam.show import plot
+
+    if output is not None:
+        msg = "--picture and -o were given; expected one of them"
+        raise ValueError(msg)
+    if form in ("text", "json", "javascript", "rules"):
+        msg = f"--picture does not go with --as {form}"
+        raise ValueError(msg)
+    check_picture("--picture", picture)
+    return form or ("importance" if isinstance(loaded, Forest) else "svg"), picture
+
+
+def _svg(loaded: Any, max_depth: int | None, source: str | None, theme: str | None, *, chance: bool) -> str:  # noqa: ANN401 - what a file holds
+    """The model as a picture; with rows, what they are in the nodes."""
+    from hornbeam.cli.reading import read_like
+    from hornbeam.show import svg
+
+    table = None if source is None else read_like(loaded.schema, source)
+    return svg(loaded, max_depth=max_depth, chance=chance, table=table, theme=theme or "auto")
+
+
+def _regions(loaded: Any, columns: tuple[str, str] | None, source: str | None, theme: str | None) -> str:  # noqa: ANN401 - what a file holds
+    """What the model answers over two columns."""
+    if source is None:
+        msg = "--as regions draws rows, and the plane around them; say which, with --data DATA"
+        raise ValueError(msg)
+    from hornbeam.cli.reading import read_like
+    from hornbeam.show import decision_regions
+
+    return decision_regions(loaded, read_like(loaded.schema, source), columns or (), theme=theme or "auto")
+
+
+def _draw_importance(loaded: Any, output: str | None, theme: str | None) -> None:  # noqa: ANN401 - what a file holds
+    from hornbeam.model.forest import Forest
 
     if output is None:
         msg = "--as importance draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
@@ -133,6 +179,16 @@ def _draw_importance(loaded: Any, output: str | None) -> None:  # noqa: ANN401 -
     if not isinstance(loaded, Forest):
         msg = "--as importance is for forests; the file holds another model"
         raise ValueError(msg)  # noqa: TRY004 - as above
+    if Path(output).suffix.lower() == ".svg":
+        from hornbeam.show import importances
+
+        _write(importances(loaded, theme=theme or "auto"), output)
+        return
+    if theme is not None:
+        msg = "--theme is for pictures as SVG; the chart is drawn light"
+        raise ValueError(msg)
+    from hornbeam.show import plot
+
     plot.save(plot.importance(loaded), output)
 
 
@@ -150,14 +206,15 @@ def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 
     """Name an option that the form asked for has no use for, instead of passing over it."""
     fits = {
         "text": {"style", "max_depth", "why", "chance"},
-        "svg": {"max_depth", "chance"},
+        "svg": {"max_depth", "chance", "source", "theme"},
         "json": {"chance"},
         "javascript": set(),
         "space": {"columns", "source"},
+        "regions": {"columns", "source", "theme"},
         "rules": {"source"},
-        "importance": set(),
-        "map": {"source"},
-        "parallel": {"source"},
+        "importance": {"theme"},
+        "map": {"source", "theme"},
+        "parallel": {"source", "theme"},
     }
     flags = {"max_depth": "--max-depth", "source": "--data"}
     for name, value in given.items():
@@ -207,13 +264,13 @@ def _draw_space(
     plot.save(draw(loaded, table, columns or ()), output)
 
 
-def _clusters(loaded: Any, form: str, source: str | None) -> str:  # noqa: ANN401 - what a file holds
+def _clusters(loaded: Any, form: str, source: str | None, theme: str | None) -> str:  # noqa: ANN401 - what a file holds
     """Clusters as a picture of the rows."""
     from hornbeam.cli.reading import read_like
     from hornbeam.show import cluster_map, parallel_coordinates
 
     table = None if source is None else read_like(loaded.schema, source)
-    return (cluster_map if form == "map" else parallel_coordinates)(loaded, table)
+    return (cluster_map if form == "map" else parallel_coordinates)(loaded, table, theme=theme or "auto")
 
 
 def _held_against(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - what a file holds

@@ -1,5 +1,6 @@
-"""The text styles that the commands offer: a list of its own, since `hornbeam.show` needs NumPy and help must not."""
+"""Text styles and themes that the commands offer: own lists, since `hornbeam.show` needs NumPy and help must not."""
 
 from __future__ import annotations
 
 STYLES = ("default", "ascii", "weka", "rpart", "if-then", "table", "describe")
+THEMES = ("auto", "light", "dark")

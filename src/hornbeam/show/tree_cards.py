@@ -14,7 +14,7 @@ from hornbeam.show.chance import chance_figures, likely
 from hornbeam.show.equations import equation_words, leaf_answer, numbered
 from hornbeam.show.impurity import spread
 from hornbeam.show.indented import answer, below
-from hornbeam.show.tree_detail import FULL, HIDDEN, TICK
+from hornbeam.show.tree_detail import FULL, HIDDEN, SMALL, TICK
 from hornbeam.show.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
 NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
-SMALL_ROOM = 14  # of such a list where a node is drawn small
+SMALL_ROOM = 14  # of such a list in a large tree
 LONG_PATH = 12  # of a longer path the last conditions are told
 MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
 MOST_CLASSES = 12  # told in a tooltip
@@ -65,6 +65,7 @@ class Card:
     height: float = 0.0
     label_width: float = 0.0
     lead: float = 0.0  # drawn to the right: room before the box for the label, the same for all siblings
+    gap: float = 0.0  # before that, along: where the edge bends
     x: float = 0.0  # of the box's upper left corner
     y: float = 0.0
 
@@ -81,6 +82,7 @@ def make_cards(
     """
     leaves, errors = below(tree)
     numbers = {} if tree.intercept is None else numbered(tree)
+    large = bool(((detail == SMALL) | (detail == TICK)).any())
 
     def make(node: int) -> Card:
         inner = tree.n_children[node] > 0
@@ -101,7 +103,7 @@ def make_cards(
         if card.detail == TICK:
             return card
         if node:
-            room = LABEL_ROOM if card.detail == FULL else SMALL_ROOM
+            room = LABEL_ROOM if not large else SMALL_ROOM
             card.label = _label(branch(tree, node, room=room))
             card.label_tooltip = str(branch(tree, node, shorten=False))
         if card.detail == FULL:

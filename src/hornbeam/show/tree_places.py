@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from hornbeam.show.layout import place
 from hornbeam.show.tree_boxes import PILL_GAP, pill_height
@@ -13,7 +16,9 @@ if TYPE_CHECKING:
 
 DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # between neighbours, by how they are drawn
 RIGHT_GAPS = {FULL: 7.0, SMALL: 4.0, TICK: 1.8}  # the same where the tree is drawn to the right
-LEVEL_GAP, EDGE, TICK_EDGE = 30.0, 40.0, 9.0  # between levels: downwards, to the right, among ticks
+LEVEL_GAP, EDGE = 30.0, 40.0  # between levels: downwards, to the right
+LARGE_EDGE, TICK_EDGE = 26.0, 9.0  # the same in large trees, and among ticks
+SLACK = 0.8  # boxes so little apart across do not stand in each other's way
 
 
 def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
@@ -32,7 +37,11 @@ def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
         Width and height.
     """
     _make_room_for_labels(cards, down=down)
-    gaps, between = (DOWN_GAPS, LEVEL_GAP) if down else (RIGHT_GAPS, EDGE)
+    large = any(card.detail != FULL for card in cards)
+    gaps, between = (DOWN_GAPS, LEVEL_GAP) if down else (RIGHT_GAPS, LARGE_EDGE if large else EDGE)
+    for card in cards:
+        for child in card.children:
+            cards[child].gap = TICK_EDGE if card.detail == TICK else between
     across = [max(card.width, card.label_width) if down else card.height for card in cards]
     along = [(card.height if down else card.width) + card.lead for card in cards]
     middle, start = [0.0] * len(cards), [0.0] * len(cards)
@@ -47,7 +56,10 @@ def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
         long[first] = max(start[box] + along[box] for box in block)
     hidden = {box for block in blocks.values() for box in block[1:]}
     outer = [box for box in range(len(cards)) if box not in hidden]
-    for box, centre, at in zip(outer, *_arrange(cards, outer, wide, long, between), strict=True):
+    centres, starts = _arrange(cards, outer, wide, long, between)
+    if large:
+        starts = _closed_up(cards, outer, centres, [wide[box] for box in outer], [long[box] for box in outer], between)
+    for box, centre, at in zip(outer, centres, starts, strict=True):
         for other in blocks.get(box, [box]):
             middle[other] += centre - (wide[box] / 2 if box in blocks else 0.0)
             start[other] += at
@@ -84,6 +96,36 @@ def _blocks(cards: list[Card]) -> dict[int, list[int]]:
         for box in block:
             block.extend(cards[box].children)  # the list grows as it is read
     return found
+
+
+def _closed_up(
+    cards: list[Card], boxes: list[int], centres: list[float], wide: list[float], long: list[float], between: float
+) -> list[float]:
+    """Where boxes start along if every family stands as near to its parent as what lies between lets it.
+
+    Level by level: a family starts behind all boxes of earlier levels that lie in its way, so that neither boxes nor
+    edges, which bend right before the family, run over one another.
+    """
+    where = {box: number for number, box in enumerate(boxes)}
+    ends = [
+        (math.ceil(centre - size / 2 + SLACK), math.floor(centre + size / 2 - SLACK) + 1)
+        for centre, size in zip(centres, wide, strict=True)
+    ]
+    filled = np.zeros(max(end for _, end in ends) + 1)  # by place across, how far along it is taken
+    start = [0.0] * len(boxes)
+    filled[slice(*ends[0])] = long[0]
+    for number, box in enumerate(boxes):
+        family = [where[child] for child in cards[box].children if child in where]
+        if not family:
+            continue
+        middle = int(centres[number])
+        way = slice(min(middle, ends[family[0]][0]), max(middle + 1, ends[family[-1]][1]))
+        at = max(start[number] + long[number], float(filled[way].max())) + between
+        filled[way] = at
+        for member in family:
+            start[member] = at
+            filled[slice(*ends[member])] = at + long[member]
+    return start
 
 
 def _arrange(

@@ -25,7 +25,7 @@ from hornbeam.show.themes import in_theme
 from hornbeam.show.tree_boxes import BAR, LETTERS, Boxes, measure
 from hornbeam.show.tree_cards import NAME_ROOM, make_cards
 from hornbeam.show.tree_detail import TICK, details
-from hornbeam.show.tree_places import EDGE, LEVEL_GAP, TICK_EDGE, place_cards
+from hornbeam.show.tree_places import place_cards
 from hornbeam.show.tree_rows import rows_at_nodes
 from hornbeam.show.wording import printable, short_number
 
@@ -237,19 +237,16 @@ class _Drawing:
     def _edge(self, parent: Card, child: Card) -> str:
         total = float(self.tree.weight[0])
         share = min(float(self.tree.weight[child.node]) / total, 1.0) if total > 0 else 0.0
-        among = parent.detail == TICK
         # An edge bends only between the levels, so that it cannot run over a larger box beside its start.
         if self.down:
             x, y = short(parent.x + parent.width / 2), short(parent.y + parent.height)
             end, low = short(child.x + child.width / 2), child.y - child.lead
-            gap = TICK_EDGE if among else LEVEL_GAP
-            bend = short(low - gap / 2)
-            way = f"M{x} {y}V{short(low - gap)}C{x} {bend} {end} {bend} {end} {short(low)}V{short(child.y)}"
+            bend = short(low - child.gap / 2)
+            way = f"M{x} {y}V{short(low - child.gap)}C{x} {bend} {end} {bend} {end} {short(low)}V{short(child.y)}"
         else:
             x, y = short(parent.x + parent.width), short(parent.y + parent.height / 2)
             left, level = child.x - child.lead, short(child.y + child.height / 2)
-            gap = TICK_EDGE if among else EDGE
-            bend = short(left - gap / 2)
-            way = f"M{x} {y}H{short(left - gap)}C{bend} {y} {bend} {level} {short(left)} {level}H{short(child.x)}"
+            bend = short(left - child.gap / 2)
+            way = f"M{x} {y}H{short(left - child.gap)}C{bend} {y} {bend} {level} {short(left)} {level}H{short(child.x)}"
         least = 0.7 if child.detail == TICK else 1.2
         return f'<path data-child="{child.node}" d="{way}" stroke-width="{short(least + 5.3 * share**0.75)}"/>'

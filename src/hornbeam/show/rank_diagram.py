@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hornbeam.show.palette import theme_named
 from hornbeam.show.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.themes import in_theme
 from hornbeam.show.wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from hornbeam.show.palette import Theme
 
 TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
 MARGIN, PAD = 22.0, 8.0
@@ -33,7 +35,7 @@ def rank_diagram(
     title: str = "",
     subtitle: str = "",
     *,
-    theme: str = "light",
+    theme: str = "auto",
 ) -> str:
     """Draw average ranks with the critical difference.
 
@@ -49,8 +51,8 @@ def rank_diagram(
         Methods that cannot be told apart; those of more than one are joined.
     title, subtitle : str
         What stands above it.
-    theme : {"light", "dark"}
-        Colours.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
 
     Returns
     -------
@@ -63,7 +65,19 @@ def rank_diagram(
     >>> picture.count('class="group"'), picture.count('class="method"')
     (1, 3)
     """
-    colours = theme_named(theme)
+    ranked = dict(zip(methods, average_ranks, strict=True))
+    return in_theme(lambda colours: _draw(ranked, critical_difference, groups, title, subtitle, colours), theme)
+
+
+def _draw(
+    ranked: dict[str, float],
+    critical_difference: float,
+    groups: Sequence[Sequence[str]],
+    title: str,
+    subtitle: str,
+    colours: Theme,
+) -> str:
+    methods, average_ranks = list(ranked), list(ranked.values())
     names = [printable(name, NAME_LIMIT) for name in methods]
     labels = [f"{name}  {average:.2f}" for name, average in zip(names, average_ranks, strict=True)]
     half = math.ceil(len(methods) / 2)
@@ -97,10 +111,9 @@ def rank_diagram(
         words = write_text(str(rank), across(rank), axis - TICK - 4, SMALL, anchor="middle", colour=colours.ink)
         lines.append(words)
     joined = [group for group in groups if len(group) > 1]
-    place = dict(zip(methods, average_ranks, strict=True))
     under = axis + BAR
     for number, group in enumerate(joined):
-        start, end = across(place[group[0]]) - 3, across(place[group[-1]]) + 3
+        start, end = across(ranked[group[0]]) - 3, across(ranked[group[-1]]) + 3
         bar = f"M{short(start)} {short(under + number * BAR)}H{short(end)}"
         note = f"not different at 5%: {', '.join(group)}"
         drawn = _path(bar, colours.categories[5], 4)

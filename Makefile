@@ -67,7 +67,9 @@ fuzz: $(VENV)/installed $(VENV)/fuzzer
 
 docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation and the docstrings
 	$(BIN)/python docs/options.py --check
-	$(PYTEST) -q --doctest-glob='*.md' README.md $(wildcard docs/*.md docs/*/*.md) tests/show/test_documentation.py tests/show/test_pages.py
+	$(BIN)/python docs/gallery.py --check
+	$(PYTEST) -q --doctest-glob='*.md' README.md $(wildcard docs/*.md docs/*/*.md) tests/show/test_documentation.py \
+		tests/show/test_pages.py tests/show/test_gallery_page.py tests/show/test_coming_from.py
 	cd $(VENV) && $(BIN)/python -m pytest -p no:cacheprovider -q -c /dev/null --doctest-modules --pyargs hornbeam
 
 # Tables in the documentation that come from data beside the project, or from the folder of ARFF files that DATA names.
@@ -77,8 +79,9 @@ PAGE = printf '%s\n\n' '$(1)' 'Written by `make docs-tables`; [Comparing methods
 
 DRAWN = --save-diagram docs/images/schemes-$(1).svg && printf '\n![Average ranks of the schemes](images/schemes-$(1).svg)\n'
 
-docs-tables: $(VENV)/installed  ## write the tables of the documentation anew
+docs-tables: $(VENV)/installed  ## write the tables and pictures of the documentation anew
 	$(BIN)/python docs/options.py
+	$(BIN)/python docs/gallery.py
 	@ls $(DATA)/*.arff >/dev/null 2>&1 || { echo "no ARFF files in $(DATA): make docs-tables DATA=FOLDER" >&2; exit 1; }
 	{ $(call PAGE,# Schemes) && printf '## Categories\n\n' && $(COMPARE) --only categories $(call DRAWN,categories) && \
 		printf '\n## Numbers\n\n' && $(COMPARE) --only numbers $(call DRAWN,numbers); } > docs/table-schemes.new

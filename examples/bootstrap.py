@@ -2,8 +2,8 @@
 """The bootstrap: what drawing rows with putting back does to one tree, and what many such trees do together.
 
 The rows are Breiman's waves: every row is a mixture of two of three triangular waves, seen at 21 points, with noise,
-and the class says which two. Run it with `python examples/bootstrap.py`: it prints what it finds, and with matplotlib
-draws pictures into the current folder.
+and the class says which two. Run it with `python examples/bootstrap.py`: it prints what it finds, and draws pictures
+into the current folder.
 """
 
 from __future__ import annotations
@@ -94,21 +94,19 @@ def main() -> None:
     if len(roots) > 5:  # noqa: PLR2004 - as many as are shown
         print(f"    and {len(roots) - 5} others")
 
-    try:
-        draw_pictures(found, trees)
-    except ImportError as error:
-        print(f"\nno pictures: {error}")
+    draw_pictures(found, trees)
 
 
 def draw_pictures(found: dict[str, list[float]], trees: list[Tree]) -> None:
     """Errors against the number of trees; the first columns asked for; two trees from the same rows."""
-    plot = hornbeam.show.plot
+    charts = hornbeam.show.chart_svg
+    curves = {name: (SIZES, values) for name, values in found.items()}
     labels = {"title": "More trees, fewer errors", "x_label": "trees", "y_label": "wrong answers (%)"}
-    plot.save(plot.size_curves(SIZES, found, **labels), "bootstrap-errors.svg")
+    Path("bootstrap-errors.svg").write_text(charts.line_chart(curves, x_log=True, **labels), encoding="utf-8")
     first = [SCHEMA.names[int(tree.splits.column[tree.split[0]])] for tree in trees]
     shares = {name: 100 * first.count(name) / len(trees) for name in SCHEMA.names if name in first}
-    labels = {"title": "What the root asks for", "x_label": "column", "y_label": "trees (%)"}
-    plot.save(plot.bar(shares, **labels), "bootstrap-roots.svg")
+    bars = charts.bar_chart(list(shares), list(shares.values()), title="What the root asks for", x_label="trees (%)")
+    Path("bootstrap-roots.svg").write_text(bars, encoding="utf-8")
     for number in (0, 1):
         Path(f"bootstrap-tree-{number + 1}.svg").write_text(hornbeam.show.svg(trees[number]), encoding="utf-8")
     print("\npictures: bootstrap-errors.svg, bootstrap-roots.svg, bootstrap-tree-1.svg, bootstrap-tree-2.svg")

@@ -2,11 +2,12 @@
 """Overfitting: a tree that learns the noise by heart, and ways to prune it.
 
 Class B is everything with X2 >= 0.5; X1 has nothing to do with it, and one label in ten is wrong. Run it with
-`python examples/overfitting.py`: it prints a table, and with matplotlib draws three pictures into the current folder.
+`python examples/overfitting.py`: it prints a table, and draws three pictures into the current folder.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,23 +72,24 @@ def main() -> None:
     print("\nThe tree that is left, and how likely its split is to be chance:\n")
     print(hornbeam.show.text(trees["chi-square, 95% for all cuts"], chance=True))
 
-    try:
-        draw_pictures(trees, train, test)
-    except ImportError as error:
-        print(f"\nno pictures: {error}")
+    draw_pictures(trees, train, test)
 
 
 def draw_pictures(trees: dict[str, Tree], train: Table, test: Table) -> None:
     """Accuracy against size, and the plane before and after pruning."""
-    plot = hornbeam.show.plot
     path = hornbeam.prune.cost_complexity(trees["as grown"], cost="impurity", table=test)
     curves = {"training": 100 * (1 - path.train_error), "test": 100 * (1 - path.held_out_error)}
-    axes = plot.size_curves(
-        path.n_leaves, curves, title="Learning the noise by heart", x_label="leaves", y_label="rows answered right (%)"
+    picture = hornbeam.show.chart_svg.line_chart(
+        {name: (path.n_leaves, values) for name, values in curves.items()},
+        title="Learning the noise by heart",
+        x_label="leaves",
+        y_label="rows answered right (%)",
+        x_log=True,
     )
-    plot.save(axes, "overfitting-size.svg")
+    Path("overfitting-size.svg").write_text(picture, encoding="utf-8")
     for name, place in (("as grown", "before"), ("chi-square, 95% for all cuts", "after")):
-        plot.save(plot.feature_space(trees[name], train, ("X1", "X2")), f"overfitting-{place}.svg")
+        picture = hornbeam.show.decision_regions(trees[name], train, title=f"The tree {place} pruning")
+        Path(f"overfitting-{place}.svg").write_text(picture, encoding="utf-8")
     print("\npictures: overfitting-size.svg, overfitting-before.svg, overfitting-after.svg")
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -146,22 +146,35 @@ def test_what_cannot_be_ranked(values: list[list[float]]) -> None:
         rank(values, "ab")
 
 
-@given(st.integers(0, 10_000), st.integers(3, 20), st.integers(2, 4))
-def test_signed_ranks_are_those_of_the_textbook(seed: int, tables: int, methods: int) -> None:
-    values = np.random.default_rng(seed).integers(0, 60, (tables, methods)) / 60
-    found = signed_ranks(values, [f"m{place}" for place in range(methods)])
-    assert [(test.one, test.other) for test in found] == list(combinations([f"m{i}" for i in range(methods)], 2))
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=7))
+def test_signed_ranks_try_all_signs(rows: list[tuple[int, int]]) -> None:
+    (found,) = signed_ranks(np.array(rows) / 10, ["a", "b"])
+    apart = np.array([one - other for one, other in rows])
+    # Demšar: ranks of the sizes; those of zeros are split evenly among the two sums.
+    ranks = stats.rankdata(np.abs(apart))
+    half = ranks[apart == 0].sum() / 2
+    sums = [ranks[apart > 0].sum() + half, ranks[apart < 0].sum() + half]
+    assert found.statistic == pytest.approx(min(sums))
+    every = [
+        ranks[apart != 0] @ np.array(signs) + half for signs in product((0, 1), repeat=int(np.count_nonzero(apart)))
+    ]
+    assert found.p_value == pytest.approx(min(1.0, 2 * np.mean(np.array(every) <= min(sums) + 1e-9)))
+
+
+@given(st.integers(0, 10_000), st.integers(4, 40))
+def test_signed_ranks_are_scipys_where_nothing_ties(seed: int, tables: int) -> None:
+    values = np.random.default_rng(seed).normal(size=(tables, 3)) + np.array([0, 0.3, 0.6])
+    found = signed_ranks(values, ["a", "b", "c"])
+    assert [(test.one, test.other) for test in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert [test.adjusted_p_value for test in found] == holm([test.p_value for test in found])
-    for test, (one, other) in zip(found, combinations(range(methods), 2), strict=True):
-        apart = np.round(values[:, one] - values[:, other], 12)
-        if not apart.any():
-            assert test.p_value == 1.0
-            continue
-        # Demšar: ranks of the sizes; those of zeros are split evenly among the two sums.
-        ranks = stats.rankdata(np.abs(apart))
-        half = ranks[apart == 0].sum() / 2
-        assert test.statistic == pytest.approx(min(ranks[apart > 0].sum() + half, ranks[apart < 0].sum() + half))
-        assert 0 < test.p_value <= 1
+    for test, (one, other) in zip(found, combinations(range(3), 2), strict=True):
+        theirs = stats.wilcoxon(values[:, one], values[:, other], method="exact")
+        assert (test.statistic, test.p_value) == (pytest.approx(theirs.statistic), pytest.approx(theirs.pvalue))
+
+
+def test_methods_that_always_tie_do_not_differ() -> None:
+    (found,) = signed_ranks([[1, 1]] * 4, ["a", "b"])
+    assert (found.statistic, found.p_value) == (5.0, 1.0)
 
 
 def test_signed_ranks_of_few_tables_are_exact() -> None:
@@ -178,3 +191,14 @@ def test_signed_ranks_of_the_papers_example() -> None:
     (found,) = signed_ranks([row[:2] for row in DEMSAR], VARIANTS[:2])
     assert found.statistic == 12
     assert found.p_value < 0.05
+
+
+@given(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 50), st.integers(-3, 3)), min_size=3, max_size=12))
+def test_relative_differences_do_not_depend_on_units(rows: list[tuple[int, int, int]]) -> None:
+    plain = [[one, other] for one, other, _ in rows]
+    units = [[one * 2.0**unit, other * 2.0**unit] for one, other, unit in rows]
+    (found,) = signed_ranks(plain, ["a", "b"], relative=True)
+    assert signed_ranks(units, ["a", "b"], relative=True) == (found,)
+    # They rank as logarithms of ratios do.
+    (logs,) = signed_ranks(np.log2(np.array(plain, float)), ["a", "b"])
+    assert logs.p_value == pytest.approx(found.p_value)

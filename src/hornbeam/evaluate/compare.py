@@ -19,7 +19,7 @@ from hornbeam.evaluate.comparison import Comparison, Figure, HeldOut, Outcome, T
 from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.folds import Deal, deal
 from hornbeam.evaluate.judge import Examined, examine, size_in
-from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES, Measure
+from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
 from hornbeam.evaluate.significance import LEAST_METHODS, Ranking, rank
 from hornbeam.learn.in_threads import in_order_of_arrival
 
@@ -307,4 +307,5 @@ def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measu
     whole = [row for row in figures if len(row) == len(methods)]
     if len(whole) < 2:  # noqa: PLR2004 - one table has no average
         return None
-    return rank(whole, tuple(methods), higher_is_better=ABOUT[measure].higher_is_better)
+    higher = ABOUT[measure].higher_is_better
+    return rank(whole, tuple(methods), higher_is_better=higher, relative=measure in OWN_UNITS)

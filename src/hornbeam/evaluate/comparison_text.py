@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from hornbeam.evaluate.comparison import differs
-from hornbeam.evaluate.measures import ABOUT, SIZES, TIMES
+from hornbeam.evaluate.measures import ABOUT, OWN_UNITS, SIZES, TIMES
 from hornbeam.show.columns import aligned, markdown, plain
 from hornbeam.show.wording import printable, short_number, width
 
@@ -25,7 +25,6 @@ ROOM = 110  # columns of a terminal; wider tables have numbers for heads
 NOTHING = "-"
 BETTER, WORSE = "+", "-"
 SMALL_P = 0.001
-OWN_UNITS = ("root mean squared error", "mean absolute error", "mean cost")  # of the target, or of costs
 MEASURED = tuple(name for name in ABOUT if name not in (*SIZES, *TIMES))
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -217,7 +216,9 @@ class _Writer:
             rows.append(row)
         count = len(ranking.signed_ranks)
         adjusted = f", adjusted for {count} tests (Holm)" if count > 1 else ""
-        head = f"Every two methods over {ranking.n_tables} tables: p-value of Wilcoxon's signed-rank test{adjusted}; "
+        of_what = " of relative differences" if self.found.measure in OWN_UNITS else ""
+        test = f"Wilcoxon's signed-rank test{of_what}{adjusted}"
+        head = f"Every two methods over {ranking.n_tables} tables: p-value of {test}; "
         return [*self.sentence(f"{head}* differs at 5%."), "", *self.table(rows)]
 
     def wins(self) -> list[str]:

@@ -64,6 +64,7 @@ MEASURES: dict[bool, tuple[Measure, ...]] = {  # by whether the target is nomina
     True: ("accuracy", "balanced accuracy", "AUC", "log loss", "Brier score", "mean cost"),
     False: ("root mean squared error", "mean absolute error", "R2"),
 }
+OWN_UNITS = ("root mean squared error", "mean absolute error", "mean cost")  # of the target, or of costs
 SIZES = ("leaves", "rules", "conditions")
 TIMES = ("fit seconds", "predict seconds")
 

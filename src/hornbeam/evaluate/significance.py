@@ -230,7 +230,9 @@ class Ranking:
         }
 
 
-def rank(figures: ArrayLike, methods: Sequence[str], *, higher_is_better: bool = True) -> Ranking:
+def rank(
+    figures: ArrayLike, methods: Sequence[str], *, higher_is_better: bool = True, relative: bool = False
+) -> Ranking:
     """Rank methods over tables, with Friedman's test and Nemenyi's critical difference.
 
     Parameters
@@ -241,6 +243,8 @@ def rank(figures: ArrayLike, methods: Sequence[str], *, higher_is_better: bool =
         Names of the columns.
     higher_is_better : bool
         False for errors.
+    relative : bool
+        Whether figures of different tables have different units, as errors of numbers have; see `signed_ranks`.
 
     Returns
     -------
@@ -279,11 +283,11 @@ def rank(figures: ArrayLike, methods: Sequence[str], *, higher_is_better: bool =
         f_p_value,
         difference,
         _groups(names, averages, difference),
-        signed_ranks(values, methods),
+        signed_ranks(values, methods, relative=relative),
     )
 
 
-def signed_ranks(figures: ArrayLike, methods: Sequence[str]) -> tuple[SignedRank, ...]:
+def signed_ranks(figures: ArrayLike, methods: Sequence[str], *, relative: bool = False) -> tuple[SignedRank, ...]:
     """Test every two methods over several tables by Wilcoxon's signed ranks, with p-values adjusted for their number.
 
     Parameters
@@ -292,6 +296,9 @@ def signed_ranks(figures: ArrayLike, methods: Sequence[str]) -> tuple[SignedRank
         Such as accuracies.
     methods : sequence of str
         Names of the columns.
+    relative : bool
+        Take a difference as a share of the mean of the two figures (which ranks differences as the logarithms of the
+        figures' ratios do); otherwise tables whose target is in thousands would outrank all others.
 
     Examples
     --------
@@ -299,23 +306,42 @@ def signed_ranks(figures: ArrayLike, methods: Sequence[str]) -> tuple[SignedRank
     >>> found.statistic, found.p_value
     (0.0, 0.03125)
     """
-    from scipy.stats import wilcoxon  # noqa: PLC0415 - as above
-
     values = np.asarray(figures, np.float64)
     found = []
     for one, other in combinations(range(len(methods)), 2):
-        apart = np.round(values[:, one] - values[:, other], 12)  # what differs by rounding alone is a tie
-        if not apart.any():
-            found.append((one, other, math.nan, 1.0))
-            continue
-        # Differences that tie, or are zero, have no exact distribution; up to 13 tables all signs are tried.
-        result = wilcoxon(apart, zero_method="zsplit")
-        found.append((one, other, float(result.statistic), float(result.pvalue)))
+        apart = values[:, one] - values[:, other]
+        if relative:
+            mean = (np.abs(values[:, one]) + np.abs(values[:, other])) / 2
+            apart = apart / np.where(mean > 0, mean, 1.0)
+        apart = np.round(apart, 12)  # what differs by rounding alone is a tie
+        found.append((one, other, *_signed_rank(apart)))
     adjusted = holm([p_value for *_, p_value in found])
     return tuple(
         SignedRank(methods[one], methods[other], statistic, p_value, after)
         for (one, other, statistic, p_value), after in zip(found, adjusted, strict=True)
     )
+
+
+def _signed_rank(apart: NDArray[np.float64]) -> tuple[float, float]:
+    """The smaller sum of ranks, and the exact chance of sums as uneven: differences of either sign are equally likely.
+
+    A difference of zero gives half its rank to either sum, whatever the signs of the others, so ties and zeros need no
+    approximation.
+    """
+    from scipy.stats import rankdata  # noqa: PLC0415 - as above
+
+    ranks = np.asarray(rankdata(np.abs(apart)), np.float64)
+    rises, falls = float(ranks[apart > 0].sum()), float(ranks[apart < 0].sum())
+    half = float(ranks[apart == 0].sum()) / 2
+    steps = np.rint(2 * ranks[apart != 0]).astype(np.int64)  # ranks that tie end in a half
+    chance = np.zeros(int(steps.sum()) + 1)  # of every sum of the ranks with one sign, times two
+    chance[0] = 1.0
+    for step in steps.tolist():
+        moved = np.zeros_like(chance)
+        moved[step:] = chance[: len(chance) - step]
+        chance = (chance + moved) / 2
+    smaller = round(2 * min(rises, falls))
+    return min(rises, falls) + half, min(1.0, 2 * float(chance[: smaller + 1].sum()))
 
 
 def critical_difference(n_methods: int, n_tables: int, level: float = LEVEL) -> float:

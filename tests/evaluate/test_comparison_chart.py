@@ -5,7 +5,7 @@ import math
 import pytest
 
 import hornbeam
-from hornbeam.evaluate import compare, variants
+from hornbeam.evaluate import compare, schemes_by_name, variants
 from hornbeam.evaluate.comparison_chart import size_chart
 
 METHODS = {"prune": [None, "pessimistic", "reduced-error"]}
@@ -47,3 +47,17 @@ def test_errors_are_drawn_as_shares_of_the_baselines() -> None:
     assert size_chart(found).get_ylabel() == "error, % above none (mean)"
     assert size_chart(compare(tables[0], variants("tree", {"prune": [None, "reduced-error"]}, predicts="number"),
                               folds=2)).get_ylabel() == "root mean squared error"  # fmt: skip
+
+
+def test_models_without_a_size_are_not_drawn() -> None:
+    found = compare(hornbeam.read("labor"), schemes_by_name(["one-r", "svm"]), folds=2, measure="AUC")
+    axes = size_chart(found)
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["baseline", "one-r"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("leaves or rules", "AUC")
+    # Of several tables too; a list of no rules has no ratio to a tree of one leaf.
+    tables = [hornbeam.read(name) for name in ("labor", "weather")]
+    axes = size_chart(compare(tables, schemes_by_name(["ripper", "svm"]), folds=2))
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["baseline", "ripper"]
+    methods = {name: schemes_by_name(["svm", "neighbors"])[name] for name in ("svm", "neighbors")}
+    with pytest.raises(ValueError, match="none of the models has leaves or rules"):
+        size_chart(compare(hornbeam.read("labor"), methods, folds=2))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.evaluate import compare, cross_validate, schemes_by_name
+from hornbeam.evaluate import compare, cross_validate, schemes_by_name, tune
 from hornbeam.evaluate.folds import deal
 from hornbeam.evaluate.groups import deal_groups
 
@@ -66,6 +66,11 @@ def test_comparing_keeps_groups_together_and_does_not_learn_from_them() -> None:
     assert sorted({tuple(held.fold[place::2].tolist()) for place in (0, 1)}) == [(0,) * 20, (1,) * 20]
     assert "2-fold cross-validation, rows of one who together" in kept.text()
     assert kept.to_json()["groups"] == "who"
+
+
+def test_tuning_keeps_groups_together() -> None:
+    table = table_of([0, 1] * 20, range(40), np.arange(40) // 20)
+    assert tune(hornbeam.C45Classifier(), table, {"min_samples_leaf": (2, 5)}, folds=5).folds == 2
 
 
 @given(

@@ -15,6 +15,7 @@ from hornbeam import show
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import chart_svg
+from hornbeam.show.rank_diagram import rank_diagram
 
 HOSTILE = "<script>alert('x')</script>&\"; drop table --\x1b\x00\u202e]]>"
 
@@ -55,6 +56,7 @@ def pictures(name: str) -> dict[str, str]:
         "map": show.cluster_map(clusters, classes),
         "parallel": show.parallel_coordinates(clusters, classes),
         "dendrogram": show.dendrogram(hornbeam.HierarchicalClustering(3).fit(classes.select([0, 1, 2]))),
+        "ranks": rank_diagram([name, f"{name}2"], [1.2, 1.8], 1.5, [[name, f"{name}2"]], name, name),
         "lines": chart_svg.line_chart({name: ([1, 2], [3, 4])}, title=name, x_label=name, y_label=name),
         "matrix": chart_svg.matrix_chart([name], [name], [[1.0]], title=name, x_label=name, y_label=name),
     }

@@ -96,7 +96,7 @@ def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path, monkey
             assert NUMBER.sub("", shown) == NUMBER.sub("", now), image
             figures = [[float(figure) for figure in NUMBER.findall(one)] for one in (shown, now)]
             assert figures[0] == pytest.approx(figures[1], abs=0.02), image
-        assert not list(images), page
+        assert not list(shown_here), page
     assert compared >= 9
 
 

@@ -16,6 +16,7 @@ import hornbeam
 from hornbeam.data.schema import Numeric
 from hornbeam.model.split import CUTS
 from hornbeam.show.chart_svg import matrix_chart, scatter_chart
+from hornbeam.show.rank_diagram import rank_diagram
 from hornbeam.show.svg_parts import document
 from hornbeam.show.themes import in_theme
 
@@ -40,6 +41,7 @@ def pictures() -> dict[str, Callable[[str], str]]:
         "parallel": lambda theme: hornbeam.show.parallel_coordinates(clusters, iris, theme=theme),
         "dendrogram": lambda theme: hornbeam.show.dendrogram(joined, theme=theme),
         "matrix": lambda theme: matrix_chart("ab", "cde", [[0, 1, 2], [3, 4, 5]], title="t", theme=theme),
+        "ranks": lambda theme: rank_diagram(["a", "b"], [1.2, 1.8], 1.5, [["a", "b"]], "t", theme=theme),
         "scatter": lambda theme: scatter_chart(
             [1, 2], [3, 4], groups="ab", title="t", x_label="", y_label="", theme=theme
         ),

@@ -199,7 +199,7 @@ class Ranking:
         """Give the test of two methods, whichever comes first."""
         return next(test for test in self.signed_ranks if {test.one, test.other} == {one, other})
 
-    def svg(self, *, title: str = "", theme: str = "light") -> str:
+    def svg(self, *, title: str = "", theme: str = "auto") -> str:
         """Draw the critical-difference diagram; see `hornbeam.show.rank_diagram`."""
         from hornbeam.show.rank_diagram import rank_diagram  # noqa: PLC0415 - only for pictures
 

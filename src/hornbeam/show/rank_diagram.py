@@ -52,7 +52,7 @@ def rank_diagram(
     title, subtitle : str
         What stands above it.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colours; by default those of the page.
 
     Returns
     -------
@@ -65,19 +65,20 @@ def rank_diagram(
     >>> picture.count('class="group"'), picture.count('class="method"')
     (1, 3)
     """
-    ranked = dict(zip(methods, average_ranks, strict=True))
-    return in_theme(lambda colours: _draw(ranked, critical_difference, groups, title, subtitle, colours), theme)
+    return in_theme(
+        lambda colours: _draw(methods, average_ranks, critical_difference, groups, title, subtitle, colours), theme
+    )
 
 
 def _draw(
-    ranked: dict[str, float],
+    methods: Sequence[str],
+    average_ranks: Sequence[float],
     critical_difference: float,
     groups: Sequence[Sequence[str]],
     title: str,
     subtitle: str,
     colours: Theme,
 ) -> str:
-    methods, average_ranks = list(ranked), list(ranked.values())
     names = [printable(name, NAME_LIMIT) for name in methods]
     labels = [f"{name}  {average:.2f}" for name, average in zip(names, average_ranks, strict=True)]
     half = math.ceil(len(methods) / 2)
@@ -111,9 +112,10 @@ def _draw(
         words = write_text(str(rank), across(rank), axis - TICK - 4, SMALL, anchor="middle", colour=colours.ink)
         lines.append(words)
     joined = [group for group in groups if len(group) > 1]
+    place = dict(zip(methods, average_ranks, strict=True))
     under = axis + BAR
     for number, group in enumerate(joined):
-        start, end = across(ranked[group[0]]) - 3, across(ranked[group[-1]]) + 3
+        start, end = across(place[group[0]]) - 3, across(place[group[-1]]) + 3
         bar = f"M{short(start)} {short(under + number * BAR)}H{short(end)}"
         note = f"not different at 5%: {', '.join(group)}"
         drawn = _path(bar, colours.categories[5], 4)
@@ -138,7 +140,8 @@ def _draw(
         lines.append(f'<g class="method"><title>{safe(label)}</title>{line}{dot}{words}</g>')
     heading = MARGIN + max(room(title, TITLE, bold=True), room(subtitle, SMALL))
     drawn_wide = max(left + max(wide, reach) + beside, left + room(told, SMALL), heading) + MARGIN
-    return document(drawn_wide, bottom + TEXT + MARGIN, title or "Average ranks", lines, colours)
+    words = f"{', '.join(labels)}; {told}"
+    return document(drawn_wide, bottom + TEXT + MARGIN, title or "Average ranks", lines, colours, told=words)
 
 
 def _path(way: str, colour: str, thick: float) -> str:

@@ -54,6 +54,8 @@ def test_by_log_loss(good: Any) -> None:
     found = learning_curve(hornbeam.C45Classifier(), hornbeam.read("iris"), [1.0], folds=2, measure="log loss")
     assert plain == found.to_json()
     assert plain["measure"] == "log loss"
+    plain = good("curve", "iris", "--of", "rows", "--by", "auc", "--cv", 2, "--values", "1.0", "--json").json
+    assert plain["measure"] == "AUC"
 
 
 def test_numbers_have_a_scheme_of_their_own(good: Any) -> None:

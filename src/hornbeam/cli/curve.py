@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.measures import MEASURES, measure_of
 from hornbeam.cli.reading import read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
-from hornbeam.cli.tuning import MEASURES
 from hornbeam.schemes import NAMES
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ class CurveCommand(SchemeCommand):
     metavar="N",
     help=f"Samples drawn for {BIAS_VARIANCE}.",
 )
-@click.option("--by", type=click.Choice(MEASURES), help=f"What scores are, of {ROWS} and parameters.")
+@click.option(
+    "--by", type=click.Choice(list(MEASURES), case_sensitive=False), help=f"What scores are, of {ROWS} and parameters."
+)
 @click.option("--class", "of_class", metavar="NAME", help="The class whose curve is drawn. [default: of two the rarer]")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
 @click.option(
@@ -155,7 +157,7 @@ def curve(
         elif of == BIAS_VARIANCE:
             found = _split(estimator, table, scheme, along, values, rounds=rounds, **wishes)
         else:
-            wishes["measure"] = None if by is None else by.replace("-", " ")
+            wishes["measure"] = measure_of(by)
             found = _scores(estimator, table, scheme, of, values, folds=cv, repeats=repeats, **wishes)
     if picture is not None:
         plot.save(found.chart(), picture)

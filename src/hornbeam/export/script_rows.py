@@ -25,7 +25,7 @@ def instances_plain(model: Instances, places: Places) -> Plain:
     if model.widened:
         msg = (
             "cannot write rows whose ranges take in every row asked about as JavaScript: their answers depend on the "
-            "rows asked about before; learn them without compat"
+            "rows asked about before"
         )
         raise TypeError(msg)
     model.validate()

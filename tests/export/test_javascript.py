@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from node_answers import Node, other_rows, rows_of
 from scipy import sparse
+from show.planting import Fork, Leaf, plant
 from sklearn.base import clone
-from strategies import GRID, fill_table, randoms, schemas, trees
+from strategies import GRID, fill_table, schemas, seeded_or_shrinking, trees
 
 import hornbeam
 from hornbeam.data.examples import names
@@ -26,11 +28,13 @@ from hornbeam.data.table import Table
 from hornbeam.evaluate.tuned import Tuned
 from hornbeam.export import javascript
 from hornbeam.model.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
+from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import UnseenCategoryWarning
 from hornbeam.model.exceptions import decided_by, places
 from hornbeam.model.linear import Factor, Term
 from hornbeam.model.rule import Rule, RuleList
+from hornbeam.model.split import CUTS
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
@@ -203,7 +207,7 @@ def test_clusters_and_what_is_no_model_are_refused() -> None:
 # ---- drawn models ---------------------------------------------------------------------------------------------------
 
 
-@given(tree=st.data(), random=randoms())
+@given(tree=st.data(), random=seeded_or_shrinking())
 def test_drawn_trees_answer_alike_and_take_the_same_paths(node: Node, tree: st.DataObject, random: Any) -> None:
     model = tree.draw(
         trees(surrogates=random.random() < 0.5, sums=random.random() < 0.5, target=random.choice(TARGETS))
@@ -219,7 +223,7 @@ def test_drawn_trees_answer_alike_and_take_the_same_paths(node: Node, tree: st.D
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@given(random=randoms())
+@given(random=seeded_or_shrinking())
 def test_drawn_forests_answer_alike_and_end_in_the_same_leaves(node: Node, kind: str, random: Any) -> None:
     model = grow_forest(random, draw_schema(random, kind), kind, n_trees=random.randint(1, 6), most_inner=6)
     rows = fill_table(random, model.schema, 20, random.choice((0.0, 0.3)))
@@ -229,7 +233,7 @@ def test_drawn_forests_answer_alike_and_end_in_the_same_leaves(node: Node, kind:
         assert [step["node"] for step in answer["path"]] == leaves
 
 
-@given(random=randoms(), target=st.sampled_from(TARGETS), schema=st.data())
+@given(random=seeded_or_shrinking(), target=st.sampled_from(TARGETS), schema=st.data())
 def test_drawn_rules_answer_alike(node: Node, random: Any, target: str, schema: st.DataObject) -> None:
     rules = _rules(random, schema.draw(schemas(target=target)), deeper=2)
     rows = fill_table(random, rules.schema, 20, random.choice((0.0, 0.3, 0.8)))
@@ -308,6 +312,62 @@ def test_sums_that_differ_by_rounding_alone_are_a_tie(node: Node) -> None:
         assert node.ask(javascript(model), rows_of(table))["answers"][0]["answer"] == "first"
 
 
+def test_pieces_too_small_for_a_number_leave_the_root_to_answer(node: Node) -> None:
+    """Sixty nodes in a row, each of which gives a row without the value little more than the least share there is."""
+    schema = Schema((Numeric("x"), Nominal("y", ("no", "yes"))), ("feature", "target"))
+    fork = Fork(0, CUTS, [0.0], [Leaf([1, 0]), Leaf([0, 3])])
+    for _ in range(60):
+        fork = Fork(0, CUTS, [0.0], [Leaf([1, 0]), fork])
+    planted = plant(schema, fork)
+    share = np.where(planted.first_child < 0, 0.0, 2e-6)
+    share[0], share[-2:] = 1.0, 0.5
+    tree = replace(planted, share=share)
+    rows = Table(schema, [np.array([np.nan]), np.zeros(1, np.int32)])
+    told = node.ask(javascript(tree), rows_of(rows))
+    assert told["answers"][0]["path"][-1]["weight"] == 0
+    _same(tree, rows, told)
+
+
+def test_numbers_too_large_for_an_equation_get_the_mean(node: Node) -> None:
+    table = _table("cpu")
+    huge = Table(
+        table.schema, [np.full(5, 1.7e308) if values.dtype == np.float64 else values[:5] for values in table.columns]
+    )
+    for learner in (hornbeam.M5Regressor(), hornbeam.M5RulesRegressor()):
+        learned = learner.fit(table)
+        assert np.isfinite(learned.predict(huge)).all()
+        _same(learned, huge, node.ask(javascript(learned), rows_of(huge)))
+    told = node.ask(javascript(hornbeam.LinearRegressor().fit(table)), rows_of(huge))["answers"]
+    assert all("no finite answer" in answer["error"] for answer in told)
+
+
+def test_what_is_left_is_too_little_for_the_default(node: Node) -> None:
+    schema = Schema((Numeric("x"), Nominal("y", ("no", "yes"))), ("feature", "target"))
+    rules = (Rule((AtMost(0, 0.0, 1 - 1e-7),), np.array([1.0, 0.0]), 0),)
+    model = RuleList(schema, rules, Rule((), np.array([0.0, 1.0]), 1), "remaining")
+    rows = Table(schema, [np.array([np.nan, 1.0, -1.0]), np.zeros(3, np.int32)])
+    assert model.predict_proba(rows).tolist() == [[1, 0], [0, 1], [1, 0]]
+    _same(model, rows, node.ask(javascript(model), rows_of(rows)))
+
+
+def test_members_without_an_answer_are_passed_over(node: Node) -> None:
+    schema = Schema((Numeric("x"), Numeric("y")), ("feature", "target"))
+    classes = Schema((Numeric("x"), Nominal("y", ("low", "high"))), ("feature", "target"))
+    members = tuple(RuleList(schema, (Rule((AtMost(0, cut),), value),)) for cut, value in ((1.0, 5.0), (2.0, 8.0)))
+    intervals = RuleList(classes, (Rule((AtMost(0, 1.0),), np.array([1.0, 3.0]), 1),))
+    rows = Table(schema, [np.array([0.0, 1.5, 3.0, np.nan]), np.zeros(4)])
+    models: list[Any] = [Ensemble(schema, members, np.array([7.0]))]
+    models.append(DiscretizedModel(schema, intervals, np.array([10.0, 20.0]), 7.0))
+    for model, expected in zip(models, ([6.5, 8, 7, 7], [17.5, 7, 7, 7]), strict=True):
+        assert model.predict(rows).tolist() == expected
+        _same(model, rows, node.ask(javascript(model), rows_of(rows)))
+    voices = tuple(RuleList(classes, (Rule((AtMost(0, cut),), np.ones(2), 1),)) for cut in (1.0, 2.0))
+    vote = Ensemble(classes, voices, np.array([0.75, 0.25]), "vote")
+    asked = Table(classes, [rows.columns[0], np.zeros(4, np.int32)])
+    assert vote.predict(asked).tolist() == [1, 1, 0, 0]
+    _same(vote, asked, node.ask(javascript(vote), rows_of(asked)))
+
+
 # ---- names that mean something elsewhere ----------------------------------------------------------------------------
 
 HOSTILE = (
@@ -330,6 +390,8 @@ def test_names_are_never_code(node: Node) -> None:
         assert [column["name"] for column in told["columns"]] == list(HOSTILE)
         assert tuple(told["target"]["categories"]) == HOSTILE
         assert set(told["answers"][0]["shares"]) == set(HOSTILE)
+        empty = {column.name: None for column in columns}
+        assert len({json.dumps(answer) for answer in node.ask(script, [{}, empty])["answers"]}) == 1
         assert script.isascii()
         assert not any(mark in script.lower() for mark in ("</", "<!--", "<script", "]]>"))
 

@@ -209,6 +209,30 @@ def test_rows_without_a_target_are_left_out() -> None:
     assert bias_variance(hornbeam.OneRClassifier(), some, rounds=20).loss == whole.loss
 
 
+def test_rows_of_one_group_are_drawn_together() -> None:
+    chance = np.random.default_rng(2)
+    group = np.repeat(np.arange(40), 5)
+    level = chance.normal(size=40)[group]  # what a row's group tells about it, and no column does
+    columns = (hornbeam.Numeric("x"), hornbeam.Numeric("field"), hornbeam.Numeric("y"))
+    schema = hornbeam.Schema(columns, name="fields").assign({"y": "target"})
+    table = hornbeam.Table(schema, [group + chance.random(200) / 9, group.astype(float), level])
+    nearest = hornbeam.NeighborsRegressor(k=1)
+    apart = bias_variance(nearest, table.assign({"field": "ignored"}), rounds=30).loss
+    together = bias_variance(nearest, table.assign({"field": "group"}), rounds=30).loss
+    assert apart.error < 0.1
+    assert together.error > 1.0
+    assert together.answers == pytest.approx(30 / math.e, rel=0.1)
+
+
+def test_estimators_of_scikit_learn_will_do() -> None:
+    from sklearn.linear_model import LinearRegression
+
+    cpu = hornbeam.read("cpu")
+    theirs = bias_variance(LinearRegression(), cpu, rounds=10).loss
+    ours = bias_variance(hornbeam.LinearRegressor(selection=None), cpu, rounds=10).loss
+    assert theirs.error == pytest.approx(ours.error, rel=1e-3)
+
+
 def test_threads_change_nothing_and_progress_is_told() -> None:
     cpu, said = hornbeam.read("cpu"), []
     tree = hornbeam.TreeRegressor(max_depth=3)

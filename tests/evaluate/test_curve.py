@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.base import clone
 
 import hornbeam
-from hornbeam.evaluate import complexity_curve, learning_curve
+from hornbeam.evaluate import compare, complexity_curve, learning_curve
 from hornbeam.evaluate.cross_validation import fold_of_rows
 from hornbeam.evaluate.curve import _spread
 
@@ -111,6 +112,31 @@ def test_a_parameter_of_a_learner_inside_another() -> None:
     found = complexity_curve(bagging, iris, "estimator__max_depth", [1, 3], folds=2)
     low, high = (point.training.mean for point in found.points)  # type: ignore[union-attr]
     assert high > low
+
+
+def test_estimators_of_scikit_learn_will_do() -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    iris = hornbeam.read("iris")
+    found = complexity_curve(DecisionTreeClassifier(), iris, "max_depth", [1, 4], folds=3)
+    assert found.learner == "DecisionTreeClassifier"
+    low, high = (point.test.mean for point in found.points)  # type: ignore[union-attr]
+    assert low < 0.7
+    assert high > 0.9
+    sizes = learning_curve(DecisionTreeClassifier(), hornbeam.read("glass"), [10, 140], folds=3).points
+    assert sizes[0].test.mean < sizes[1].test.mean - 0.1  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("measure", ["balanced accuracy", "AUC", "log loss", "Brier score"])
+def test_any_measure_of_a_comparison_will_do(measure: Any) -> None:
+    iris, method = hornbeam.read("iris"), hornbeam.TreeClassifier(max_depth=2)
+    found = complexity_curve(hornbeam.TreeClassifier(), iris, "max_depth", [1, 2], folds=3, measure=measure)
+    compared = compare(iris, {"tree": method, "other": hornbeam.OneRClassifier()}, folds=3, measure=measure)
+    outcome = compared.tables[0].outcome("tree")
+    assert found.points[1].test == outcome.score
+    assert found.best.value == 2
+    assert found.chart().get_ylabel().startswith(measure)
+    assert found.text()
 
 
 def test_a_point_that_cannot_be_learned_is_told_beside_the_others() -> None:

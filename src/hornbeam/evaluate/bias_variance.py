@@ -17,6 +17,7 @@ from hornbeam.evaluate.bias_variance_result import BiasVariance, BiasVarianceCur
 from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.curve import values_of, with_value
 from hornbeam.evaluate.decomposition import SumsOfNumbers, Votes
+from hornbeam.evaluate.groups import groups_of
 from hornbeam.evaluate.judge import seeded
 from hornbeam.evaluate.score import codes_of
 from hornbeam.learn.in_threads import in_order_of_arrival
@@ -53,10 +54,12 @@ def bias_variance(
     Parameters
     ----------
     estimator : estimator
-        Not changed; each sample fits a clone. Where its `random_state` is None, it differs from sample to sample.
+        Not changed; each sample fits a clone. Where its `random_state` is None, it differs from sample to sample. One
+        of scikit-learn, which takes arrays, will do.
     sample : Table or callable
-        A table that samples are drawn from, as many rows with replacement; or a function that is given a
-        `numpy.random.Generator` and gives a fresh table to learn from.
+        A table that samples are drawn from, as many rows with replacement (where it has a column of the role
+        ``"group"``, as many groups); or a function that is given a `numpy.random.Generator` and gives a fresh table
+        to learn from.
     test : Table, optional
         Rows to answer, with a target. By default the rows of the table that a sample has left out, which a function
         has none of.
@@ -175,13 +178,18 @@ def _losses(
         pool = rows if test is None else _known(sample, None)[0]
         assert isinstance(pool, Table)
         sort_columns(pool)
+    groups = _groups(pool)
+    from hornbeam.evaluate.outside import on_tables  # noqa: PLC0415 - needs scikit-learn, which a result does not
+
+    learners = [on_tables(learner) for learner in learners]
     column = rows.schema.target_column
     counting = [_counting(rows) for _ in learners]
 
     def run(number: int) -> Answers:
         chance = np.random.default_rng((seed, number))
-        lesson, held_out = _drawn(pool, chance, keep=test is None)
-        return [_answers(learner, lesson, rows, column, number + seed) for learner in learners], held_out
+        lesson, held_out = _drawn(pool, groups, chance)
+        answers = [_answers(learner, lesson, rows, column, number + seed) for learner in learners]
+        return answers, held_out if test is None else None
 
     for begin in range(0, rounds, BATCH):
         part = min(BATCH, rounds - begin)
@@ -219,16 +227,26 @@ def _counting(rows: Table) -> SumsOfNumbers | Votes:
     return Votes(values, len(column.categories)) if isinstance(column, Nominal) else SumsOfNumbers(values)
 
 
-def _drawn(pool: Sample, chance: np.random.Generator, *, keep: bool) -> tuple[Table, NDArray[np.bool_] | None]:
-    """Give a sample to learn from, and which rows of the table it leaves out where these are to be answered."""
+def _groups(pool: Sample) -> NDArray[np.int64] | None:
+    """Number the groups of a table's rows, where it has some: rows of one group are drawn together."""
+    if not isinstance(pool, Table):
+        return None
+    place = pool.schema.with_role("group")
+    return None if place is None else groups_of(pool, place, np.arange(pool.n_rows))
+
+
+def _drawn(
+    pool: Sample, groups: NDArray[np.int64] | None, chance: np.random.Generator
+) -> tuple[Table, NDArray[np.bool_] | None]:
+    """Give a sample to learn from, and which rows of the table it leaves out."""
     if not isinstance(pool, Table):
         return pool(chance), None
-    chosen = np.sort(chance.integers(0, pool.n_rows, pool.n_rows))
-    if not keep:
-        return pool.take(chosen), None
-    left = np.ones(pool.n_rows, np.bool_)
-    left[chosen] = False
-    return pool.take(chosen), left
+    if groups is None:
+        times = np.bincount(chance.integers(0, pool.n_rows, pool.n_rows), minlength=pool.n_rows)
+    else:
+        count = int(groups.max()) + 1
+        times = np.bincount(chance.integers(0, count, count), minlength=count)[groups]
+    return pool.take(np.repeat(np.arange(pool.n_rows), times)), times == 0
 
 
 def _answers(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401

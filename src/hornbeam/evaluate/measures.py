@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.evaluate.ranked_rows import ClassRows, area, ranked
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -124,11 +126,7 @@ def area_under_roc(truth: Codes, shares: Floats, weights: Floats | None = None) 
     in_class = np.bincount(truth, weight, shares.shape[1])
     areas, parts = [], []
     for code in np.flatnonzero((in_class > 0) & (in_class < total)).tolist():
-        positive = np.where(truth == code, weight, 0.0)
-        _, place = np.unique(shares[:, code], return_inverse=True)
-        of_class, of_others = np.bincount(place, positive), np.bincount(place, weight - positive)
-        below = np.cumsum(of_others) - of_others / 2
-        areas.append(float(of_class @ below) / float(of_class.sum() * of_others.sum()))
+        areas.append(area(ranked(ClassRows(truth == code, shares[:, code], weight))))
         parts.append(float(in_class[code]))
     return float(np.average(areas, weights=parts)) if areas else math.nan
 

@@ -125,6 +125,22 @@ def ranked(rows: ClassRows) -> RankedRows:
     return RankedRows(-shares, *(sums(place, of, count) for of in (yes, no, yes * rows.weights, no * rows.weights)))
 
 
+def area(groups: RankedRows) -> float:
+    """How often a row of the class has a greater share than another one, of all such pairs; equal shares count half.
+
+    Examples
+    --------
+    >>> area(ranked(class_rows([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], None, 1)))
+    0.75
+    """
+    return float(groups.inside @ others_below(groups)) / float(groups.inside.sum())
+
+
+def others_below(groups: RankedRows) -> NDArray[np.float64]:
+    """Give by group the share of the rows of other classes that come after it, with half of those in it."""
+    return np.asarray(1 - (np.cumsum(groups.outside) - groups.outside / 2) / groups.outside.sum())
+
+
 def running(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give running sums with a zero before them."""
     return np.concatenate([[0.0], np.cumsum(values)])

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.ranked_rows import class_rows, ranked, running
-from hornbeam.evaluate.score import NORMAL_95, or_none
+from hornbeam.evaluate.ranked_rows import area, class_rows, others_below, ranked, running
+from hornbeam.evaluate.score import MOST_EXPONENT, NORMAL_95, or_none
 from hornbeam.show.columns import aligned
 from hornbeam.show.wording import short_number
 
@@ -130,12 +130,20 @@ def roc(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *,
     groups = ranked(class_rows(truth, share, weights, positive))
     found, false = running(groups.inside), running(groups.outside)
     inside, outside = float(found[-1]), float(false[-1])
-    auc, interval = _area(groups, inside, outside)
+    auc = area(groups)
     corner = np.ones(len(found), np.bool_)
     across, up = np.diff(false), np.diff(found)
     corner[1:-1] = across[:-1] * up[1:] != across[1:] * up[:-1]
     thresholds = np.concatenate([[math.inf], groups.share])
-    return RocCurve(thresholds[corner], false[corner] / outside, found[corner] / inside, auc, interval, inside, outside)
+    return RocCurve(
+        thresholds[corner],
+        false[corner] / outside,
+        found[corner] / inside,
+        auc,
+        _interval(groups, auc),
+        inside,
+        outside,
+    )
 
 
 def roc_chart(curves: Mapping[str, RocCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
@@ -153,22 +161,21 @@ def roc_chart(curves: Mapping[str, RocCurve], *, axes: Any = None) -> Any:  # no
     )
 
 
-def _area(groups: RankedRows, inside: float, outside: float) -> tuple[float, tuple[float, float]]:
-    """Give the area and its interval from the place of each row among those of the other kind."""
-    others_below = (outside - np.cumsum(groups.outside) + groups.outside / 2) / outside  # for rows of the class
-    class_above = (np.cumsum(groups.inside) - groups.inside / 2) / inside  # for the others
-    auc = float(groups.inside @ others_below) / inside
+def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
+    """Give the area's interval from the place of each row among those of the other kind."""
+    class_above = (np.cumsum(groups.inside) - groups.inside / 2) / groups.inside.sum()
     variance = 0.0
-    for weights, squares, total, places in (
-        (groups.inside, groups.inside_squares, inside, others_below),
-        (groups.outside, groups.outside_squares, outside, class_above),
+    for weights, squares, places in (
+        (groups.inside, groups.inside_squares, others_below(groups)),
+        (groups.outside, groups.outside_squares, class_above),
     ):
+        total = float(weights.sum())
         rows = total**2 / float(squares.sum())  # as many equal rows as carry the same information
         if rows <= 1:
-            return auc, (math.nan, math.nan)
+            return math.nan, math.nan
         variance += float(weights @ (places - auc) ** 2) / total / (rows - 1)
     if not (0 < auc < 1 and variance > 0):
-        return auc, (math.nan, math.nan)
+        return math.nan, math.nan
     centre, reach = math.log(auc / (1 - auc)), NORMAL_95 * math.sqrt(variance) / (auc * (1 - auc))
-    low, high = (1 / (1 + math.exp(-min(max(end, -700.0), 700.0))) for end in (centre - reach, centre + reach))
-    return auc, (low, high)
+    low, high = (min(max(end, -MOST_EXPONENT), MOST_EXPONENT) for end in (centre - reach, centre + reach))
+    return 1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -190,3 +191,19 @@ def test_without_matplotlib_a_picture_is_refused_before_the_work(command: Any, m
     assert outcome.code == 2
     assert "charts need matplotlib" in outcome.err
     assert not outcome.out
+
+
+@pytest.mark.parametrize("kind", ["roc", "confusion", "calibration", "rows", "bias-variance"])
+def test_names_from_data_are_shown_as_text(good: Any, tmp_path: Path, kind: str) -> None:
+    names = ("<script>alert(1)</script>", "$\\frac{1}{2}$", "red\x1b[31m")
+    lines = [f"{row % 3 + row / 100},{names[row % 3]}" for row in range(60)]
+    path, picture = tmp_path / "rows & columns.csv", tmp_path / "curve.svg"
+    path.write_text("\n".join(["x,class", *lines]), encoding="utf-8")
+    arguments = ("--target", "class", "--of", kind, "--cv", 2, "--rounds", 5, "--save-picture", picture)
+    assert "\x1b" not in good("curve", path, *arguments).out
+    root = ET.fromstring(picture.read_text(encoding="utf-8"))  # noqa: S314 - our own file
+    assert not [element for element in root.iter() if element.tag.endswith("script")]
+    if kind == "confusion":
+        shown = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
+        assert {"$\\frac{1}{2}$", "red\\x1b[31m"} <= shown
+        assert any(text.startswith("<script>") for text in shown)

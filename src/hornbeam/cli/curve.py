@@ -86,6 +86,7 @@ class CurveCommand(SchemeCommand):
     "--by", type=click.Choice(list(MEASURES), case_sensitive=False), help=f"What scores are, of {ROWS} and parameters."
 )
 @click.option("--class", "of_class", metavar="NAME", help="The class whose curve is drawn. [default: of two the rarer]")
+@click.option("--group", metavar="COLUMN", help="Rows of one group stay together; the column is not learned from.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
 @click.option(
     "--n-jobs", type=int, default=-1, metavar="N", help="Models learned at the same time.  [default: -1, one a core]"
@@ -114,6 +115,7 @@ def curve(
     rounds: int,
     by: str | None,
     of_class: str | None,
+    group: str | None,
     seed: int,
     n_jobs: int,
     as_json: bool,
@@ -138,6 +140,8 @@ def curve(
     table, said = with_target(read_table(source, target, **reading), target)
     if said is not None and not as_json:
         remark(said)
+    if group is not None:
+        table = _grouped(table, group)
     goal = table.schema.target_column
     nominal = isinstance(goal, Nominal)
     scheme = scheme_for(context, scheme_name, goal.name, "category" if nominal else "number")
@@ -162,12 +166,21 @@ def curve(
     if picture is not None:
         plot.save(found.chart(), picture)
     if as_json:
-        write_json(found.to_json())
+        about = {"table": table.schema.name, "learner": type(estimator).__name__, "folds": cv, "seed": seed}
+        write_json((about if judged else {}) | found.to_json())
         return
     if judged:
         click.echo(_headline(table, estimator, cv, seed))
         click.echo()
     click.echo(found.text())
+
+
+def _grouped(table: Table, column: str) -> Table:
+    """Give the table with its groups in a column."""
+    if table.schema.position(column) == table.schema.target:
+        msg = f"--group {column} is the target; expected another column"
+        raise ValueError(msg)
+    return table.assign({column: "group"})
 
 
 def _check(

@@ -51,10 +51,18 @@ class ClassCurves:
     kind: Kind
     curves: dict[str, ClassCurve]
 
+    @property
+    def auc(self) -> float | None:
+        """The mean of the areas under ROC curves, by the weight of the classes; None of other curves."""
+        curves = [curve for curve in self.curves.values() if isinstance(curve, RocCurve)]
+        total = sum(curve.inside for curve in curves)
+        return sum(curve.auc * curve.inside for curve in curves) / total if curves else None
+
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs."""
         return {
             "kind": self.kind,
+            **({} if self.auc is None else {"auc": self.auc}),
             "curves": [{"class": name} | curve.to_json() for name, curve in self.curves.items()],
         }
 
@@ -67,7 +75,10 @@ class ClassCurves:
         rows = [["class", "weight", *heads]]
         for name, curve in self.curves.items():
             rows.append([printable(name, NAME_LIMIT), f"{curve.inside:g}", *curve.figures().values()])
-        return "\n".join(line.rstrip() for line in aligned(rows))
+        lines = [line.rstrip() for line in aligned(rows)]
+        if self.auc is not None:
+            lines += ["", f"AUC of all classes, by their weight: {self.auc:.3f}"]
+        return "\n".join(lines)
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
         """All curves on one pair of axes, drawn by matplotlib."""

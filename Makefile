@@ -6,14 +6,14 @@ VENV := .venv
 CHECKED := .venv-checked
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -gt 4 ] && n=4; echo $$n)
 SOURCES := $(shell find src -type f \( -name '*.py' -o -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' \
-	-o -name '*.arff' -o -name '*.js' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
+	-o -name '*.arff' -o -name '*.js' -o -name '*.css' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
 BIN := $(CURDIR)/$(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds oracle check-slow fuzz docs docs-tables bench wheel clean requirements
+.PHONY: help demo test check lint types contracts bounds oracle check-slow integration fuzz docs docs-tables bench wheel clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -22,7 +22,7 @@ demo: $(VENV)/installed  ## learn a tree from an example set and show it
 	@$(VENV)/bin/hornbeam learn vote --cv 10 --hints
 
 test: $(VENV)/installed $(VENV)/tools  ## every test, small budgets
-	$(PYTEST) -n $(JOBS) -m "not slow and not oracle" tests
+	$(PYTEST) -n $(JOBS) -m "not slow and not oracle and not integration" tests
 
 check: lint types contracts bounds  ## style, types, import contracts, name rule, kernels with every access checked
 
@@ -45,7 +45,7 @@ SANITIZED = LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-n
 CHECKED_TESTS := $(wildcard tests/core tests/model tests/learn tests/data/test_table.py)
 
 bounds: $(CHECKED)/installed
-	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle" -k "not scikit_learn" $(CHECKED_TESTS)
+	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle and not integration" -k "not scikit_learn" $(CHECKED_TESTS)
 
 oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference programs' answers
 	$(PYTEST) -n $(JOBS) -m oracle tests
@@ -56,7 +56,12 @@ oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference 
 	cd tests && $(BIN)/python -m oracle.margins
 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
-	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle" tests
+	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle and not integration" tests
+
+integration: $(VENV)/installed $(VENV)/tools $(VENV)/driver  ## reports in a real browser (needs Debian's chromium)
+	@[ -n "$$CHROMIUM" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+		{ echo "Chromium is missing (Debian: apt install chromium), or name it: CHROMIUM=/path/to/it make integration" >&2; exit 1; }
+	$(PYTEST) -m integration tests/integration
 
 FUZZ_SECONDS ?= 60
 fuzz: $(VENV)/installed $(VENV)/fuzzer
@@ -130,6 +135,10 @@ $(VENV)/tools: $(VENV)/installed pyproject.toml
 
 $(VENV)/fuzzer: $(VENV)/builder
 	@$(call INSTALL,$(VENV)) "atheris>=2.3"
+	@touch $@
+
+$(VENV)/driver: $(VENV)/builder
+	@$(call INSTALL,$(VENV)) "playwright>=1.40"
 	@touch $@
 
 $(CHECKED)/installed: $(SOURCES) $(CHECKED)/builder

@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hornbeam import evaluate, export, show
+    from hornbeam import evaluate, export, report, show
     from hornbeam.data.read import read
     from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
     from hornbeam.data.table import Table
@@ -161,6 +161,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "proximities": ("hornbeam.learn.ensembles.proximity", "proximities"),
     "prune": ("hornbeam.learn.trees.prune", None),
     "read": ("hornbeam.data.read", "read"),
+    "report": ("hornbeam.report", None),
     "save": ("hornbeam.model.storage", "save"),
     "select_columns": ("hornbeam.learn.instances.select", "select_columns"),
     "show": ("hornbeam.show", None),
@@ -244,6 +245,7 @@ __all__ = [
     "proximities",
     "prune",
     "read",
+    "report",
     "save",
     "select_columns",
     "show",
@@ -266,6 +268,12 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands fo
         raise AttributeError(msg)
     globals()[name] = value
     return value
+
+
+def _html(estimator: Any) -> str:  # noqa: ANN401 - any estimator of ours
+    """Write a fitted estimator for a notebook; `learn` asks for it here, since it may not know of `report`."""
+    written: str = import_module("hornbeam.report.compact").compact(estimator)
+    return written
 
 
 def __dir__() -> list[str]:

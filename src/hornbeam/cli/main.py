@@ -20,6 +20,7 @@ from hornbeam.cli.data import data
 from hornbeam.cli.diff import diff
 from hornbeam.cli.learn import learn
 from hornbeam.cli.predict import predict
+from hornbeam.cli.report import report
 from hornbeam.cli.schemes import schemes
 from hornbeam.cli.show import show
 
@@ -38,7 +39,7 @@ def app() -> None:
     """Readable machine learning for tables: learn a tree, read it, check it, use it."""
 
 
-for _command in (learn, predict, show, compare, diff, curve, cluster, data, audit, schemes):
+for _command in (learn, predict, show, compare, report, diff, curve, cluster, data, audit, schemes):
     app.add_command(_command)
 
 

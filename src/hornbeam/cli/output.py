@@ -87,6 +87,11 @@ def check_picture(option: str, path: str) -> None:
     if Path(path).suffix.lower() != ".svg":
         msg = f"{option} {path}: the picture is SVG; expected a name that ends in .svg"
         raise ValueError(msg)
+    check_folder(option, path)
+
+
+def check_folder(option: str, path: str) -> None:
+    """Refuse, before the work, a file whose folder is not there."""
     if not Path(path).absolute().parent.is_dir():
         msg = f"{option} {path}: there is no folder {Path(path).absolute().parent}"
         raise ValueError(msg)

@@ -1,0 +1,118 @@
+"""Which model a report is about: the simplest readable one that is hardly worse than the best readable one, and why."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.schemes import find
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.evaluate.comparison import Outcome
+    from hornbeam.schemes import Predicts
+
+READABLE = {"tree", "rules", "equation"}  # what a scheme makes that a person can read
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The model chosen.
+
+    Parameters
+    ----------
+    scheme : str
+        Its name.
+    reason : str
+        One sentence for a person.
+    best : str
+        The best readable scheme.
+    limit : float or None
+        The worst score that is within one standard error of the best; None where the scheme was asked for.
+    """
+
+    scheme: str
+    reason: str
+    best: str
+    limit: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return asdict(self)
+
+
+def is_readable(name: str, predicts: Predicts) -> bool:
+    """Whether a scheme makes something that a person can read; a method that is no scheme does not."""
+    try:
+        return find(name, predicts).makes in READABLE
+    except ValueError:
+        return False
+
+
+def choose(
+    outcomes: Sequence[Outcome], predicts: Predicts, *, higher_is_better: bool, asked: str | None = None
+) -> Choice:
+    """Choose among the schemes compared.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        What the comparison found.
+    predicts : {"category", "number"}
+        What the target holds.
+    higher_is_better : bool
+        Whether a higher score is a better one.
+    asked : str, optional
+        The scheme that was asked for: it is the one, whatever its score.
+
+    Returns
+    -------
+    Choice
+        Of the readable schemes whose mean score is no more than one standard error from the best one's, that with the
+        fewest conditions to read, an equation having none; where two have as many, the better one. A tree or list that
+        asks nothing (on average less than one condition) is passed over where another is as near: it is the baseline.
+    """
+    judged = [one for one in outcomes if one.score is not None and not math.isnan(one.score.mean)]
+    readable = [one for one in judged if is_readable(one.method, predicts)]
+    if asked is not None:
+        return Choice(asked, f"{asked} was asked for.", asked, None)
+    if not readable:
+        told = "; ".join(f"{one.method}: {one.problem}" for one in outcomes if one.problem)
+        msg = f"none of the schemes compared is readable and could learn{f' ({told})' if told else ''}; name one"
+        raise ValueError(msg)
+    sign = 1.0 if higher_is_better else -1.0
+
+    def merit(one: Outcome) -> float:
+        return sign * one.score.mean if one.score is not None else -math.inf
+
+    best = max(readable, key=merit)
+    assert best.score is not None
+    slack = best.score.standard_error
+    limit = best.score.mean - sign * (0.0 if math.isnan(slack) else slack)
+    near = [one for one in readable if merit(one) >= sign * limit]
+    asking = [one for one in near if conditions_of(one, predicts) >= 1 or _is_equation(one, predicts)]
+    near = asking or near
+    chosen = min(near, key=lambda one: (conditions_of(one, predicts), -merit(one)))
+    if chosen is best:
+        others = f", and is the simplest of the {len(near)} within one standard error of it" if len(near) > 1 else ""
+        reason = f"{chosen.method} has the best score of the readable schemes{others}."
+    else:
+        reason = (
+            f"{chosen.method} is the simplest of the {len(near)} readable schemes whose score is within one standard "
+            f"error of the best ({best.method})."
+        )
+    return Choice(chosen.method, reason, best.method, limit)
+
+
+def conditions_of(one: Outcome, predicts: Predicts) -> float:
+    """How many conditions there are to read, on average over the folds; of an equation none."""
+    if _is_equation(one, predicts):
+        return 0.0
+    found = one.figures.get("conditions")
+    return math.inf if found is None or math.isnan(found.mean) else found.mean
+
+
+def _is_equation(one: Outcome, predicts: Predicts) -> bool:
+    return find(one.method, predicts).makes == "equation"

@@ -1,0 +1,220 @@
+"""The what-if form: a field for every column, those first that the model asks for, and rows to be traced."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data import dates
+from hornbeam.data.schema import Nominal
+from hornbeam.model.linear import LinearModel
+from hornbeam.model.rule import RuleList
+from hornbeam.model.tree import Tree
+from hornbeam.report.listing import number_words
+from hornbeam.report.markup import details, lines
+from hornbeam.show.svg_parts import safe
+from hornbeam.show.wording import branch, printable, short_number
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Numeric
+    from hornbeam.data.table import Table
+    from hornbeam.report.examples import Example
+    from hornbeam.report.result import Report
+
+MOST_CHOICES = 300  # categories that are listed; where there are more, a name is typed
+MOST_WORDS = 20_000  # nodes of a tree whose conditions are told in words
+TIMES = ("%H", "%M", "%S", "%I", "%f")  # of a pattern of dates that has a time of day too
+
+
+def form(report: Report) -> str:
+    """Write the form, with the chooser of rows above it and the answer between them."""
+    table, model = report.table, report.estimator.model_
+    asked = asked_columns(model)
+    written = {position: _field(table, place, position) for place, position in enumerate(table.schema.features)}
+    first = [text for position, text in written.items() if asked is None or position in asked]
+    others = [text for position, text in written.items() if not (asked is None or position in asked)]
+    rest = details(
+        f"{len(others)} other column{'' if len(others) == 1 else 's'}, which the model does not ask for",
+        f'<div class="fields">\n{lines(others)}\n</div>',
+    )
+    return lines(
+        [
+            '<div class="panel">',
+            '<h3 id="try">What if?</h3>',
+            _chooser(report) if report.examples else "",
+            '<form id="what-if" aria-labelledby="try" autocomplete="off">',
+            '<div class="answer" role="status" aria-live="polite" aria-atomic="true">',
+            f'<span class="hint">{safe(report.table.schema.target_column.name)}</span>',
+            '<output id="answer">needs JavaScript</output>',
+            '<ul class="shares" id="shares" aria-label="shares of the classes"></ul>',
+            '<ol id="path" aria-label="how the answer came about"></ol>',
+            "</div>",
+            f'<div class="fields">\n{lines(first)}\n</div>',
+            rest if others else "",
+            '<div class="row-buttons"><button type="reset">Typical values</button></div>',
+            "</form>",
+            "</div>",
+        ]
+    )
+
+
+def form_data(report: Report) -> dict[str, Any]:
+    """What the page's script needs: the fields, the rows, and the words of nodes and rules."""
+    schema, target = report.table.schema, report.table.schema.target_column
+    fields = [
+        {
+            "column": schema.columns[position].name,
+            "place": place,
+            "kind": _kind(report.table, position),
+            "typical": _typical(report.table, position),
+        }
+        for place, position in enumerate(schema.features)
+    ]
+    return {
+        "fields": fields,
+        "examples": [one.to_json() for one in report.examples],
+        "words": _words(report),
+        "target": {"name": target.name, "date": not isinstance(target, Nominal) and target.format is not None},
+    }
+
+
+def asked_columns(model: Any) -> set[int] | None:  # noqa: ANN401 - any model
+    """Positions of the columns that a model's answers depend on; None where all may."""
+    if isinstance(model, Tree):
+        splits = {int(split) for split in model.split.tolist() if split >= 0}
+        splits |= set() if model.surrogates is None else set(map(int, model.surrogates.tolist()))
+        found = {column for split in splits for column in model.splits.columns_of(split).tolist()}
+        return found | (set() if model.term_column is None else set(map(int, model.term_column.tolist())))
+    if isinstance(model, RuleList):
+        return _in_rules(model)
+    if isinstance(model, LinearModel):
+        return {factor.column for term in model.terms for factor in term.factors}
+    return None
+
+
+def _in_rules(rules: RuleList) -> set[int]:
+    found: set[int] = set()
+    for rule in (*rules.rules, *([] if rules.default is None else [rules.default])):
+        found |= {condition.column for condition in rule.conditions}
+        found |= {factor.column for term in rule.terms for factor in term.factors}
+        found |= set() if rule.exceptions is None else _in_rules(rule.exceptions)
+    return found
+
+
+def _words(report: Report) -> dict[str, str]:
+    """What leads to each node of a tree from its parent; or the conditions of each rule."""
+    model = report.estimator.model_
+    if isinstance(model, Tree):
+        if model.n_nodes > MOST_WORDS:
+            return {}
+        return {"0": ""} | {str(node): str(branch(model, node)) for node in range(1, model.n_nodes)}
+    return {line.key: " and ".join(line.conditions) or "otherwise" for line in report.lines}
+
+
+def _kind(table: Table, position: int) -> str:
+    column = table.schema.columns[position]
+    if isinstance(column, Nominal):
+        return "choice" if len(column.categories) <= MOST_CHOICES else "text"
+    return "number" if column.format is None else "date"
+
+
+def _typical(table: Table, position: int) -> str:
+    """What a field holds at first, as its input has it: the median, or the commonest category; empty: missing."""
+    column, values = table.schema.columns[position], table.columns[position]
+    if isinstance(column, Nominal):
+        counts = np.bincount(values[values >= 0], minlength=1)
+        if not counts.any():
+            return ""
+        code = int(counts.argmax())
+        return str(code) if _kind(table, position) == "choice" else column.categories[code]
+    order = table.sort_order(position)
+    if not len(order):
+        return ""
+    middle = float(values[order[(len(order) - 1) // 2]])
+    return repr(middle).removesuffix(".0") if column.format is None else _input_date(column, middle)
+
+
+def _input_date(column: Numeric, seconds: float) -> str:
+    """A date as an input of a page has it."""
+    return dates.show(seconds, "%Y-%m-%dT%H:%M:%S" if _has_time(column) else "%Y-%m-%d")
+
+
+def _has_time(column: Numeric) -> bool:
+    return any(part in (column.format or "") for part in TIMES)
+
+
+def _field(table: Table, place: int, position: int) -> str:
+    """A label, a hint, an input, and a way to say that the value is missing."""
+    column, name = table.schema.columns[position], safe(table.schema.columns[position].name)
+    typical = safe(_typical(table, position))
+    start = f'<div class="field">\n<label for="f{place}">{name}</label>'
+    if isinstance(column, Nominal) and _kind(table, position) == "choice":
+        options = ['<option value="">missing</option>']
+        for code, category in enumerate(column.categories):
+            chosen = " selected" if str(code) == typical else ""
+            options.append(f'<option value="{code}"{chosen}>{safe(printable(category, 60)) or "(empty)"}</option>')
+        return lines([start, f'<select id="f{place}">{"".join(options)}</select>', "</div>"])
+    extra = ""
+    if isinstance(column, Nominal):
+        counts = np.bincount(table.columns[position][table.columns[position] >= 0], minlength=len(column.categories))
+        listed = np.sort(np.argsort(-counts, kind="stable")[:MOST_CHOICES])
+        options = [f'<option value="{safe(column.categories[code])}"></option>' for code in listed]
+        extra = f'<datalist id="d{place}">{"".join(options)}</datalist>'
+        look, hint = f'type="text" list="d{place}"', f"one of {len(column.categories)} categories"
+    else:
+        dated = "datetime-local" if _has_time(column) else "date"
+        look = f'type="{"number" if column.format is None else dated}" step="any"'
+        hint = _range_words(table, position)
+    checked = "" if typical else " checked"
+    return lines(
+        [
+            start,
+            '<div class="line">',
+            f'<input id="f{place}" {look} value="{typical}" aria-describedby="h{place}">',
+            f'<label for="m{place}"><input id="m{place}" type="checkbox"{checked} aria-label="{name}: missing">',
+            "missing</label>",
+            "</div>",
+            f'<span class="hint" id="h{place}">{safe(hint)}</span>{extra}',
+            "</div>",
+        ]
+    )
+
+
+def _range_words(table: Table, position: int) -> str:
+    column, values, order = table.schema.columns[position], table.columns[position], table.sort_order(position)
+    if isinstance(column, Nominal) or not len(order):
+        return "never known"
+    ends = [float(values[row]) for row in (order[0], order[-1])]
+    low, high = (short_number(end) if column.format is None else dates.show(end, column.format) for end in ends)
+    return f"{low} to {high}"
+
+
+def _chooser(report: Report) -> str:
+    """A list of rows, with a step back and forth."""
+    options = ['<option value="">choose a row…</option>']
+    options += [f'<option value="{one.row}">{safe(_row_words(report, one))}</option>' for one in report.examples]
+    return lines(
+        [
+            '<label for="example">Trace a row of the data</label>',
+            f'<select id="example">{"".join(options)}</select>',
+            '<div class="row-buttons">',
+            '<button type="button" id="before">Previous row</button>',
+            '<button type="button" id="after">Next row</button>',
+            "</div>",
+            '<p class="hint" id="traced" role="status" aria-live="polite"></p>',
+        ]
+    )
+
+
+def _row_words(report: Report, one: Example) -> str:
+    truth, said = (_value_words(report, value) for value in (one.truth, one.answer))
+    if report.predicts == "number":
+        return f"row {one.row}: {truth}, answered {said}"
+    return f"row {one.row}: {truth}, answered {said} (wrong)" if one.error else f"row {one.row}: {truth}"
+
+
+def _value_words(report: Report, value: float | str | None) -> str:
+    if value is None:
+        return "no answer"
+    return printable(value, 40) if isinstance(value, str) else number_words(report.table.schema, value)

@@ -1,0 +1,135 @@
+"""A model as a list: one line a leaf or rule, with its conditions, its answer, and what it covers.
+
+A line carries the key by which the model's JavaScript names what decided, so that a page can light it up. Words here
+are harmless on a terminal, and have still to be escaped for a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.condition import IsMissing
+from hornbeam.model.errors import ModelError
+from hornbeam.model.exceptions import places
+from hornbeam.model.rule import RuleList, rules_from_tree
+from hornbeam.model.tree import Tree
+from hornbeam.show.equations import equation_words
+from hornbeam.show.linear_text import added
+from hornbeam.show.wording import branch, condition_of, date, printable, short_number
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One leaf or rule.
+
+    Parameters
+    ----------
+    key : str
+        The leaf's node in the tree; or the rule's place, from 0, after those of the rules that it is an exception to,
+        with dots between. What holds otherwise is -1.
+    conditions : tuple of str
+        In words; none: the line always holds.
+    answer : str
+        In words.
+    weight : float
+        Training weight covered.
+    wrong : float or None
+        How much of that was wrong; None where numbers are predicted.
+    depth : int
+        Of an exception: how many rules it stands under.
+    """
+
+    key: str
+    conditions: tuple[str, ...]
+    answer: str
+    weight: float
+    wrong: float | None
+    depth: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return asdict(self) | {"conditions": list(self.conditions)}
+
+
+def listing(model: Any) -> tuple[Line, ...]:  # noqa: ANN401 - any model
+    """List a model's leaves or rules; nothing for a model that has neither.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> for line in listing(hornbeam.C45Classifier().fit(hornbeam.read("weather")).model_)[:2]:
+    ...     print(line.key, " and ".join(line.conditions), "->", line.answer)
+    4 outlook = sunny and humidity = high -> no
+    5 outlook = sunny and humidity = normal -> yes
+    """
+    if isinstance(model, Tree):
+        return _leaves(model)
+    if isinstance(model, RuleList):
+        return tuple(_rule(model, place, rule) for place, rule in places(model))
+    return ()
+
+
+def number_words(schema: Schema, value: float) -> str:
+    """Write a number that is predicted: a date where the target is one."""
+    target = schema.target_column
+    pattern = None if isinstance(target, Nominal) else target.format
+    return short_number(value) if pattern is None else date(value, pattern)
+
+
+def _leaves(tree: Tree) -> tuple[Line, ...]:
+    nominal = isinstance(tree.schema.target_column, Nominal)
+    found = []
+    leaves = [node.index for node in tree.walk() if node.is_leaf]
+    for leaf, words in zip(leaves, _conditions(tree, leaves), strict=True):
+        wrong = float(tree.error[leaf]) if nominal else None
+        found.append(Line(str(leaf), words, _leaf_answer(tree, leaf), float(tree.weight[leaf]), wrong))
+    return tuple(found)
+
+
+def _conditions(tree: Tree, leaves: list[int]) -> list[tuple[str, ...]]:
+    """What leads to each leaf: bounds on one column merged where rules can say all that the tree asks."""
+    try:
+        rules = rules_from_tree(tree)
+    except ModelError:
+        return [_path(tree, leaf) for leaf in leaves]
+    # A node where rows without a value stop has a rule too, which ends in that they lack it.
+    of_leaves = [r for r in rules.rules if not (r.conditions and isinstance(r.conditions[-1], IsMissing))]
+    if len(of_leaves) != len(leaves):
+        return [_path(tree, leaf) for leaf in leaves]
+    return [tuple(condition_of(condition, rules) for condition in rule.conditions) for rule in of_leaves]
+
+
+def _path(tree: Tree, node: int) -> tuple[str, ...]:
+    words: list[str] = []
+    while tree.parent[node] >= 0:
+        words.append(str(branch(tree, node)))
+        node = int(tree.parent[node])
+    return tuple(reversed(words))
+
+
+def _leaf_answer(tree: Tree, leaf: int) -> str:
+    target = tree.schema.target_column
+    if isinstance(target, Nominal):
+        label = int(tree.label[leaf])
+        return printable(target.categories[label]) if label >= 0 else "no answer"
+    if tree.intercept is not None:
+        return " ".join(equation_words(tree, leaf)).partition(" = ")[2]
+    return number_words(tree.schema, float(tree.value[tree.answering[leaf], 1]))
+
+
+def _rule(rules: RuleList, place: tuple[int, ...], rule: Rule) -> Line:
+    target = rules.schema.target_column
+    if isinstance(target, Nominal):
+        answer = printable(target.categories[rule.label]) if rule.label >= 0 else "no answer"
+    else:
+        answer = number_words(rules.schema, float(rule.value))
+        answer += "".join(added(term, rules.schema) for term in rule.terms)
+    words = tuple(condition_of(condition, rules) for condition in rule.conditions)
+    wrong = rule.errors if isinstance(target, Nominal) else None
+    return Line(".".join(map(str, place)), words, answer, rule.coverage, wrong, len(place) - 1)

@@ -1,0 +1,149 @@
+"""`hornbeam.report.build`: a table becomes a report.
+
+Beside the cross-validations there is one fit, on all rows; everything else is counting.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.data.examine import describe, examine
+from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.compare import compare
+from hornbeam.evaluate.methods import schemes_by_name
+from hornbeam.report.choice import choose, is_readable
+from hornbeam.report.examples import examples as choose_examples
+from hornbeam.report.figures import errors_of, figures
+from hornbeam.report.listing import listing
+from hornbeam.report.origin import origin
+from hornbeam.report.relations import relations
+from hornbeam.report.result import Report
+from hornbeam.report.slices import slices
+from hornbeam.schemes import USUAL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.in_threads import Progress
+    from hornbeam.schemes import Predicts
+
+
+def build(
+    table: Table,
+    *,
+    schemes: Sequence[str] | None = None,
+    scheme: str | None = None,
+    folds: int = 10,
+    repeats: int = 1,
+    seed: int = 1,
+    examples: int = 20,
+    source: str | None = None,
+    reading: Sequence[str] = (),
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Make a report on a table with a target.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    schemes : sequence of str, optional
+        Names of the schemes to compare, with their default parameters; by default a few whose models can be read.
+    scheme : str, optional
+        The one that the report is about; by default the simplest readable one whose score is within one standard error
+        of the best readable one's.
+    folds, repeats, seed : int
+        Of the cross-validations; `seed` also of what schemes draw at random.
+    examples : int
+        How many rows are shown, to be traced through the model; 0: none leave the table.
+    source : str, optional
+        What the table was read from, for the commands in the report; of a path only the file's name is told.
+    reading : sequence of str
+        Further words of these commands: the options by which the table was read.
+    n_jobs : int, optional
+        Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+    progress : callable, optional
+        Called with the number of steps done and the number in all.
+
+    Returns
+    -------
+    Report
+        Plain data; `html`, `markdown` and `save` write it.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> report = build(hornbeam.read("weather"), schemes=["one-r", "id3"], folds=5)
+    >>> report.choice.scheme, report.relations[0].column
+    ('one-r', 'outlook')
+    >>> report.html().startswith("<!doctype html>")
+    True
+    """
+    predicts: Predicts = "category" if isinstance(table.schema.target_column, Nominal) else "number"
+    usual = [name for name in USUAL[predicts] if is_readable(name, predicts)]
+    names = list(dict.fromkeys(usual if schemes is None else schemes))
+    names += [scheme] if scheme is not None and scheme not in names else []
+    methods = {name: _lean(estimator, seed) for name, estimator in schemes_by_name(names, predicts).items()}
+    compared = compare(
+        table,
+        methods,
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+        keep=True,
+        n_jobs=n_jobs,
+        progress=None if progress is None else lambda done, total: progress(done, total + 1),
+    )
+    found = compared.tables[0]
+    chosen = choose(found.outcomes, predicts, higher_is_better=compared.higher_is_better, asked=scheme)
+    outcome = found.outcome(chosen.scheme)
+    if outcome.problem is not None:
+        msg = f"the scheme {chosen.scheme} could not learn from {table.schema.name}: {outcome.problem}"
+        raise ValueError(msg)
+    estimator = methods[chosen.scheme].fit(table)
+    held_out = outcome.held_out[0]
+    held = held_out.fold >= 0
+    errors = errors_of(table, held_out.answers, held)
+    if progress is not None:
+        folds_in_all = found.folds * repeats
+        progress(folds_in_all + 1, folds_in_all + 1)
+    return Report(
+        table=table,
+        predicts=predicts,
+        description=describe(table),
+        findings=tuple(examine(table)),
+        relations=relations(table),
+        comparison=compared,
+        choice=chosen,
+        estimator=estimator,
+        lines=listing(estimator.model_),
+        held_out=held_out,
+        figures=figures(table, held_out.answers, held_out.shares, held),
+        slices=slices(table, errors),
+        examples=choose_examples(table, held_out.answers, held_out.shares, errors, examples) if examples else (),
+        origin=origin(
+            table,
+            estimator,
+            chosen.scheme,
+            names,
+            source=source,
+            reading=reading,
+            examples=examples,
+            asked=scheme is not None,
+            folds=found.folds,
+            repeats=repeats,
+            seed=seed,
+        ),
+    )
+
+
+def _lean(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator of ours
+    """Set the seed, and leave out a complexity table that decides nothing and would be made in every fold."""
+    given = estimator.get_params()
+    if given.get("random_state", 0) is None:
+        estimator.set_params(random_state=seed)
+    if given.get("choose") == "cp":
+        estimator.set_params(folds=0)
+    return estimator

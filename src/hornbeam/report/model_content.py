@@ -1,0 +1,125 @@
+"""The section about the model: drawn, tried out, listed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hornbeam.model.tree import Tree
+from hornbeam.report.blocks import Folded, Grid, Raw, Section, Try, Verbatim, Words
+from hornbeam.report.form import form
+from hornbeam.report.markup import lines
+from hornbeam.report.telling import percent, plural
+from hornbeam.schemes import find
+from hornbeam.show import svg, text
+from hornbeam.show.wording import amounts
+
+if TYPE_CHECKING:
+    from hornbeam.report.blocks import Block
+    from hornbeam.report.listing import Line
+    from hornbeam.report.result import Report
+
+MOST_DRAWN = 80  # leaves that are drawn
+MOST_LISTED = 60  # leaves or rules that are listed at once
+MOST_LINES = 1000  # listed at all
+
+
+def model_section(report: Report) -> Section:
+    """Draw the model beside the form, and list it."""
+    scheme = find(report.choice.scheme, report.predicts)
+    told = f"{scheme.title}: {scheme.summary}. Learned from all rows; its figures below are of rows that were held out."
+    title = f"The model for {report.table.schema.target_column.name}"
+    shown = (Verbatim(text(report.estimator)),)
+    listed = _list(report)
+    drawn = _drawn(report)
+    if drawn:
+        after: tuple[Block, ...] = (*listed, Folded("The model as text", shown))
+        right: tuple[Block, ...] = (Raw(drawn),)
+    else:
+        after = (Folded("The model as text", shown),) if listed else ()
+        right = listed or shown
+    if report.script is None:
+        reason = Words("The model answers from rows that it keeps, so it cannot be asked in this page.")
+        return Section("model", title, (Words(told), reason, *right, *after))
+    blocks = (Words(told), Try(form(report), right), *after)
+    return Section("model", title, blocks, wide=True)
+
+
+def _list(report: Report) -> tuple[Block, ...]:
+    """The leaves or rules, the first of them at once."""
+    if not report.lines:
+        return ()
+    rest = report.lines[MOST_LISTED:MOST_LINES]
+    blocks: list[Block] = [_listed(report, report.lines[:MOST_LISTED])]
+    if rest:
+        blocks.append(Folded(f"{len(rest)} more", (_listed(report, rest),)))
+    if len(report.lines) > MOST_LINES:
+        blocks.append(Words(f"Left out: {len(report.lines) - MOST_LINES} more."))
+    return tuple(blocks)
+
+
+def _drawn(report: Report) -> str:
+    """The picture of a tree, in a box that can be moved in."""
+    picture = _picture(report)
+    if not picture:
+        return ""
+    return lines(
+        [
+            '<div class="drawn">',
+            '<p class="tools"><input type="checkbox" id="fit"> <label for="fit">the whole picture at once</label></p>',
+            f'<div class="picture" id="picture" tabindex="0" role="region" aria-label="the tree">\n{picture}\n</div>',
+            "</div>",
+        ]
+    )
+
+
+def _picture(report: Report) -> str:
+    tree = report.estimator.model_
+    if not isinstance(tree, Tree):
+        return ""
+    return svg(tree, max_depth=depth_drawn(tree), title=report.title)
+
+
+def depth_drawn(tree: Tree) -> int | None:
+    """Draw the whole tree, or as many levels as leave it readable."""
+    if tree.n_leaves <= MOST_DRAWN:
+        return None
+    level = {0: 0}
+    closed = [0] * (int(tree.depth) + 1)  # leaves at each level, and nodes there
+    width = [0] * (int(tree.depth) + 1)
+    for node in range(tree.n_nodes):
+        if node:
+            level[node] = level[int(tree.parent[node])] + 1
+        width[level[node]] += 1
+        closed[level[node]] += int(tree.n_children[node] == 0)
+    drawn = before = 0
+    for depth, nodes in enumerate(width):
+        if before + nodes > MOST_DRAWN:
+            break
+        drawn, before = depth, before + closed[depth]
+    return max(drawn, 1)
+
+
+def _listed(report: Report, shown: tuple[Line, ...]) -> Grid:
+    total = sum(line.weight for line in report.lines if not line.depth) or 1.0
+    weights = amounts([line.weight for line in shown])
+    wrong = [
+        ("-" if line.wrong is None else told)
+        for line, told in zip(shown, amounts([line.wrong or 0.0 for line in shown]), strict=True)
+    ]
+    tree = isinstance(report.estimator.model_, Tree)
+    rows = []
+    for place, line in enumerate(shown):
+        words = " and ".join(line.conditions) or ("always" if tree else "otherwise")
+        cells = ("except " * line.depth + words, line.answer, weights[place], percent(line.weight / total))
+        rows.append((*cells, wrong[place]) if report.predicts == "category" else cells)
+    head: tuple[str, ...] = ("where", report.table.schema.target_column.name, "rows", "share")
+    head = (*head, "wrong") if report.predicts == "category" else head
+    how = plural(len(report.lines), "leaf", "leaves") if tree else plural(len(report.lines), "rule")
+    order = "" if tree else "; the first that holds answers" if report.estimator.model_.decide == "first" else ""
+    return Grid(
+        f"The model as a list: {how}{order}. Rows are those it learned from.",
+        head,
+        tuple(rows),
+        tuple(range(2, len(head))),
+        keys=tuple(line.key for line in shown),
+    )

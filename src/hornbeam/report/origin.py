@@ -1,0 +1,114 @@
+"""How to get the same report again: what was read, how it was learned, by which versions. No paths, no times."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import shlex
+from dataclasses import asdict, dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.learn.estimator import plain_value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hornbeam.data.table import Table
+
+PACKAGES = ("hornbeam", "numpy", "scikit-learn", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a report comes from.
+
+    Parameters
+    ----------
+    commands : tuple of str
+        That make the report, and learn and save its model.
+    parameters : mapping
+        Of the chosen scheme, all of them.
+    folds, repeats, seed : int
+        Of the cross-validations.
+    fingerprint : str
+        Of the data: a hash of its columns, its number of rows and up to 4096 of them.
+    versions : mapping of package to version
+        Of what it was made with.
+    """
+
+    commands: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    folds: int
+    repeats: int
+    seed: int
+    fingerprint: str
+    versions: Mapping[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return asdict(self) | {"commands": list(self.commands)}
+
+
+def origin(
+    table: Table,
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    scheme: str,
+    schemes: Sequence[str],
+    *,
+    source: str | None,
+    reading: Sequence[str],
+    examples: int,
+    asked: bool,
+    folds: int,
+    repeats: int,
+    seed: int,
+) -> Origin:
+    """Tell how a report came about.
+
+    Parameters
+    ----------
+    table : Table
+        The data.
+    estimator : estimator
+        The chosen one.
+    scheme, schemes : str, sequence of str
+        Its scheme, and those compared.
+    source : str, optional
+        What the data was read from; of a path only the last part is told. By default the table's name.
+    reading : sequence of str
+        Options by which it was read.
+    examples : int
+        How many rows are shown.
+    asked : bool
+        Whether the scheme was asked for.
+    folds, repeats, seed : int
+        Of the cross-validations.
+
+    Returns
+    -------
+    Origin
+    """
+    data = PurePath(source.replace("\\", "/")).name if source else table.schema.name
+    target = table.schema.target_column.name
+    start = ["hornbeam", "report", data, "--target", target, *reading, "--schemes", ",".join(schemes)]
+    start += ["--scheme", scheme] if asked else []
+    start += ["--cv", str(folds), "--repeats", str(repeats), "--seed", str(seed)]
+    start += ["--examples", str(examples), "-o", "report.html"]
+    learn = ["hornbeam", "learn", data, "--target", target, *reading, "--scheme", scheme]
+    learn += ["--cv", str(folds), "--seed", str(seed), "--save", "model.hornbeam"]
+    return Origin(
+        commands=(shlex.join(start), shlex.join(learn)),
+        parameters={name: plain_value(value) for name, value in estimator.get_params(deep=False).items()},
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+        fingerprint=table.fingerprint(),
+        versions={name: _version(name) for name in PACKAGES},
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"

@@ -1,0 +1,172 @@
+(function () {
+  // The what-if form and the row tracer: what the form holds is answered by the model's own script, and the way that
+  // the answer came about is lit up. All text from data is set as text, never as markup.
+  "use strict";
+
+  const told = JSON.parse(document.getElementById("report-data").textContent);
+  const form = document.getElementById("what-if");
+  if (!form || typeof hornbeam === "undefined") return;
+  const picture = document.querySelector(".picture");
+  const answer = document.getElementById("answer"), shares = document.getElementById("shares");
+  const path = document.getElementById("path"), traced = document.getElementById("traced");
+  const chooser = document.getElementById("example");
+  const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 6, useGrouping: false });
+  const known = new Map(hornbeam.columns.map((column) => [column.name, column.categories || []]));
+  const fields = told.fields.map((field, place) => ({
+    ...field, categories: known.get(field.column) || [],
+    input: document.getElementById("f" + place), box: document.getElementById("m" + place),
+  }));
+
+  function valueOf(field) {
+    const text = field.input.value;
+    if (text === "") return null;
+    if (field.kind === "choice") return field.categories[Number(text)];
+    if (field.kind === "text") return text;
+    return field.kind === "date" ? field.input.valueAsNumber / 1000 : Number(text);
+  }
+
+  function setValue(field, value) {
+    if (value === null) field.input.value = "";
+    else if (field.kind === "choice") field.input.value = String(field.categories.indexOf(value));
+    else if (field.kind === "date") field.input.valueAsNumber = value * 1000;
+    else field.input.value = String(value);
+    if (field.box) field.box.checked = field.input.value === "";
+  }
+
+  function words(value) {
+    if (value === null) return "no answer";
+    if (typeof value !== "number") return value;
+    return told.target.date ? new Date(value * 1000).toISOString().replace("T", " ").slice(0, 19) : number.format(value);
+  }
+
+  function percent(share) {
+    return (100 * share).toFixed(1) + "%";
+  }
+
+  function element(name, text, parent) {
+    const made = document.createElement(name);
+    if (text !== undefined) made.textContent = text;
+    if (parent) parent.appendChild(made);
+    return made;
+  }
+
+  function showShares(found) {
+    shares.replaceChildren();
+    if (!found) return;
+    const listed = Object.keys(found).map((name) => [name, found[name]]);
+    listed.sort((one, other) => other[1] - one[1]);
+    for (const [name, share] of listed.slice(0, 8)) {
+      const item = element("li", undefined, shares);
+      element("span", name, item).title = name;
+      const bar = element("b", undefined, element("i", undefined, item));
+      bar.style.width = 100 * share + "%";
+      bar.parentNode.setAttribute("aria-hidden", "true");
+      element("span", percent(share), item).className = "n";
+    }
+  }
+
+  function showPath(steps) {
+    path.replaceChildren();
+    for (const step of steps) {
+      const key = step.place ? step.place.join(".") : String(step.node);
+      const line = told.words[key];
+      if (line === undefined || (line === "" && steps.length > 1)) continue;
+      element("li", (line || "all rows") + (step.weight < 0.9995 ? " (" + percent(step.weight) + " of the row)" : ""), path);
+    }
+  }
+
+  function light(steps) {
+    for (const lit of document.querySelectorAll(".lit")) {
+      lit.classList.remove("lit");
+      lit.removeAttribute("aria-current");
+    }
+    const keys = new Set(steps.map((step) => (step.place ? step.place.join(".") : String(step.node))));
+    let last = null;
+    if (picture) {
+      picture.classList.toggle("tracing", keys.size > 0);
+      for (const node of picture.querySelectorAll("[data-node], [data-child]")) {
+        if (!keys.has(node.dataset.node || node.dataset.child)) continue;
+        node.classList.add("lit");
+        if (node.dataset.node) last = node;
+      }
+    }
+    for (const row of document.querySelectorAll("[data-key]")) {
+      if (!keys.has(row.dataset.key)) continue;
+      row.classList.add("lit");
+      row.setAttribute("aria-current", "true");
+    }
+    if (last) inView(last);
+  }
+
+  function inView(node) {
+    // Only the picture is moved, never the page.
+    const box = picture.getBoundingClientRect(), place = node.getBoundingClientRect();
+    if (place.right > box.right) picture.scrollLeft += place.right - box.right + 20;
+    if (place.left < box.left) picture.scrollLeft -= box.left - place.left + 20;
+    if (place.bottom > box.bottom) picture.scrollTop += place.bottom - box.bottom + 20;
+    if (place.top < box.top) picture.scrollTop -= box.top - place.top + 20;
+  }
+
+  function update(shown = true) {
+    const row = new Map(fields.map((field) => [field.column, valueOf(field)]));
+    let found;
+    try {
+      found = hornbeam.predict(row);
+    } catch (problem) {
+      answer.textContent = String(problem.message);
+      answer.dataset.answer = "";
+      showShares(null);
+      showPath([]);
+      light([]);
+      return;
+    }
+    answer.textContent = words(found.answer);
+    answer.dataset.answer = JSON.stringify(found.answer);
+    showShares(found.shares);
+    showPath(found.path);
+    light(shown ? found.path : []);
+  }
+
+  function trace() {
+    const example = told.examples[chooser.selectedIndex - 1];
+    traced.textContent = "";
+    if (!example) return;
+    fields.forEach((field) => setValue(field, example.values[field.place]));
+    traced.textContent = "Row " + example.row + " is " + words(example.truth) + "; a model that had not seen it said " +
+      words(example.answer) + ".";
+    update();
+  }
+
+  form.addEventListener("input", (event) => {
+    const field = fields.find((one) => one.box === event.target || one.input === event.target);
+    if (field && field.box === event.target) {
+      if (field.box.checked) field.input.value = "";
+      else field.input.value = field.typical;
+    } else if (field && field.box) {
+      field.box.checked = field.input.value === "";
+    }
+    if (chooser) chooser.selectedIndex = 0;
+    if (traced) traced.textContent = "";
+    update();
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(() => {
+    if (chooser) chooser.selectedIndex = 0;
+    if (traced) traced.textContent = "";
+    fields.forEach((field) => { if (field.box) field.box.checked = field.input.value === ""; });
+    update(false);
+  }));
+  const fit = document.getElementById("fit");
+  if (fit) fit.addEventListener("change", () => fit.closest(".drawn").classList.toggle("fit", fit.checked));
+  if (chooser) {
+    chooser.addEventListener("change", trace);
+    const step = (by) => () => {
+      const last = chooser.options.length - 1;
+      chooser.selectedIndex = Math.min(Math.max(chooser.selectedIndex + by, 1), last);
+      trace();
+    };
+    document.getElementById("before").addEventListener("click", step(-1));
+    document.getElementById("after").addEventListener("click", step(1));
+  }
+  update(false); // nothing is lit before the reader has asked
+})();

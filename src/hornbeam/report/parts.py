@@ -1,0 +1,89 @@
+"""A column in parts, for counting: its categories, or intervals of numbers that hold about as many rows each.
+
+What is related to the target, where errors gather, and the small pictures of columns all count rows by part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data import dates
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.discretize import equal_frequency_cuts
+from hornbeam.show.wording import number_column
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Numeric
+    from hornbeam.data.table import Table
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Parts:
+    """The parts of a column.
+
+    Parameters
+    ----------
+    names : tuple of str
+        What each part is called.
+    codes : array of int32, one entry a row
+        The part of the row; -1 where its value is missing.
+    """
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int32]
+
+
+def parts_of(table: Table, position: int, bins: int, most: int | None = None) -> Parts:
+    """Put the rows of a table into the parts of one column.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    position : int
+        Of the column.
+    bins : int
+        How many intervals of numbers there are at most.
+    most : int, optional
+        How many categories are told apart: the commonest; the others are one part together.
+
+    Returns
+    -------
+    Parts
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> parts_of(hornbeam.read("iris"), 2, bins=3).names
+    ('≤ 2.45', '2.45 to 4.85', '> 4.85')
+    """
+    column, values = table.schema.columns[position], table.columns[position]
+    if not isinstance(column, Nominal):
+        cuts = equal_frequency_cuts(values, bins=bins, order=table.sort_order(position))
+        codes = np.searchsorted(cuts, values, side="left").astype(np.int32)
+        codes[np.isnan(values)] = -1
+        return Parts(interval_words(column, cuts.tolist()), codes)
+    if most is None or len(column.categories) <= most:
+        return Parts(column.categories, values)
+    counts = np.bincount(values[values >= 0], minlength=len(column.categories))
+    kept = np.sort(np.argsort(-counts, kind="stable")[: most - 1])
+    place = np.full(len(column.categories) + 1, most - 1, np.int32)
+    place[kept] = np.arange(len(kept), dtype=np.int32)
+    place[-1] = -1  # the code of a missing value
+    others = f"{len(column.categories) - len(kept)} others"
+    return Parts((*(column.categories[code] for code in kept), others), place[values])
+
+
+def interval_words(column: Numeric, cuts: list[float]) -> tuple[str, ...]:
+    """Say which numbers (or dates) each interval between cuts holds; an interval holds its upper end."""
+    if not cuts:
+        return ("all",)
+    ends = number_column(cuts) if column.format is None else [dates.show(cut, column.format) for cut in cuts]
+    between = [f"{low} to {high}" for low, high in pairwise(ends)]
+    return (f"≤ {ends[0]}", *between, f"> {ends[-1]}")

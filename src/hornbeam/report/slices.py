@@ -1,0 +1,177 @@
+"""Where a model errs: errors by category, or by interval of numbers, of every column.
+
+Every slice is tested against the other rows, and as many slices are looked at, p-values are adjusted by Holm's method,
+so that a slice is pointed out only where chance alone would hardly ever point out any. A row counts once, whatever its
+weight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.score import or_none, wilson_interval
+from hornbeam.evaluate.significance import LEVEL, holm
+from hornbeam.report.parts import parts_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+
+BINS = 4  # quarters of a numeric column
+MOST_CATEGORIES = 12  # of a column are told apart, the commonest
+LEAST_ROWS = 5  # fewer tell nothing
+CONFIDENCE_POINT = 0.975  # of a 95% interval
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The rows with some values of one column, and how often the model errs on them.
+
+    Parameters
+    ----------
+    column, part : str
+        The column, and which of its values.
+    rows : int
+        How many rows.
+    error : float
+        Share of them answered wrongly, or the mean absolute error.
+    interval : tuple of float
+        Its 95% interval: Wilson's, or Student's.
+    rest : float
+        The same figure of all other rows.
+    p_value, adjusted : float
+        How likely errors at least as many (or as large) are here if the slice is like the rest: Fisher's exact test,
+        or Welch's t-test, one-sided; and the same adjusted for the number of slices.
+    """
+
+    column: str
+    part: str
+    rows: int
+    error: float
+    interval: tuple[float, float]
+    rest: float
+    p_value: float
+    adjusted: float = 1.0
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether there are significantly more errors here than elsewhere."""
+        return self.adjusted < LEVEL
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "column": self.column,
+            "part": self.part,
+            "rows": self.rows,
+            "error": or_none(self.error),
+            "interval": [or_none(end) for end in self.interval],
+            "rest": or_none(self.rest),
+            "p_value": or_none(self.p_value),
+            "adjusted_p_value": or_none(self.adjusted),
+            "stands_out": self.stands_out,
+        }
+
+
+def slices(table: Table, errors: NDArray[np.float64]) -> tuple[Slice, ...]:
+    """Tell errors by slice, those slices first that stand out.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    errors : array, one entry a row
+        1 where the row was answered wrongly, else 0; or the absolute error. NaN: the row is left out.
+
+    Returns
+    -------
+    tuple of Slice
+        By adjusted p-value, then by error; slices of fewer than 5 rows, and of all rows, are left out.
+
+    Examples
+    --------
+    >>> import hornbeam, numpy as np
+    >>> iris = hornbeam.read("iris")
+    >>> wrong = (iris.column("petallength") > 4.9).astype(float)
+    >>> worst = slices(iris, wrong)[0]
+    >>> worst.column, worst.part, worst.rows, worst.stands_out
+    ('petallength', '> 5.15', 34, True)
+    """
+    known = ~np.isnan(errors)
+    nominal = isinstance(table.schema.target_column, Nominal)
+    found: list[Slice] = []
+    for position in table.schema.features:
+        parts = parts_of(table, position, BINS, MOST_CATEGORIES)
+        names = (*parts.names, "missing")
+        codes = np.where(parts.codes < 0, len(parts.names), parts.codes)[known]
+        counted = _counted(codes, errors[known], len(names), nominal=nominal)
+        column = table.schema.columns[position].name
+        found += [
+            Slice(column, names[place], *figures)
+            for place, figures in counted.items()
+            if LEAST_ROWS <= figures[0] < int(known.sum())
+        ]
+    adjusted = holm([one.p_value for one in found])
+    whole = [replace(one, adjusted=p) for one, p in zip(found, adjusted, strict=True)]
+    return tuple(sorted(whole, key=lambda one: (not one.stands_out, one.p_value, -one.error)))
+
+
+Figures = tuple[int, float, tuple[float, float], float, float]
+
+
+def _counted(codes: NDArray[Any], errors: NDArray[np.float64], n_parts: int, *, nominal: bool) -> dict[int, Figures]:
+    """Rows, error, interval, error of the rest and p-value of every part that occurs."""
+    rows = np.bincount(codes, minlength=n_parts)
+    sums = np.bincount(codes, errors, n_parts)
+    squares = np.bincount(codes, errors**2, n_parts)
+    total, all_rows, all_squares = float(errors.sum()), len(errors), float((errors**2).sum())
+    found: dict[int, Figures] = {}
+    for place in np.flatnonzero(rows).tolist():
+        here, others = int(rows[place]), all_rows - int(rows[place])
+        error = float(sums[place]) / here
+        rest = (total - float(sums[place])) / others if others else np.nan
+        if nominal:
+            interval = wilson_interval(error, here)
+            p_value = _fisher(int(sums[place]), here, round(total), all_rows)
+        else:
+            variance = _variance(float(sums[place]), float(squares[place]), here)
+            other = _variance(total - float(sums[place]), all_squares - float(squares[place]), others)
+            interval = _student(error, variance, here)
+            p_value = _welch(error - rest, variance, here, other, others)
+        found[place] = (here, error, interval, rest, p_value)
+    return found
+
+
+def _fisher(wrong: int, rows: int, all_wrong: int, all_rows: int) -> float:
+    """Chance of at least so many wrong rows in a slice drawn at random."""
+    from scipy.stats import hypergeom  # noqa: PLC0415 - half a second
+
+    return min(float(hypergeom.sf(wrong - 1, all_rows, all_wrong, rows)), 1.0)
+
+
+def _variance(total: float, squares: float, rows: int) -> float:
+    return max(squares - total**2 / rows, 0.0) / (rows - 1) if rows > 1 else np.nan
+
+
+def _student(mean: float, variance: float, rows: int) -> tuple[float, float]:
+    from scipy.special import stdtrit  # noqa: PLC0415 - only numbers need it
+
+    reach = float(stdtrit(rows - 1, CONFIDENCE_POINT)) * (variance / rows) ** 0.5 if rows > 1 else np.nan
+    return (max(mean - reach, 0.0), mean + reach)
+
+
+def _welch(difference: float, variance: float, rows: int, other: float, others: int) -> float:
+    from scipy.special import stdtr  # noqa: PLC0415 - only numbers need it
+
+    if rows < 2 or others < 2:  # noqa: PLR2004 - one row has no variance
+        return 1.0
+    one, two = variance / rows, other / others
+    if one + two <= 0:
+        return 0.0 if difference > 0 else 1.0
+    degrees = (one + two) ** 2 / (one**2 / (rows - 1) + two**2 / (others - 1))
+    return float(stdtr(degrees, -difference / (one + two) ** 0.5))

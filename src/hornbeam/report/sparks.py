@@ -1,0 +1,122 @@
+"""Small pictures of columns for the table that describes them: how rows are spread, and which classes they are of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.report.parts import parts_of
+from hornbeam.show.svg_parts import safe, short
+from hornbeam.show.wording import printable, short_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+
+WIDE, HIGH = 130.0, 30.0
+BARS = 14
+COLOURS = 7  # and one more for all other classes
+NAME_ROOM = 30
+
+
+def class_places(table: Table) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
+    """Give every row the place of its class among those that have a colour, and the names of these.
+
+    Returns
+    -------
+    tuple
+        Places by row (-1: no class), None where the target is a number; and names, the last ``others`` where not every
+        class has a colour of its own.
+    """
+    target, truth = table.schema.target_column, table.target_values()
+    if not isinstance(target, Nominal):
+        return None, ()
+    counts = np.bincount(truth[truth >= 0], minlength=len(target.categories))
+    if len(counts) <= COLOURS:
+        return truth.astype(np.int64), target.categories
+    kept = np.sort(np.argsort(-counts, kind="stable")[:COLOURS])
+    place = np.full(len(counts) + 1, COLOURS, np.int64)
+    place[kept] = np.arange(len(kept))
+    place[-1] = -1
+    return place[truth], (*(target.categories[code] for code in kept), "other classes")
+
+
+def spark(table: Table, position: int, classes: NDArray[np.int64] | None, n_colours: int) -> str:
+    """Draw one column: a bar a category (the commonest) or an interval of one width, in the colours of the classes.
+
+    Parameters
+    ----------
+    table : Table
+        The rows.
+    position : int
+        Of the column.
+    classes : array, optional
+        The colour of every row; -1: the row is left out.
+    n_colours : int
+        How many colours there are.
+
+    Returns
+    -------
+    str
+        SVG for a page whose style has the colours; empty where no value is known.
+    """
+    names, codes = _bars(table, position)
+    colours = np.zeros(table.n_rows, np.int64) if classes is None else classes
+    known = (codes >= 0) & (colours >= 0)
+    if not known.any():
+        return ""
+    n_colours = max(n_colours, 1)
+    counts = np.bincount(codes[known] * n_colours + colours[known], minlength=len(names) * n_colours)
+    return _draw(names, counts.reshape(-1, n_colours), table.schema.columns[position].name)
+
+
+def key(names: Sequence[str]) -> str:
+    """Name the colours."""
+    items = [
+        f'<li><svg class="spark" viewBox="0 0 10 10" aria-hidden="true"><rect class="b{place}" width="10" height="10" '
+        f'rx="2"/></svg>{safe(printable(name, NAME_ROOM))}</li>'
+        for place, name in enumerate(names)
+    ]
+    return f'<ul class="key" aria-label="colours of the classes">{"".join(items)}</ul>'
+
+
+def _bars(table: Table, position: int) -> tuple[list[str], NDArray[np.int64]]:
+    """Names of the bars, and the bar of every row."""
+    column, values = table.schema.columns[position], table.columns[position]
+    if isinstance(column, Nominal):
+        parts = parts_of(table, position, BARS, BARS)
+        return [printable(name, NAME_ROOM) for name in parts.names], parts.codes.astype(np.int64)
+    known = ~np.isnan(values)
+    codes = np.full(len(values), -1, np.int64)
+    if not known.any():
+        return [], codes
+    low, high = float(values[known].min()), float(values[known].max())
+    edges = np.linspace(low, high, BARS + 1) if high > low else np.array([low, high])
+    codes[known] = np.clip(np.searchsorted(edges, values[known], side="right") - 1, 0, len(edges) - 2)
+    pairs = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    return [f"{short_number(one)} to {short_number(two)}" for one, two in pairs], codes
+
+
+def _draw(names: list[str], counts: NDArray[np.int64], title: str) -> str:
+    tallest, step = int(counts.sum(axis=1).max()), WIDE / len(names)
+    drawn = [f'<svg class="spark" viewBox="0 0 {short(WIDE)} {short(HIGH)}" role="img">']
+    drawn.append(f"<title>{safe(f'how {title} is spread')}</title>")
+    for place, (name, row) in enumerate(zip(names, counts.tolist(), strict=True)):
+        foot = HIGH
+        parts = []
+        for colour, count in enumerate(row):
+            tall = HIGH * count / tallest
+            if tall < 0.05:  # noqa: PLR2004 - less cannot be seen
+                continue
+            foot -= tall
+            parts.append(
+                f'<rect class="b{colour}" x="{short(place * step)}" y="{short(foot)}" '
+                f'width="{short(max(step - 1, 0.8))}" height="{short(tall)}"/>'
+            )
+        drawn.append(f"<g><title>{safe(f'{name}: {sum(row)}')}</title>{''.join(parts)}</g>")
+    return "".join([*drawn, "</svg>"])

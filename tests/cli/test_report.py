@@ -1,0 +1,89 @@
+"""`hornbeam report` from the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+import hornbeam
+from hornbeam.cli.main import app, run
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_page_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["report", "weather", "--schemes", "one-r,id3", "--cv", "3"])
+    assert result.exit_code == 0, result.output
+    assert "answers right" in result.output
+    assert "written to report.html" in result.output
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert page.startswith("<!doctype html>")
+    command = "hornbeam report weather --target play --schemes one-r,id3 --cv 3 --repeats 1 --seed 1 --examples 20"
+    assert command in page
+
+
+@pytest.mark.parametrize(
+    ("options", "start"), [(["-o", "a.md"], "# Report on"), (["-o", "a.txt", "--markdown"], "# Report on")]
+)
+def test_markdown_by_name_or_by_option(
+    options: list[str], start: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["report", "cpu", "--schemes", "linear", "--cv", "3", *options])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / options[1]).read_text("utf-8").startswith(start)
+
+
+def test_markdown_and_json_on_the_terminal() -> None:
+    result = CliRunner().invoke(
+        app, ["report", "weather", "--scheme", "id3", "--cv", "3", "--schemes", "one-r", "--markdown"]
+    )
+    assert result.stdout.startswith("# Report on weather.nominal: play")
+    result = CliRunner().invoke(
+        app, ["report", "weather", "--scheme", "ID3", "--cv", "3", "--schemes", "one-r", "--json"]
+    )
+    plain = json.loads(result.stdout)
+    assert plain["choice"]["scheme"] == "id3"
+    assert plain["origin"]["commands"][0].startswith("hornbeam report weather")
+
+
+def test_the_command_told_makes_the_same_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import shlex
+
+    hornbeam.read("labor").write(tmp_path / "two words.csv")
+    monkeypatch.chdir(tmp_path)
+    first = ["report", "two words.csv", "--ignore", "vacation", "--seed", "4", "--cv", "3", "--examples", "5"]
+    result = CliRunner().invoke(app, [*first, "--schemes", "one-r", "--schemes", "ripper", "-o", "first.html"])
+    assert result.exit_code == 0, result.output
+    plain = CliRunner().invoke(app, [*first, "--schemes", "one-r,ripper", "--json"])
+    command = shlex.split(json.loads(plain.stdout)["origin"]["commands"][0])
+    assert command[-1] == "report.html"
+    assert CliRunner().invoke(app, command[1:]).exit_code == 0
+    assert (tmp_path / "report.html").read_bytes() == (tmp_path / "first.html").read_bytes()
+    learn = shlex.split(json.loads(plain.stdout)["origin"]["commands"][1])
+    assert CliRunner().invoke(app, learn[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-o", "report.pdf"], "ends in '.pdf'"),
+        (["-o", "nowhere/report.html"], "there is no folder"),
+        (["--schemes", "no-such"], "no scheme is called 'no-such'"),
+        (["--schemes", "m5"], "does not predict categories"),
+        (["--schemes", "forest", "--cv", "3"], "none of the schemes compared is readable"),
+        (["--markdown", "--json"], "expected one of them"),
+    ],
+)
+def test_what_cannot_be_done_is_told(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["report", "weather", *arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -17,6 +17,7 @@ from benchmarks.clustered import clustered
 from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
 from benchmarks.peer import FOREST_LEAVES, FOREST_MANY, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 from benchmarks.pruning import costs
+from benchmarks.reported import report  # noqa: F401 - a task
 from hornbeam.data.read import read as read_table
 from hornbeam.learn.clusters.cobweb import Cobweb
 from hornbeam.learn.clusters.hierarchical import HierarchicalClustering

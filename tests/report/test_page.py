@@ -152,13 +152,13 @@ def test_no_row_is_shown_where_none_is_wanted() -> None:
     assert "What if?" in report.html()
 
 
-@pytest.mark.parametrize("scheme", ["forest", "boosting", "neighbors", "svm", "linear", "m5-rules", "exceptions"])
+@pytest.mark.parametrize("scheme", ["forest", "boosting", "neighbors", "kstar", "linear", "m5-rules", "exceptions"])
 def test_any_scheme_can_be_asked_for(scheme: str) -> None:
     numbers = scheme in {"linear", "m5-rules"}
     report = build(hornbeam.read("cpu" if numbers else "iris"), schemes=["cart"], scheme=scheme, folds=3)
     tree = parsed(report.html())
     scripts = elements(tree, "script")
-    keeps_rows = scheme in {"neighbors", "svm"}
+    keeps_rows = scheme == "kstar"
     assert len(scripts) == (0 if keeps_rows else 3)
     keys = {value for _, name, value in attributes(tree) if name == "id"}
     assert ("what-if" in keys) is not keeps_rows

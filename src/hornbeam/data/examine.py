@@ -152,7 +152,7 @@ def examine(table: Table) -> list[Finding]:
         column, values = schema.columns[position], table.columns[position]
         found = _examine_column(column, values)
         if found is None and target is not None:
-            found = _gives_away(column, values, schema.columns[target], table.columns[target])
+            found = _gives_away(table, position)
         if found is not None:
             findings.append(found)
     repeated = count_duplicates(table)
@@ -249,36 +249,39 @@ def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # 
     return None
 
 
-def _gives_away(  # noqa: PLR0911 (one return a finding)
-    column: Column, values: NDArray[Any], target: Column, answers: NDArray[Any]
-) -> Finding | None:
+def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911 (one return a finding)
+    schema = table.schema
+    column, target, name = schema.columns[position], schema.target_column, schema.columns[position].name
+    values, answers = table.columns[position], table.target_values()
     both = _known(values) & _known(answers)
-    if np.count_nonzero(both) < _FEWEST_ROWS:
+    rows = int(np.count_nonzero(both))
+    if rows < _FEWEST_ROWS:
         return None
-    known, wanted = values[both], answers[both]
-    name = column.name
     sentence = f"{name!r} alone gives the target {target.name!r} away: "
     if isinstance(target, Numeric):
-        if isinstance(column, Numeric) and _is_linear(known, wanted):
+        if isinstance(column, Numeric) and _is_linear(values[both], answers[both]):
             return Finding("gives-away", name, sentence + "one is a multiple of the other, plus a constant")
         return None
-    _, classes = np.unique(wanted, return_inverse=True)
-    if classes.max() == 0:
+    classes = int(np.count_nonzero(np.bincount(answers[both])))
+    if classes == 1:
         return None
-    distinct, places = np.unique(known, return_inverse=True)
-    if len(distinct) * _ROWS_PER_VALUE <= len(known) and _one_class_each(places, classes):
+    if isinstance(column, Nominal):
+        pairs = np.bincount(values[both].astype(np.int64) * len(target.categories) + answers[both])
+        pairs = np.pad(pairs, (0, -len(pairs) % len(target.categories))).reshape(-1, len(target.categories))
+        distinct, pure = int(np.count_nonzero(pairs.sum(axis=1))), bool(((pairs > 0).sum(axis=1) <= 1).all())
+        changes = rows
+    else:  # in order of the values: where does the value change, and where the class?
+        order = table.sort_order(position)
+        order = order[both[order]]
+        numbers, kinds = values[order], answers[order]
+        new, other = numbers[1:] != numbers[:-1], kinds[1:] != kinds[:-1]
+        distinct, pure = 1 + int(np.count_nonzero(new)), not bool((other & ~new).any())
+        changes = int(np.count_nonzero(other))
+    if pure and distinct * _ROWS_PER_VALUE <= rows:
         return Finding("gives-away", name, sentence + "each of its values comes with one class only")
-    if isinstance(column, Numeric) and _one_class_each(places, classes):
-        order = classes[np.argsort(known, kind="stable")]
-        changes = int(np.count_nonzero(np.diff(order)))
-        if changes == classes.max():  # one range of values for each class
-            return Finding("gives-away", name, sentence + "each class has a range of its values to itself")
+    if pure and changes == classes - 1:
+        return Finding("gives-away", name, sentence + "each class has a range of its values to itself")
     return None
-
-
-def _one_class_each(places: NDArray[Any], classes: NDArray[Any]) -> bool:
-    pairs = np.unique(places.astype(np.int64) * (int(classes.max()) + 1) + classes)
-    return len(pairs) == int(places.max()) + 1
 
 
 def _is_linear(values: NDArray[Any], answers: NDArray[Any]) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.report.result import Report
 
 MOST_LINES = 60  # of text
+MOST_DRAWN = 60  # leaves of a tree
 BOX = "max-width:100%;overflow:auto;max-height:40em;margin:.4em 0"
 
 
@@ -64,7 +65,7 @@ def _parameters(estimator: Any) -> str:  # noqa: ANN401 - any estimator of ours
 
 def _model(estimator: Any, model: Any) -> str:  # noqa: ANN401 - any estimator and model
     if isinstance(model, Tree):
-        return svg(model, max_depth=depth_drawn(model))
+        return svg(model, max_depth=depth_drawn(model, MOST_DRAWN))
     try:
         told = text(estimator).split("\n")
     except TypeError:

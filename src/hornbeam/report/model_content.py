@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hornbeam.report.listing import Line
     from hornbeam.report.result import Report
 
-MOST_DRAWN = 80  # leaves that are drawn
+MOST_DRAWN = 400  # leaves that are drawn, the lightest as ticks
 MOST_LISTED = 60  # leaves or rules that are listed at once
 MOST_LINES = 1000  # listed at all
 
@@ -38,7 +38,9 @@ def model_section(report: Report) -> Section:
         after = (Folded("The model as text", shown),) if listed else ()
         right = listed or shown
     if report.script is None:
-        reason = Words("The model answers from rows that it keeps, so it cannot be asked in this page.")
+        reason = Words(
+            "This model cannot be asked here: it is too large for a page, or answers from rows it keeps."
+        )
         return Section("model", title, (Words(told), reason, *right, *after))
     blocks = (Words(told), Try(form(report), right), *after)
     return Section("model", title, blocks, wide=True)
@@ -76,12 +78,14 @@ def _picture(report: Report) -> str:
     tree = report.estimator.model_
     if not isinstance(tree, Tree):
         return ""
-    return svg(tree, max_depth=depth_drawn(tree), title=report.title)
+    # Histograms of numbers need the rows; classes are in the tree.
+    rows = report.table if report.predicts == "number" else None
+    return svg(tree, max_depth=depth_drawn(tree, MOST_DRAWN), title=report.title, table=rows)
 
 
-def depth_drawn(tree: Tree) -> int | None:
-    """Draw the whole tree, or as many levels as leave it readable."""
-    if tree.n_leaves <= MOST_DRAWN:
+def depth_drawn(tree: Tree, most: int) -> int | None:
+    """Draw the whole tree, or as many levels as there are no more than `most` leaves in."""
+    if tree.n_leaves <= most:
         return None
     level = {0: 0}
     closed = [0] * (int(tree.depth) + 1)  # leaves at each level, and nodes there
@@ -93,7 +97,7 @@ def depth_drawn(tree: Tree) -> int | None:
         closed[level[node]] += int(tree.n_children[node] == 0)
     drawn = before = 0
     for depth, nodes in enumerate(width):
-        if before + nodes > MOST_DRAWN:
+        if before + nodes > most:
             break
         drawn, before = depth, before + closed[depth]
     return max(drawn, 1)

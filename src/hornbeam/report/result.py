@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hornbeam.report.slices import Slice
     from hornbeam.schemes import Predicts
 
+MOST_SCRIPT = 6_000_000  # letters of a model that a page carries
 Form = Literal["html", "markdown", "json"]
 BY_ENDING: dict[str, Form] = {
     ".html": "html",
@@ -97,13 +98,14 @@ class Report:
 
     @cached_property
     def script(self) -> str | None:
-        """The model as JavaScript; None where it answers from rows that it keeps."""
+        """The model as JavaScript; None where there is no such way to write it, or it would swell the page."""
         from hornbeam.export import javascript  # noqa: PLC0415 - only a page needs it
 
         try:
-            return javascript(self.estimator)
+            written = javascript(self.estimator)
         except TypeError:
             return None
+        return written if len(written) <= MOST_SCRIPT else None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs."""

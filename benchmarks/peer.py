@@ -2,11 +2,11 @@
 
 A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallow`, `regression`, `cart`, `model_tree`,
 `committees`, `forest`, `forest_leaves`, the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, the
-learners of clusters `cobweb` and `ward`, `svm_rbf` and `svm_planes`, and `report`, each of which takes a number of
-learners of clusters `cobweb` and `ward`, `svm_rbf` and `svm_planes`, and `report`, each of which takes a number of
-threads and gives a Learner, and `read(path)`. Tasks in which answers are on the clock, too, give an Asker (`asked.py`):
-`neighbours`, `neighbours_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the peer cannot take part, or gives
-None. A peer that is no Python library has `measure(measurement)` instead.
+learners of clusters `cobweb` and `ward`, `svm_rbf`, `svm_planes` and `report`, each of which takes a number of threads
+and gives a Learner, and `read(path)`. Tasks in which answers are on the clock, too, give an Asker (`asked.py`):
+`neighbours`, `neighbours_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the peer cannot take part, or
+gives None. A peer that is no Python library has `measure(measurement)` instead.
+"""
 
 from __future__ import annotations
 

@@ -6,7 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.comparison import differs
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES
+from hornbeam.evaluate.methods import BASELINE
 from hornbeam.evaluate.score import ClassificationScore
 from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Section, Verbatim, Warned, Words
 from hornbeam.report.choice import is_readable
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from hornbeam.report.slices import Slice
 
 MOST_COLUMNS = 40  # described at once; the others are folded away
-MOST_RELATIONS = 15
+MOST_RELATIONS = 10
 MOST_SLICES, MOST_FOLDED_SLICES = 12, 60
 MOST_CATEGORIES = 4  # of a column are named
 MOST_BARS = 20  # classes drawn
@@ -239,7 +241,10 @@ def _models(report: Report) -> list[Block]:
         f"Every scheme was judged by {compared.folds}-fold cross-validation{times}, all on the same folds: each row "
         "was answered by a model that had not seen it. Intervals (95%) allow for folds that share rows."
     )
+    if found.groups is not None:
+        told += f" Rows of one {printable(found.groups)} are never in two folds."
     judged = [one for one in compared.outcomes if one.score is not None]
+    judged.sort(key=lambda one: _merit(one, report), reverse=True)
     chart = interval_chart(
         [one.method for one in judged],
         [one.score.mean for one in judged if one.score],
@@ -251,9 +256,8 @@ def _models(report: Report) -> list[Block]:
     names = [name for name in MEASURES[report.predicts == "category"] if any(name in one.figures for one in judged)]
     sizes = [name for name in SIZES if any(_there(one, name) for one in judged)]
     head = ("scheme", names[0], "95% interval", *(ABOUT[name].short for name in (*names[1:], *sizes)))
-    order = sorted(judged, key=lambda one: _merit(one, report), reverse=True)
-    rows = tuple(_outcome(one, names, sizes) for one in order)
-    chosen = tuple(place for place, one in enumerate(order) if one.method == report.choice.scheme)
+    rows = tuple(_outcome(one, names, sizes) for one in judged)
+    chosen = tuple(place for place, one in enumerate(judged) if one.method == report.choice.scheme)
     grid = Grid(
         "The schemes, the best first: means over the folds", head, rows, tuple(range(1, len(head))), marked=chosen
     )
@@ -272,7 +276,26 @@ def _models(report: Report) -> list[Block]:
         limit = percent(report.choice.limit) if about.percent else short_number(report.choice.limit)
         word = "at least" if found.higher_is_better else "at most"
         reason += f" Within one standard error means {word} {limit}; the simplest has the fewest conditions to read."
-    return [*blocks, Words(f"The model below: {reason}"), Folded("What the schemes are", tuple(map(Words, summaries)))]
+    return [
+        *blocks,
+        Words(f"The model below: {reason} {_against_baseline(report)}"),
+        Folded("What the schemes are", tuple(map(Words, summaries))),
+    ]
+
+
+def _against_baseline(report: Report) -> str:
+    """Whether the chosen model is better than answering without looking at the row."""
+    found = report.compared.pair(report.choice.scheme, BASELINE)
+    if found is None or math.isnan(found.score.p_value):
+        return ""
+    better = (found.score.mean > 0) == report.comparison.higher_is_better and found.score.mean != 0
+    p_value = p_words(found.score.p_value)
+    if better and differs(found.score.p_value):
+        return f"It is better than the baseline (corrected t-test over the folds: p {p_value})."
+    return (
+        "Mind: it is not significantly better than the baseline, which answers without looking at the row (corrected "
+        f"t-test over the folds: p {p_value})."
+    )
 
 
 def _ends(one: Outcome) -> tuple[float, float]:

@@ -85,6 +85,7 @@ def build(
     usual = [name for name in USUAL[predicts] if is_readable(name, predicts)]
     names = list(dict.fromkeys(usual if schemes is None else schemes))
     names += [scheme] if scheme is not None and scheme not in names else []
+    group = table.schema.with_role("group")
     methods = {name: _lean(estimator, seed) for name, estimator in schemes_by_name(names, predicts).items()}
     compared = compare(
         table,
@@ -92,6 +93,7 @@ def build(
         folds=folds,
         repeats=repeats,
         seed=seed,
+        groups=None if group is None else table.schema.names[group],
         keep=True,
         n_jobs=n_jobs,
         progress=None if progress is None else lambda done, total: progress(done, total + 1),

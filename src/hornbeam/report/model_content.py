@@ -32,18 +32,13 @@ def model_section(report: Report) -> Section:
     listed = _list(report)
     drawn = _drawn(report)
     if drawn:
-        after: tuple[Block, ...] = (*listed, Folded("The model as text", shown))
-        right: tuple[Block, ...] = (Raw(drawn),)
+        right: tuple[Block, ...] = (Raw(drawn), *listed, Folded("The model as text", shown))
     else:
-        after = (Folded("The model as text", shown),) if listed else ()
-        right = listed or shown
+        right = (*listed, Folded("The model as text", shown)) if listed else shown
     if report.script is None:
-        reason = Words(
-            "This model cannot be asked here: it is too large for a page, or answers from rows it keeps."
-        )
-        return Section("model", title, (Words(told), reason, *right, *after))
-    blocks = (Words(told), Try(form(report), right), *after)
-    return Section("model", title, blocks, wide=True)
+        reason = Words("This model cannot be asked here: it is too large for a page, or answers from rows it keeps.")
+        return Section("model", title, (Words(told), reason, *right))
+    return Section("model", title, (Words(told), Try(form(report), right)), wide=True)
 
 
 def _list(report: Report) -> tuple[Block, ...]:

@@ -84,8 +84,8 @@
     let last = null;
     if (picture) {
       picture.classList.toggle("tracing", keys.size > 0);
-      for (const node of picture.querySelectorAll("[data-node], [data-child]")) {
-        if (!keys.has(node.dataset.node || node.dataset.child)) continue;
+      for (const node of picture.querySelectorAll("[data-node], [data-child], [data-branch]")) {
+        if (!keys.has(node.dataset.node || node.dataset.child || node.dataset.branch)) continue;
         node.classList.add("lit");
         if (node.dataset.node) last = node;
       }

@@ -94,7 +94,7 @@ def _block(block: Block) -> str:  # noqa: C901, PLR0911 - one a kind of block
             return details(block.summary, lines(blocks(block.blocks)))
         case Beside():
             columns = [f"<div>\n{lines(blocks(column))}\n</div>" for column in block.columns]
-            return lines(['<div class="charts">', *columns, "</div>"])
+            return lines(['<div class="charts beside">', *columns, "</div>"])
         case Try():
             return lines(['<div class="try">', block.form, "<div>", *blocks(block.beside), "</div>", "</div>"])
         case Raw():

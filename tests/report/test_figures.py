@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 from sklearn import metrics
 from sklearn.base import clone
+from sklearn.calibration import calibration_curve
 
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
@@ -86,13 +87,17 @@ def test_figures_of_classes(name: str, report_on: Callable[[str], Report]) -> No
     for category, curve in found.roc.items():
         code = found.score.categories.index(category)
         assert curve.auc == pytest.approx(metrics.roc_auc_score(truth == code, shares[:, code]))
-        calibration = found.calibration[category]
-        assert sum(one.weight for one in calibration.bins) == pytest.approx(len(truth))
-        for one in calibration.bins:
-            if one.weight > 0:
-                inside = np.isclose(shares[:, code][:, None], [one.mean]).any(axis=1)
-                if inside.sum() == one.weight:  # a bin of one share
-                    assert one.observed == pytest.approx((truth[inside] == code).mean())
+        said = found.calibration[category]
+        true, mean = calibration_curve(truth == code, shares[:, code], n_bins=10)
+        assert [one.observed for one in said.bins] == pytest.approx(true)
+        assert [one.mean for one in said.bins] == pytest.approx(mean)
+        assert said.brier == pytest.approx(metrics.brier_score_loss(truth == code, shares[:, code]))
+        rates = metrics.roc_curve(truth == code, shares[:, code], drop_intermediate=False)
+        assert np.interp(rates[0], curve.false_positive_rate, curve.true_positive_rate) == pytest.approx(
+            np.maximum.reduceat(rates[1], np.unique(rates[0], return_index=True)[1])[
+                np.unique(rates[0], return_inverse=True)[1]
+            ]
+        )
 
 
 @pytest.mark.parametrize("name", NUMBERS)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli import calibration
+from hornbeam.cli.calibration import calibration_options
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
 from hornbeam.cli.styles import STYLES
@@ -17,6 +19,7 @@ from hornbeam.cli.tuning import check, parameters_to_tune, split_off, tune, tuni
 from hornbeam.schemes import NAMES
 
 if TYPE_CHECKING:
+    from hornbeam.cli.lesson import Lesson
     from hornbeam.data.table import Table
     from hornbeam.evaluate import CrossValidation, Tuning
 
@@ -67,6 +70,7 @@ def _checked(_context: click.Context, _parameter: click.Parameter, path: str | N
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @click.option("--hints/--no-hints", default=None, help="Say what to try next. [default: on a terminal]")
+@calibration_options
 @tuning_options
 @reading_options
 @click.pass_context
@@ -102,6 +106,8 @@ def learn(
 
     wishes = split_off(options)
     check(wishes)
+    figures = calibration.split_off(options)
+    calibration.check(figures, style, tuned=wishes["tune"] is not None)
     reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table, said = with_target(read_table(source, target, **reading), target)
     goal = table.schema.target_column
@@ -130,15 +136,16 @@ def learn(
         tuning = tune(learner, table, names, wishes, nested=folds, seed=seed, n_jobs=n_jobs, quiet=as_json)
         estimator.set_params(**tuning.chosen.setting)
     started = time.perf_counter()
-    estimator.fit(table)
+    estimator, rows, calibrated = calibration.teach(estimator, table, figures, scheme, seed)
     seconds = time.perf_counter() - started
+    calibrated, stable = calibration.study(estimator, rows, figures, calibrated, seed=seed, quiet=as_json)
 
     lesson = Lesson(
         scheme=scheme,
         estimator=estimator,
         table=table,
         seconds=seconds,
-        train=score_estimator(estimator, table),
+        train=score_estimator(estimator, rows),
         validation=_validate(estimator, table, folds, seed, tuning, quiet=as_json),
         test=score_estimator(estimator, read_like(table.schema, test, **reading)) if test else None,
         remarks=remarks,
@@ -146,8 +153,10 @@ def learn(
         chosen_for_me=scheme.name != scheme_name.lower(),
         chance=chance,
         tuning=tuning,
+        calibration=calibrated,
+        stability=stable,
     )
-    _keep(estimator, save, picture)
+    _keep(lesson, save, picture)
     if as_json:
         write_json(lesson.to_json(style or "default", why=why))
         return
@@ -156,14 +165,18 @@ def learn(
         suggest(lesson, source, target=target, saved=save)
 
 
-def _keep(estimator: Any, save: str | None, picture: str | None) -> None:  # noqa: ANN401 - any estimator
+def _keep(lesson: Lesson, save: str | None, picture: str | None) -> None:
     """Write the model and its picture to files, where that is wanted."""
     if save is not None:
-        estimator.save(save)
+        lesson.estimator.save(save)
     if picture is not None:
         from hornbeam.cli.output import picture_of, write_picture
+        from hornbeam.model.tree import Tree
 
-        write_picture(picture, picture_of(estimator))
+        is_tree = isinstance(lesson.estimator.model_, Tree)
+        told = {"calibration": lesson.calibration, "stability": lesson.stability}
+        figures: dict[str, Any] = told if is_tree else {}
+        write_picture(picture, picture_of(lesson.estimator, **figures))
 
 
 def _ask_for_chances(predicts: str, style: str | None, target: str) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Numeric
     from hornbeam.data.table import Table
+    from hornbeam.evaluate import CalibratedModel, StabilityStudy
     from hornbeam.schemes import Scheme
 
 SMALL_CONFIDENCE = 0.1  # prunes visibly harder than the default
@@ -56,6 +57,8 @@ class Lesson:
     chosen_for_me: bool = False  # nobody named the scheme: the target's kind did
     tuning: Tuning | None = None
     chance: bool = False  # whether to tell how likely splits are to be chance
+    calibration: CalibratedModel | None = None
+    stability: StabilityStudy | None = None
 
     def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
         """Give everything as plain data."""
@@ -66,7 +69,7 @@ class Lesson:
             "parameters": {name: plain_value(value) for name, value in self.estimator.get_params().items()},
             "data": {"name": schema.name, "rows": self.table.n_rows, "columns": len(schema.columns)},
             "target": schema.target_column.name,
-            "text": show.text(self.estimator, style=style, chance=self.chance),
+            "text": self._text(style),
             **_size(model),
             "train": self.train.to_json(),
             "cv": None if self.validation is None else self.validation.to_json(),
@@ -75,6 +78,10 @@ class Lesson:
             "notes": list(self.remarks),
             "warnings": list(self.cautions),
         }
+        if self.calibration is not None:
+            plain["calibration"] = self.calibration.to_json()
+        if self.stability is not None:
+            plain["stability"] = self.stability.to_json()
         if self.tuning is not None:
             plain["tuning"] = self.tuning.to_json()
         if self._steps is not None:
@@ -84,6 +91,12 @@ class Lesson:
         if why:
             plain["why"] = show.why(self.estimator)
         return plain
+
+    def _text(self, style: str) -> str:
+        """The model, with what was found out about its leaves and splits."""
+        return show.text(
+            self.estimator, style=style, chance=self.chance, calibration=self.calibration, stability=self.stability
+        )
 
     @property
     def _steps(self) -> Any:  # noqa: ANN401 - the learner's own
@@ -99,7 +112,9 @@ class Lesson:
         heading(f"{self.scheme.title} {self.scheme.makes} for {printable(self.table.schema.target_column.name)}")
         click.echo(about(self.table))
         click.echo()
-        click.echo(show.text(self.estimator, style=style, chance=self.chance))
+        click.echo(self._text(style))
+        if self.calibration is not None:
+            click.echo(self.calibration.promise())
         if self._steps is not None and len(self._steps) > 1:
             click.echo()
             heading("What complexity pays")

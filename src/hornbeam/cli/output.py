@@ -97,13 +97,13 @@ def check_folder(option: str, path: str) -> None:
         raise ValueError(msg)
 
 
-def picture_of(model: Any, theme: str = "auto") -> str:  # noqa: ANN401 - any model or estimator
-    """A model as SVG; of a forest, the importance of its columns."""
+def picture_of(model: Any, theme: str = "auto", **figures: Any) -> str:  # noqa: ANN401 - any model or estimator
+    """A model as SVG; of a forest, the importance of its columns; of a tree, figures about its nodes too."""
     from hornbeam import show
     from hornbeam.model.forest import Forest
 
     draw = show.importances if isinstance(getattr(model, "model_", model), Forest) else show.svg
-    return draw(model, theme=theme)
+    return draw(model, theme=theme, **figures)
 
 
 def write_picture(path: str, picture: str) -> None:

@@ -9,6 +9,8 @@ from hornbeam.evaluate.calibration_curve import CalibrationCurve, calibration
 from hornbeam.evaluate.class_curves import ClassCurves, class_curves
 from hornbeam.evaluate.compare import compare
 from hornbeam.evaluate.comparison import Comparison, Figure, HeldOut, Outcome
+from hornbeam.evaluate.conformal import calibrate, conformal
+from hornbeam.evaluate.conformal_result import CalibratedModel
 from hornbeam.evaluate.confusion import Confusion, confusion
 from hornbeam.evaluate.cross_validation import CrossValidation, cross_validate
 from hornbeam.evaluate.curve import complexity_curve, learning_curve
@@ -32,12 +34,14 @@ from hornbeam.evaluate.score import (
     score_estimator,
     wilson_interval,
 )
+from hornbeam.evaluate.stability import StabilityStudy, stability
 from hornbeam.evaluate.tune import tune
 from hornbeam.evaluate.tuning import Trial, Tuning
 
 __all__ = [
     "BiasVariance",
     "BiasVarianceCurve",
+    "CalibratedModel",
     "CalibrationCurve",
     "ClassCurves",
     "ClassificationScore",
@@ -60,6 +64,7 @@ __all__ = [
     "RuleFigures",
     "RuleReport",
     "SquaredLoss",
+    "StabilityStudy",
     "SumsOfNumbers",
     "Trial",
     "Tuning",
@@ -67,10 +72,12 @@ __all__ = [
     "ZeroOneLoss",
     "bias_variance",
     "bias_variance_curve",
+    "calibrate",
     "calibration",
     "class_curves",
     "compare",
     "complexity_curve",
+    "conformal",
     "confusion",
     "cross_validate",
     "diff",
@@ -86,6 +93,7 @@ __all__ = [
     "schemes_by_name",
     "score",
     "score_estimator",
+    "stability",
     "tune",
     "variants",
     "wilson_interval",

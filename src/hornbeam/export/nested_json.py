@@ -26,12 +26,13 @@ from hornbeam.model.equation import equation_of
 from hornbeam.model.forest import Forest
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.node import code_branches, missing_weight
+from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
 from hornbeam.model.rule import RuleList
 from hornbeam.model.split import CUTS, FRACTIONAL, STOP
 from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from hornbeam.model.node import Node
 
@@ -44,7 +45,13 @@ _WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (  # of models that hol
 )
 
 
-def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatches on it
+def json(
+    model: Any,  # noqa: ANN401 - dispatches on it
+    *,
+    chance: bool = False,
+    calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
+    stability: Any = None,  # noqa: ANN401 - the same
+) -> str:
     """Write a model as JSON.
 
     Parameters
@@ -53,6 +60,10 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
         What to write; of an estimator, its `model_`.
     chance : bool
         Trees of classes: tell of every split how likely it is to be chance, by the chi-square test.
+    calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
+        One tree: give nodes where rows end their ``calibration``: the set of classes or the interval.
+    stability : result of `hornbeam.evaluate.stability`, or mapping of node to SplitStability, optional
+        One tree: give nodes that are split their ``stability``: how often the split comes again.
 
     Returns
     -------
@@ -70,6 +81,9 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
         `linear_json`, `discretized_json`, `ensemble_json`, `forest_json` and `clusters_json` say.
     """
     tree = getattr(model, "model_", model)
+    if not isinstance(tree, Tree) and (calibration is not None or stability is not None):
+        msg = f"calibration and stability are told of one tree; found a {type(tree).__name__}"
+        raise ValueError(msg)
     write = next((write for kind, write in _WRITERS if isinstance(tree, kind)), None)
     if write is not None:
         return write(tree)
@@ -92,12 +106,17 @@ def json(model: Any, *, chance: bool = False) -> str:  # noqa: ANN401 - dispatch
     lines = ["{"]
     lines += [f"{STEP}{dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     lines.append(f'{STEP}"tree": {{')
-    lines += _nodes(tree, chances(tree) if chance else None)
+    figures: dict[str, Mapping[int, Any]] = {}
+    if calibration is not None:
+        figures["calibration"] = by_node(calibration, LeafCalibration, "calibration")
+    if stability is not None:
+        figures["stability"] = by_node(stability, SplitStability, "stability")
+    lines += _nodes(tree, chances(tree) if chance else None, figures)
     lines.append("}")
     return "\n".join(lines)
 
 
-def _nodes(tree: Tree, found: Chances | None) -> list[str]:
+def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int, Any]]) -> list[str]:
     """The lines of the root and of all below, without the root's opening brace."""
     lines: list[str] = []
     # What remains to be written: a node with its indentation and the comma after it, or a line as it is.
@@ -111,6 +130,7 @@ def _nodes(tree: Tree, found: Chances | None) -> list[str]:
         named = _fields(node)
         if found is not None and not node.is_leaf:
             named["chance"] = _chance(found, node.index)
+        named |= {name: told[node.index].to_json() for name, told in figures.items() if node.index in told}
         fields = [f"{indent}{dumps(key)}: {dumps(value, ensure_ascii=False)}" for key, value in named.items()]
         lines += [f"{field}," for field in fields[:-1]]
         outer = indent[: -len(STEP)]

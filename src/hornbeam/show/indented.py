@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.show.calibrated import calibration_head, leaf_worth, stability_line
 from hornbeam.show.chance import chance_line, chances_of
 from hornbeam.show.equations import leaf_answer, listing, numbered
 from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, branch, number, number_column, printable, width
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from hornbeam.model.chance import Chances
+    from hornbeam.model.node_figures import LeafCalibration, SplitStability
     from hornbeam.model.tree import Tree
 
 ALIGN_LIMIT = 78  # a condition that ends beyond this pushes its own figures to the right, not everyone's
@@ -39,9 +43,20 @@ UNICODE = Lines("├─ ", "└─ ", "│  ", "   ", "·")
 ASCII = Lines("|- ", "`- ", "|  ", "   ", ".")
 
 
-def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None, *, chance: bool = False) -> str:
-    """Draw the tree; a node at `max_depth` stands for its subtree, with the subtree's leaves and errors."""
-    entries = _entries(tree, lines, max_depth, chances_of(tree) if chance else None)
+def draw(
+    tree: Tree,
+    lines: Lines = UNICODE,
+    max_depth: int | None = None,
+    *,
+    chance: bool = False,
+    calibration: Mapping[int, LeafCalibration] | None = None,
+    stability: Mapping[int, SplitStability] | None = None,
+) -> str:
+    """Draw the tree; a node at `max_depth` stands for its subtree, with the subtree's leaves and errors.
+
+    What is known of leaves and splits beside the tree stands after a leaf's figures, and above a split's branches.
+    """
+    entries = _entries(tree, lines, max_depth, chances_of(tree) if chance else None, stability or {})
     figures = _figures(tree, [node for _, node, closed in entries if closed])
     answer_width = max(width(answer) for answer, _, _ in figures)
     weight_width = max(len(weight) for _, weight, _ in figures)
@@ -56,27 +71,36 @@ def draw(tree: Tree, lines: Lines = UNICODE, max_depth: int | None = None, *, ch
 
     numbers = tree.task == "regression"  # which stand flush right
 
-    def row(answer: str, weight: str, wrong: str) -> str:
+    def row(answer: str, weight: str, wrong: str, worth: str = "") -> str:
         room = " " * (answer_width - width(answer))
         text = (room + answer if numbers else answer + room) + GAP + weight.rjust(weight_width)
-        return f"{text}{GAP}{wrong.rjust(wrong_width)}".rstrip()
+        return f"{text}{GAP}{wrong.rjust(wrong_width)}{GAP}{worth}".rstrip()
 
-    out = [title + " " * (column - width(title)) + row(*heads)]
+    promised = calibration or {}
+    told_worth = {node: leaf_worth(found) for node, found in promised.items() if tree.n_children[node] == 0}
+    worth_head = calibration_head(next(iter(promised.values()))) if promised else ""
+    out = [title + " " * (column - width(title)) + row(*heads, worth_head)]
     remaining = iter(figures)
-    for left, _, closed in entries:
+    for left, node, closed in entries:
         if not closed:
             out.append(left)
             continue
         room = column - width(left)
         lead = " " * room if room < 4 else f" {lines.leader * (room - 2)} "  # noqa: PLR2004 - too short for a leader
-        out.append(left + (lead or GAP) + row(*next(remaining)))
+        out.append(left + (lead or GAP) + row(*next(remaining), told_worth.get(node, "")))
     told = (
         [] if tree.intercept is None else listing(tree, [node for _, node, closed in entries if closed], numbered(tree))
     )
     return "\n".join([*out, "", summary(tree), *told])
 
 
-def _entries(tree: Tree, lines: Lines, max_depth: int | None, chances: Chances | None) -> list[tuple[str, int, bool]]:
+def _entries(
+    tree: Tree,
+    lines: Lines,
+    max_depth: int | None,
+    chances: Chances | None,
+    stability: Mapping[int, SplitStability],
+) -> list[tuple[str, int, bool]]:
     """Left side, node, and whether the node ends a branch of the drawing, for every line in order."""
     if tree.n_children[0] == 0 or max_depth == 0:
         return [("all rows", 0, True)]
@@ -86,6 +110,8 @@ def _entries(tree: Tree, lines: Lines, max_depth: int | None, chances: Chances |
     def push(node: int, prefix: str, depth: int) -> None:
         if chances is not None:
             found.append((prefix + chance_line(tree, chances, node), node, False))
+        if node in stability:
+            found.append((prefix + stability_line(stability[node]), node, False))
         first, number_of = int(tree.first_child[node]), int(tree.n_children[node])
         waiting.extend((child, prefix, depth) for child in range(first + number_of - 1, first - 1, -1))
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
+from hornbeam.show.calibrated import calibration_head, leaf_worth
 from hornbeam.show.linear_text import added
 from hornbeam.show.wording import NAME_LIMIT, NOTHING, amounts, condition_of, number, printable, width
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hornbeam.data.schema import Schema
+    from hornbeam.model.node_figures import LeafCalibration
     from hornbeam.model.rule import Rule, RuleList
 
 LINE_LIMIT = 84  # a rule longer than this goes on in the next line, broken between conditions
@@ -21,8 +26,11 @@ HOW = {
 }
 
 
-def write(rules: RuleList) -> str:
-    """Write a list of rules; the last line says how many there are and how they decide."""
+def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = None) -> str:
+    """Write a list of rules; the last line says how many there are and how they decide.
+
+    What rules promise stands after their figures, by the number of the rule: from 1, exceptions and default included.
+    """
     entries = list(_entries(rules, ""))
     linear = any(rule.terms for _, rule in entries if rule)  # squared errors say little beside an equation
     told = amounts([figure for _, rule in entries if rule for figure in (rule.coverage, _wrong(rule, linear=linear))])
@@ -31,9 +39,16 @@ def write(rules: RuleList) -> str:
     weight_width = max([len(weight) for weight, _ in figures.values()] + [len("weight")])
     title = printable(rules.schema.name, NAME_LIMIT)
     column = max(column, width(title) + 2)
+    promised = calibration or {}
+    head = f"  {calibration_head(next(iter(promised.values())))}" if promised else ""
     lines = [
-        title + " " * (column - width(title)) + "weight".rjust(weight_width) + ("  error" if linear else "  wrong")
+        title
+        + " " * (column - width(title))
+        + "weight".rjust(weight_width)
+        + ("  error" if linear else "  wrong")
+        + head
     ]
+    order = count(1)
     for text, rule in entries:
         if rule is None:
             lines.append(text)
@@ -41,9 +56,11 @@ def write(rules: RuleList) -> str:
         weight, wrong = figures[id(rule)]
         mark = wrong if rule.errors > NOTHING else ""
         gap = " " * max(column - width(text), 2)
-        lines.append(f"{text}{gap}{weight.rjust(weight_width)}  {mark.rjust(len('wrong'))}".rstrip())
-    count = len(rules.rules)
-    lines += ["", f"{count} {'rule' if count == 1 else 'rules'}; {HOW[rules.decide]}"]
+        found = promised.get(next(order))
+        worth = "" if found is None else f"  {leaf_worth(found)}"
+        lines.append(f"{text}{gap}{weight.rjust(weight_width)}  {mark.rjust(len('wrong'))}{worth}".rstrip())
+    how_many = len(rules.rules)
+    lines += ["", f"{how_many} {'rule' if how_many == 1 else 'rules'}; {HOW[rules.decide]}"]
     return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.forest import Forest
 from hornbeam.model.instances import Instances
 from hornbeam.model.linear import LinearModel
+from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
 from hornbeam.model.rule import RuleList
 from hornbeam.model.svm import SVM
 from hornbeam.model.tree import Tree
@@ -67,6 +68,8 @@ def text(
     *,
     max_depth: int | None = None,
     chance: bool = False,
+    calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
+    stability: Any = None,  # noqa: ANN401 - the same
 ) -> str:
     """Write a model for people to read.
 
@@ -92,6 +95,11 @@ def text(
     chance : bool
         Default and ascii styles, trees of classes: tell above the branches of every split how likely it is to be
         chance, by the chi-square test.
+    calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
+        Default and ascii styles, one tree or one list of rules: tell after every leaf, or rule, its set of classes or
+        its interval.
+    stability : result of `hornbeam.evaluate.stability`, or mapping of node to SplitStability, optional
+        Default and ascii styles, one tree: tell above the branches of every split how often it comes again.
 
     Returns
     -------
@@ -105,10 +113,13 @@ def text(
         msg = f"max_depth is {max_depth}; expected 0 or more, or None"
         raise ValueError(msg)
     if hasattr(model, "fidelity"):
-        whole = text(model.model_, style, max_depth=max_depth, chance=chance)
+        figures = {"calibration": calibration, "stability": stability}
+        whole = text(model.model_, style, max_depth=max_depth, chance=chance, **figures)
         return "\n".join([whole, "", *fidelity_text.lines(model)])
     if not isinstance(model, Tree | RuleList):
         model = getattr(model, "model_", model)
+    if calibration is not None or stability is not None:
+        return _with_figures(model, style, max_depth, chance=chance, calibration=calibration, stability=stability)
     if isinstance(model, LinearModel):
         _refuse("a linear model", style, LINEAR_STYLES, options=max_depth is not None or chance)
         return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
@@ -119,6 +130,31 @@ def text(
         msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
         raise TypeError(msg)
     return write(model, style, max_depth, chance=chance)
+
+
+def _with_figures(
+    model: Any,  # noqa: ANN401 - refused unless it is a tree
+    style: str,
+    max_depth: int | None,
+    *,
+    chance: bool,
+    calibration: Any,  # noqa: ANN401 - as above
+    stability: Any,  # noqa: ANN401 - as above
+) -> str:
+    """A tree with what was found out about its nodes, or rules with what they promise."""
+    plain = max_depth is None and not chance and stability is None
+    if isinstance(model, RuleList) and style in ("default", "ascii") and plain:
+        return rule_list.write(model, by_node(calibration, LeafCalibration, "calibration"))
+    if not isinstance(model, Tree) or style not in ("default", "ascii"):
+        found = f"found a {type(model).__name__} and the style {style!r}"
+        msg = (
+            f"calibration (of rules too) and stability are told of one tree, in the style 'default' or 'ascii'; {found}"
+        )
+        raise ValueError(msg)
+    leaves = None if calibration is None else by_node(calibration, LeafCalibration, "calibration")
+    splits = None if stability is None else by_node(stability, SplitStability, "stability")
+    lines = indented.ASCII if style == "ascii" else indented.UNICODE
+    return indented.draw(model, lines, max_depth, chance=chance, calibration=leaves, stability=splits)
 
 
 def _around(model: DiscretizedModel | CorrectedModel, style: str, max_depth: int | None, *, chance: bool) -> str:

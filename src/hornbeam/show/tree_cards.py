@@ -150,6 +150,14 @@ def _head(tree: Tree, node: int, numbers: dict[int, int]) -> str:
     return _short_answer(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
 
 
+def add_notes(cards: list[Card], found: Mapping[int, Sequence[str]]) -> None:
+    """Write what was found out about nodes elsewhere on their cards: the first line in the box, all in the tooltip."""
+    for card in cards:
+        lines = found.get(card.node, ())
+        card.tooltip += ["", *lines] if lines else []
+        card.notes = [*(lines[:1] if card.detail == FULL and not card.closed else []), *card.notes]
+
+
 def _asked(tree: Tree, split: int) -> str:
     """The column in the box of a node; a sum of columns gets more room."""
     room = NAME_ROOM if tree.splits.terms_of(split) is None else SUM_ROOM

@@ -18,12 +18,13 @@ from hornbeam.model.forest import Forest
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 from hornbeam.show import dendrogram_svg, rule_svg
+from hornbeam.show.calibrated import beside_nodes
 from hornbeam.show.chance import chances_of
 from hornbeam.show.indented import summary
 from hornbeam.show.svg_parts import document, room, short, write_text
 from hornbeam.show.themes import in_theme
 from hornbeam.show.tree_boxes import BAR, LETTERS, Boxes, measure
-from hornbeam.show.tree_cards import NAME_ROOM, make_cards
+from hornbeam.show.tree_cards import NAME_ROOM, add_notes, make_cards
 from hornbeam.show.tree_detail import TICK, details
 from hornbeam.show.tree_places import place_cards
 from hornbeam.show.tree_rows import rows_at_nodes
@@ -59,6 +60,8 @@ def svg(
     detail: Detail = "auto",
     notes: Mapping[int, Sequence[str]] | None = None,
     theme: str = "auto",
+    calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
+    stability: Any = None,  # noqa: ANN401 - the same
 ) -> str:
     """Draw a tree, or a list of rules, as SVG.
 
@@ -87,6 +90,8 @@ def svg(
         Small lines to add to nodes drawn in full.
     theme : {"auto", "light", "dark"}
         Colours; by default as the page is in which the picture stands.
+    calibration, stability : optional
+        As for `hornbeam.show.text`: written into the leaves and the nodes that are split.
 
     Returns
     -------
@@ -123,6 +128,7 @@ def svg(
         raise ValueError(msg)
     levels = details(tree, max_depth, everything=detail == "full")
     cards = make_cards(tree, levels, chances_of(tree) if chance else None, notes)
+    add_notes(cards, beside_nodes(calibration, stability))
     down = direction == "down"
     if direction == "auto":
         down = sum(not card.children for card in cards) <= MOST_LEAVES_DOWN

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
 from hornbeam.learn.ensembles.members import trees_of
 from hornbeam.learn.parameters import share, whole
-from hornbeam.model.node import code_branches
+from hornbeam.model.question import question
 from hornbeam.model.split import CUTS
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ def stable_splits(
     others: Others = {}
     spread: dict[str, tuple[float, float]] = {}
     if table is not None:
-        spread = {name: _reach(table.column(name)) for name in table.schema.names}
+        spread = {name: reach(table.column(name)) for name in table.schema.names}
     n_trees = 0
     for number, tree in enumerate(trees_of(model)):
         n_trees += 1
@@ -145,35 +144,15 @@ def _note(
     others: Others,
 ) -> None:
     """Keep what a node's split is, with its tree and depth."""
-    splits, split = tree.splits, int(tree.split[node])
-    columns = splits.columns_of(split).tolist()
-    names = [tree.schema.columns[column].name for column in columns]
-    kind = tree.schema.columns[columns[0]]
-    if splits.terms_of(split) is not None:
-        others.setdefault((" + ".join(names), None), []).append(place)
-    elif int(splits.kind[split]) == CUTS and not isinstance(kind, Nominal):
-        for cut in splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]].tolist():
-            if np.isfinite(cut):  # an infinite one parts known from missing
-                cuts.setdefault(names[0], []).append((cut, *place))
-    else:
-        others.setdefault((names[0], _branches(tree, split, kind)), []).append(place)
+    asked = question(tree, node)
+    if asked.cuts is None:
+        others.setdefault((asked.column, asked.branches), []).append(place)
+    for cut in asked.cuts or ():
+        cuts.setdefault(asked.column, []).append((cut, *place))
 
 
-def _branches(tree: Tree, split: int, kind: Any) -> tuple[tuple[str, ...], ...]:
-    """The categories that go together, in an order that does not depend on which branch is the first."""
-    if int(tree.splits.kind[split]) == CUTS:  # an ordered category
-        cuts = tree.splits.cuts[tree.splits.cut_start[split] : tree.splits.cut_start[split + 1]]
-        branch = np.searchsorted(cuts, np.arange(len(kind.categories))).astype(np.int32)
-    else:
-        branch = code_branches(tree, split)
-    parts = [
-        tuple(kind.categories[code] for code in np.flatnonzero(branch == number).tolist())
-        for number in np.unique(branch[branch >= 0]).tolist()
-    ]
-    return tuple(sorted(parts))
-
-
-def _reach(values: NDArray[Any]) -> tuple[float, float]:
+def reach(values: NDArray[Any]) -> tuple[float, float]:
+    """The least and the greatest of the known values; 0 and 0 where there is none."""
     known = values[np.isfinite(values)]
     return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
 

@@ -1,0 +1,173 @@
+"""Which rows vouch for a leaf: its own, or, where these are too few, those of its nearest relatives with them.
+
+Coverage holds where the new row and the rows it is compared with are alike: any of them might as well have been the new
+one. So leaves are put together to *parts*, by a rule that looks only at how many rows end where, the new row among
+them, and never at what their targets are. Every row of a part is then compared with all the others of that part. A leaf
+that took the rows of a large neighbour while that neighbour kept to its own would break this: the two must share.
+
+The rule, from the leaves upwards: a leaf with enough rows is a part. At an inner node, the leaves below it that are no
+part yet are put together; if they have enough rows, they are one; if not, they join the part with fewest rows below
+that node, so that the promise is for as few rows as can be; if there is none, the node above has to see to it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The leaves that vouch for one.
+
+    Parameters
+    ----------
+    members : tuple of int
+        Nodes whose rows are taken.
+    rows : int
+        How many rows end there, the new one aside.
+    formed_at : int
+        The node at which this one's leaf found enough rows: itself (an inner node among those below it), or one above.
+    """
+
+    members: tuple[int, ...]
+    rows: int
+    formed_at: int
+
+
+def rank(rows: int, coverage: float) -> int:
+    """The place of the score, counted from the least, that a row may not exceed: ceil((rows + 1) coverage), exactly.
+
+    Examples
+    --------
+    >>> rank(9, 0.9), rank(10, 0.9), rank(99, 0.95)
+    (9, 10, 95)
+    """
+    return math.ceil(exactly(coverage) * (rows + 1))
+
+
+def exactly(share: float) -> Fraction:
+    """A share as it is written: 0.9 is nine tenths, not the nearest binary number."""
+    return Fraction(str(float(share)))
+
+
+def least_rows(coverage: float) -> int:
+    """The fewest rows of which one has the rank that is asked for.
+
+    Examples
+    --------
+    >>> least_rows(0.9), least_rows(0.5), least_rows(0.95)
+    (9, 1, 19)
+    """
+    share = exactly(coverage)
+    return math.ceil(share / (1 - share))
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Leaves put together, and how many rows they have."""
+
+    members: tuple[int, ...] = ()
+    rows: int = 0
+
+    def __add__(self, other: _Group) -> _Group:
+        return _Group(self.members + other.members, self.rows + other.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is decided at a node: the leaves still without a part, parts that may be joined, and parts left behind."""
+
+    waiting: _Group = _Group()
+    parts: tuple[_Group, ...] = ()  # the fewest rows first
+    left_behind: tuple[_Group, ...] = ()  # here, because enough others have fewer rows: nobody can join them any more
+
+
+class Parts:
+    """Parts of the leaves of a tree, for a new row at any of them.
+
+    Parameters
+    ----------
+    parent : sequence of int
+        The node above each, -1 at the root; parents come before their children.
+    counts : sequence of int
+        How many rows end at each node.
+    least : int
+        How many rows a part must have beside the new one; there must be so many in all.
+    """
+
+    def __init__(
+        self, parent: Sequence[int] | NDArray[np.int32], counts: Sequence[int] | NDArray[np.int64], least: int
+    ) -> None:
+        self.parent = [int(node) for node in parent]
+        self.counts = [int(count) for count in counts]
+        self.enough = least + 1  # the new row included
+        if sum(self.counts) < least:
+            msg = f"there are {sum(self.counts)} rows; expected at least {least}"
+            raise ValueError(msg)
+        self.children: list[list[int]] = [[] for _ in self.parent]
+        for node, above in enumerate(self.parent):
+            if above >= 0:
+                self.children[above].append(node)
+        self.depth = [0] * len(self.parent)
+        for node, above in enumerate(self.parent):
+            self.depth[node] = self.depth[above] + 1 if above >= 0 else 0
+        self.states = [_State()] * len(self.parent)
+        for node in reversed(range(len(self.parent))):
+            below = [self.states[child] for child in self.children[node]]
+            self.states[node] = self._decide(node, self.counts[node], below)
+
+    def of(self, leaf: int) -> Part:
+        """The part of a leaf that a new row ends at.
+
+        Only the nodes above it can see the new row, so all others are as they were decided without.
+        """
+        members: tuple[int, ...] = ()
+        node, formed_at = leaf, -1
+        state = self._decide(leaf, self.counts[leaf] + 1, [self.states[child] for child in self.children[leaf]])
+        while True:
+            if leaf not in state.waiting.members:
+                formed_at = node if formed_at < 0 else formed_at
+                groups = (*state.left_behind, *state.parts)
+                members = next(group.members for group in groups if leaf in group.members)
+                if any(group.members is members for group in state.left_behind):
+                    break
+            above = self.parent[node]
+            if above < 0:
+                break
+            below = [state if child == node else self.states[child] for child in self.children[above]]
+            node, state = above, self._decide(above, self.counts[above], below)
+        return Part(tuple(sorted(members)), sum(self.counts[member] for member in members), formed_at)
+
+    def _decide(self, node: int, rows_here: int, below: list[_State]) -> _State:
+        """Put together what can be at a node, given what was decided at the nodes below it."""
+        waiting = _Group()
+        parts = [part for state in below for part in state.parts]
+        for state in below:
+            waiting += state.waiting
+        if rows_here >= self.enough:
+            parts.append(_Group((node,), rows_here))
+        elif rows_here:
+            waiting += _Group((node,), rows_here)
+        if waiting.rows >= self.enough:
+            parts.append(waiting)
+            waiting = _Group()
+        if not parts:
+            return _State(waiting)
+        parts.sort(key=_fewest)
+        parts = sorted([parts[0] + waiting, *parts[1:]], key=_fewest)
+        # At each node above at most one part is joined, so that of the parts here no more can be than there are nodes.
+        kept = self.depth[node]
+        return _State(_Group(), tuple(parts[:kept]), tuple(parts[kept:]))
+
+
+def _fewest(part: _Group) -> tuple[int, int]:
+    return part.rows, min(part.members)

@@ -1,0 +1,239 @@
+"""How often each split of a tree comes again where the tree is learned from other draws of the same rows.
+
+A node is known by its rows. In another tree its *counterpart* is the node that has most of them in common: rows in
+both over rows in either, counted on the whole table. Where that is no more than half, the other tree has no such node.
+The split survives where the counterpart asks the same column; and, counted apart, where it does so at about the same
+cut, or with the same categories together. The depth does not matter: where another tree asks two questions in the other
+order, what follows on both still finds its counterpart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from hornbeam.data.schema import Numeric
+from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.learn.ensembles.draws import Draws
+from hornbeam.learn.ensembles.stable import reach
+from hornbeam.learn.estimator import usable
+from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.learn.parameters import one_of, share, whole
+from hornbeam.model.node_figures import SplitStability
+from hornbeam.model.question import question
+from hornbeam.model.tree import Tree
+from hornbeam.show.columns import aligned
+from hornbeam.show.wording import path, printable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.in_threads import Progress
+    from hornbeam.model.question import Question
+
+Resample = Literal["bootstrap", "half"]
+TREES = 100
+TOLERANCE = 0.05  # of a column's range: cuts this near are about the same
+COMMON = 0.5  # of the rows in either: more makes a counterpart
+PATH_LIMIT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class StabilityStudy:
+    """The result of `stability`.
+
+    Parameters
+    ----------
+    nodes : tuple of SplitStability
+        Every node that is split.
+    trees : int
+        How many trees were learned from other draws.
+    resample : str
+        How rows were drawn.
+    tolerance : float
+        How near cuts had to be, as a share of the column's range.
+    paths : tuple of str
+        How rows come to each of the nodes, in words.
+    """
+
+    nodes: tuple[SplitStability, ...]
+    trees: int
+    resample: Resample
+    tolerance: float
+    paths: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "trees": self.trees,
+            "resample": self.resample,
+            "tolerance": self.tolerance,
+            "nodes": [found.to_json() for found in self.nodes],
+        }
+
+    def text(self) -> str:
+        """A line for every node: what it asks, and how often that comes again."""
+        if not self.nodes:
+            return "the tree is one leaf: there is no split to come again"
+        rows = [["node", "asks", "same rows", "same column", "same split"]]
+        for found, way in zip(self.nodes, self.paths, strict=True):
+            shares = [f"{figure:.0%}" for figure in (found.found, found.same_column, found.same_split)]
+            name = f"{found.node}  {printable(way, PATH_LIMIT)}"
+            rows.append([name, printable(found.column, PATH_LIMIT), *shares])
+        drawn = "draws with putting back" if self.resample == "bootstrap" else "halves of the rows"
+        lines = (line.rstrip() for line in aligned(rows, left={0, 1}))
+        return "\n".join([*lines, "", f"shares of {self.trees} trees, from {drawn}"])
+
+
+def stability(
+    estimator: Any,  # noqa: ANN401 - any estimator of a tree
+    table: Table,
+    trees: int = TREES,
+    *,
+    resample: Resample = "bootstrap",
+    tolerance: float = TOLERANCE,
+    seed: int = 1,
+    fitted: Any = None,  # noqa: ANN401 - the same
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> StabilityStudy:
+    """Tell how often each split of a tree comes again where other rows are drawn.
+
+    Parameters
+    ----------
+    estimator : estimator of a tree
+        Not changed; clones are fitted.
+    table : Table
+        The rows it learns from.
+    trees : int
+        How many draws.
+    resample : {"bootstrap", "half"}
+        As many rows as there are, with putting back; or half of them, without.
+    tolerance : float
+        Cuts are about the same if they lie within this share of the column's range.
+    seed : int
+        Of the draws, and of learners that draw themselves and have no seed.
+    fitted : Tree or fitted estimator, optional
+        The tree whose splits are looked for, where it has been learned already; by default one learned from the table.
+    n_jobs : int, optional
+        Threads over the trees, as in scikit-learn; the result is the same.
+    progress : callable, optional
+        Called with the number of trees done and the number in all.
+
+    Returns
+    -------
+    StabilityStudy
+        Rows count by their weight. A row in pieces is followed along its largest piece.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> found = stability(hornbeam.C45Classifier(), hornbeam.read("iris"), 20)
+    >>> found.nodes[0].column, found.nodes[0].found
+    ('petalwidth', 1.0)
+    """
+    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
+
+    whole("trees", trees, 1)
+    one_of("resample", resample, get_args(Resample))
+    share("tolerance", tolerance)
+    rows = usable(table)
+    tree = tree_of(clone(estimator).fit(rows) if fitted is None else fitted)
+    draws = Draws.of(rows)
+    size = len(draws.rows) if resample == "bootstrap" else max(1, len(draws.rows) // 2)
+    sort_columns(rows)
+    place = _Place(tree, rows)
+    inner = np.flatnonzero(tree.first_child >= 0).tolist()
+    asked = [question(tree, node) for node in inner]
+    widths = [tolerance * _range(rows, one) for one in asked]
+
+    def run(number: int) -> NDArray[np.bool_]:
+        random = np.random.default_rng([seed, number])
+        drawn = draws.counts(random, size, replace=resample == "bootstrap")
+        learner = clone(estimator)
+        if learner.get_params().get("random_state", 0) is None:
+            learner.set_params(random_state=int(random.integers(2**31)))
+        other = tree_of(learner.fit(draws.weighed(rows, drawn)))
+        found = counterparts(place, _Place(other, rows))
+        same = np.zeros((3, len(inner)), np.bool_)
+        for number_of, (node, one, width) in enumerate(zip(inner, asked, widths, strict=True)):
+            counterpart = int(found[node])
+            same[0, number_of] = counterpart >= 0
+            if counterpart >= 0 and other.first_child[counterpart] >= 0:
+                two = question(other, counterpart)
+                same[1, number_of], same[2, number_of] = one.column == two.column, one.is_about(two, width)
+        return same
+
+    total = sum(
+        in_order_of_arrival(run, trees, workers(n_jobs), progress).values(), np.zeros((3, len(inner)), np.int64)
+    )
+    figures = [
+        SplitStability(node, one.column, found, same_column, same_split, trees)
+        for node, one, (found, same_column, same_split) in zip(inner, asked, (total.T / trees).tolist(), strict=True)
+    ]
+    return StabilityStudy(tuple(figures), trees, resample, tolerance, tuple(path(tree, node) for node in inner))
+
+
+def tree_of(model: Any) -> Tree:  # noqa: ANN401 - anything a caller has
+    """The tree of a fitted estimator, or a tree as it is."""
+    tree = model if isinstance(model, Tree) else getattr(model, "model_", None)
+    if not isinstance(tree, Tree):
+        held = type(model).__name__ if tree is None else type(tree).__name__
+        msg = f"a {held} has no splits of one tree; expected a tree, or an estimator that learns one"
+        raise TypeError(msg)
+    return tree
+
+
+class _Place:
+    """Where each row of a table ends in a tree, and which nodes it passes."""
+
+    def __init__(self, tree: Tree, table: Table) -> None:
+        from scipy.sparse import csr_array  # noqa: PLC0415 - as above
+
+        self.ends = tree.apply(table)
+        self.weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
+        node, end = np.arange(tree.n_nodes), np.arange(tree.n_nodes)
+        passed: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        while len(node):
+            passed.append((node, end))
+            above = tree.parent[node].astype(np.int64)
+            node, end = above[above >= 0], end[above >= 0]
+        nodes, ends = (np.concatenate(part) for part in zip(*passed, strict=True))
+        shape = (tree.n_nodes, tree.n_nodes)
+        self.passes: csr_array = csr_array((np.ones(len(nodes)), (nodes, ends)), shape=shape)
+        self.size = self.passes @ np.bincount(self.ends, self.weights, tree.n_nodes)
+
+
+def counterparts(one: _Place, other: _Place) -> NDArray[np.int64]:
+    """The node of the other tree that has most rows in common with each node of the first; -1 where it is not half.
+
+    On a tie it is the first, which is the one nearer to the root.
+    """
+    from scipy.sparse import csr_array  # noqa: PLC0415 - as above
+
+    shape = (len(one.size), len(other.size))
+    together = csr_array((one.weights, (one.ends, other.ends)), shape=shape)
+    common = (one.passes @ together @ other.passes.T).tocsr()
+    common.sort_indices()
+    found = np.full(len(one.size), -1, np.int64)
+    for node in range(len(one.size)):
+        start, stop = common.indptr[node], common.indptr[node + 1]
+        if start == stop:
+            continue
+        nodes, both = common.indices[start:stop], common.data[start:stop]
+        shares = both / (one.size[node] + other.size[nodes] - both)
+        best = int(shares.argmax())
+        found[node] = nodes[best] if shares[best] > COMMON else -1
+    return found
+
+
+def _range(table: Table, asked: Question) -> float:
+    """How far the values of a column reach; 0 where it is no number."""
+    if asked.cuts is None or not isinstance(table.schema.columns[table.schema.position(asked.column)], Numeric):
+        return 0.0
+    low, high = reach(table.column(asked.column))
+    return high - low

@@ -1,0 +1,114 @@
+"""What is found out about the nodes of a tree once it is learned: what an answer is worth, and what a split is worth.
+
+Plain data, made in `evaluate`, told by `show` and `export` beside the nodes they are about.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Figure = TypeVar("Figure", "LeafCalibration", "SplitStability")
+
+
+@dataclass(frozen=True, slots=True)
+class LeafCalibration:
+    """What the rows that end at a node are promised.
+
+    Parameters
+    ----------
+    node : int
+        The node; a leaf, or an inner node where rows without a value may end. Of rules, the number of the rule, from 1.
+    coverage : float
+        The share of new rows whose target is promised to be in the set or the interval.
+    rows : int
+        How many rows the promise rests on.
+    own_rows : int
+        How many of them end at this node.
+    borrowed_from : int or None
+        The node among whose rows more had to be taken, because there were too few here: one above; or, of an inner
+        node, itself.
+    classes : tuple of str or None
+        The set, the likeliest class first; None where the target is a number.
+    p_values : tuple of float or None
+        For every class of the target: the share of the rows that are no less surprising than a row of this class
+        would be, that row included.
+    half_width : float or None
+        How far the target may lie from what the tree answers; None where the target is a class.
+    low, high : float or None
+        The interval around the node's answer; None for classes, and where the answer is an equation.
+    """
+
+    node: int
+    coverage: float
+    rows: int
+    own_rows: int
+    borrowed_from: int | None = None
+    classes: tuple[str, ...] | None = None
+    p_values: tuple[float, ...] | None = None
+    half_width: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; what there is none of is left out, but for `borrowed_from`."""
+        plain = {name: getattr(self, name) for name in self.__slots__}
+        for name in ("half_width", "low", "high"):  # without end, where the model has no answer
+            plain[name] = plain[name] if plain[name] is None or math.isfinite(plain[name]) else None
+        kept = {name: value for name, value in plain.items() if value is not None or name == "borrowed_from"}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in kept.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class SplitStability:
+    """How often a split comes again where a tree is learned from other draws of the rows.
+
+    Parameters
+    ----------
+    node : int
+        The node that is split.
+    column : str
+        What it asks for; of a sum of columns, their names joined by ``" + "``.
+    found : float
+        The share of the trees that have a node with about the same rows.
+    same_column : float
+        The share that asks the same column there.
+    same_split : float
+        The share that asks the same column at about the same cuts, or with the same categories together.
+    trees : int
+        How many trees there were.
+    """
+
+    node: int
+    column: str
+    found: float
+    same_column: float
+    same_split: float
+    trees: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def by_node(figures: Any, kind: type[Figure], said: str) -> dict[int, Figure]:  # noqa: ANN401 - checked here
+    """Give figures by node: those of a result, of a mapping, or of any number of them.
+
+    Parameters
+    ----------
+    figures : result with `nodes`, mapping of node to figure, or iterable of figures
+        What a caller has.
+    kind : type
+        What each figure must be.
+    said : str
+        The name of the parameter, for the error.
+    """
+    given = getattr(figures, "nodes", figures)
+    listed = list(given.values() if isinstance(given, Mapping) else given)
+    for figure in listed:
+        if not isinstance(figure, kind):
+            msg = f"{said} holds an object of type {type(figure).__name__}; expected {kind.__name__}"
+            raise TypeError(msg)
+    return {figure.node: figure for figure in listed}

@@ -1,0 +1,67 @@
+"""`hornbeam learn --coverage --stability`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hornbeam
+from hornbeam.evaluate import conformal, stability
+
+
+def test_learn_tells_sets_and_how_often_splits_come_again(good: Any) -> None:
+    iris = hornbeam.read("iris")
+    tree = hornbeam.C45Classifier().fit(iris)
+    calibration = conformal(hornbeam.C45Classifier(), iris, 0.8, method="cross", seed=3)
+    study = stability(hornbeam.C45Classifier(), iris, 7, seed=3)
+    arguments = ("learn", "iris", "--seed", 3, "--cv", 0, "--coverage", 0.8, "--stability", 7)
+    out = good(*arguments, "--style", "ascii").out
+    assert hornbeam.show.text(tree, "ascii", calibration=calibration, stability=study) in out
+    assert calibration.promise() in out
+    plain = good(*arguments, "--json").json
+    assert plain["calibration"] == calibration.to_json()
+    assert plain["stability"] == study.to_json()
+    assert "80% set" in plain["text"]
+
+
+def test_held_out_rows_are_not_learned_from(good: Any) -> None:
+    cpu = hornbeam.read("cpu")
+    calibration = conformal(hornbeam.CartRegressor(random_state=1), cpu, 0.9, hold_out=0.4)
+    study = stability(
+        hornbeam.CartRegressor(folds=0, random_state=1), cpu.take(calibration.learned_rows), 4, fitted=calibration.model
+    )
+    plain = good("learn", "cpu", "--cv", 0, "--coverage", 0.9, "--hold-out", 0.4, "--stability", 4, "--json").json
+    assert plain["calibration"] == calibration.to_json()
+    assert plain["stability"] == study.to_json()
+    assert plain["train"]["rows"] == calibration.learned_from == 125
+
+
+def test_rules_promise_too(good: Any) -> None:
+    vote = hornbeam.read("vote")
+    calibration = conformal(hornbeam.RipperClassifier(random_state=1), vote, 0.9, method="cross")
+    out = good("learn", "vote", "-s", "ripper", "--cv", 0, "--coverage", 0.9).out
+    assert hornbeam.show.text(calibration.estimator, calibration=calibration) in out
+    assert out.count(" by ") == len(calibration.nodes) + 1  # the promise has one too
+
+
+def test_wishes_that_cannot_be_met_are_told(bad: Any) -> None:
+    assert "--coverage is 1.5; expected a number between 0 and 1" in bad("learn", "iris", "--coverage", 1.5).err
+    assert "at least 19 rows; there are 14" in bad("learn", "weather", "--coverage", 0.95).err
+    assert "hold_out 0.1 of 14 rows gives 1" in bad("learn", "weather", "--coverage", 0.8, "--hold-out", 0.1).err
+    assert "goes with --coverage" in bad("learn", "iris", "--hold-out", 0.2).err
+    assert "--hold-out is 1.0" in bad("learn", "iris", "--coverage", 0.9, "--hold-out", 1).err
+    assert "leaves or rules, where rows end" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9).err
+    assert "whose first rule that holds decides" in bad("learn", "iris", "-s", "part", "--coverage", 0.9).err
+    assert "splits of one tree, which --scheme forest" in bad("learn", "iris", "-s", "forest", "--stability", 2).err
+    assert (
+        "has no leaves and no rules" in bad("learn", "iris", "-s", "forest", "--coverage", 0.9, "--hold-out", 0.3).err
+    )
+    assert "not with --style weka" in bad("learn", "iris", "--stability", 2, "--style", "weka").err
+    assert "none are left" in bad("learn", "iris", "--coverage", 0.9, "--hold-out", 0.3, "--tune").err
+
+
+def test_the_picture_tells_them_too(good: Any, tmp_path: Any) -> None:
+    path = tmp_path / "iris.svg"
+    good("learn", "iris", "--cv", 0, "--coverage", 0.9, "--stability", 3, "--picture", path)
+    drawn = path.read_text(encoding="utf-8")
+    assert ">90%: {" in drawn
+    assert "of 3 trees<" in drawn

@@ -15,6 +15,8 @@ from hornbeam import show
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import chart_svg
+from hornbeam.show.error_bars import Point, error_bars
+from hornbeam.show.heat_map import Cells, heat_map
 from hornbeam.show.rank_diagram import rank_diagram
 
 HOSTILE = "<script>alert('x')</script>&\"; drop table --\x1b\x00\u202e]]>"
@@ -57,9 +59,24 @@ def pictures(name: str) -> dict[str, str]:
         "parallel": show.parallel_coordinates(clusters, classes),
         "dendrogram": show.dendrogram(hornbeam.HierarchicalClustering(3).fit(classes.select([0, 1, 2]))),
         "ranks": rank_diagram([name, f"{name}2"], [1.2, 1.8], 1.5, [[name, f"{name}2"]], name, name),
+        "heat map": _heat_map(name),
+        "error bars": error_bars(
+            [Point(0, name, 0.9, 0.02, note=name), Point(1, name, 0.95, 0.01, mark="best")],
+            title=name,
+            subtitle=name,
+            x_label=name,
+            y_label=name,
+            told=str,
+        ),
         "lines": chart_svg.line_chart({name: ([1, 2], [3, 4])}, title=name, x_label=name, y_label=name),
         "matrix": chart_svg.matrix_chart([name], [name], [[1.0]], title=name, x_label=name, y_label=name),
     }
+
+
+def _heat_map(name: str) -> str:
+    cells = Cells(name, [name, "2"], [name], [[0.5, 0.9]], [[name, "90"]], [[name, ""]], {"best": (0, 1)})
+    words = {"title": name, "subtitle": name, "x_label": name, "y_label": name, "figure": name}
+    return heat_map([cells], **words, ends=(name, name), higher_is_better=True)
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ def test_the_chart_of_importance() -> None:
     assert dict(zip(names, heights, strict=True)) == pytest.approx(
         dict(zip(("height", "colour"), forest.importance(), strict=True))
     )
-    with pytest.raises(TypeError, match="expected a Forest or a mapping"):
+    with pytest.raises(TypeError, match="expected a Forest, a fitted estimator"):
         plot.importance(forest.tree(0))
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from show.colours import SIGHTS, contrast, difference
 
-from hornbeam.show.palette import DARK, LIGHT, Theme, mix
+from hornbeam.show.chart_svg import matrix_chart
+from hornbeam.show.palette import DARK, LIGHT, Theme, letters_on, mix
 
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 TEXT = 4.5  # the contrast that guidelines ask of small letters
@@ -38,6 +42,20 @@ def test_the_sights_are_what_they_say() -> None:
     assert difference("#a0a000", "#c08000", "deuteranopia") < difference("#a0a000", "#c08000") / 2
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert difference("#A3ADB8", "#CC79A7", "deuteranopia") < 14  # a grey that would not do
+
+
+@given(st.integers(0, 0xFFFFFF))
+def test_letters_can_be_read_on_any_colour(colour: int) -> None:
+    ground = f"#{colour:06x}"
+    assert contrast(letters_on(ground), ground) > TEXT
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_figures_can_be_read_in_their_cells(theme: str) -> None:
+    picture = matrix_chart(["a"], [str(n) for n in range(21)], [list(range(21))], title="t", theme=theme)
+    cells = re.findall(r'<rect [^>]*fill="(#\w+)"[^>]*/>\n<text [^>]*fill="(#\w+)"', picture)
+    assert len(cells) == 21
+    assert all(contrast(*pair) > TEXT for pair in cells)
 
 
 @BOTH

@@ -317,7 +317,7 @@ def test_rows_of_a_table_are_drawn_in_the_nodes() -> None:
     picture = svg(tree, table=table)
     bars = [path.get("d", "").count("M") for path in ET.fromstring(picture).iter(f"{SVG}path") if path.get("fill")]  # noqa: S314
     assert bars == [3, 2, 1]
-    assert any(text.endswith("histogram: the rows of table") for text in words(picture))
+    assert any(text.endswith("histograms: the rows of table") for text in words(picture))
     assert svg(tree).count("<path") == picture.count("<path") - 3
 
 
@@ -330,6 +330,16 @@ def test_classes_of_a_table_are_drawn_in_the_nodes() -> None:
     assert rows.weights == pytest.approx(np.array([[2, 1], [1 + share, 1], [1 - share, 0]]))
     with pytest.raises(ValueError, match="has no column 'y'"):
         svg(tree, table=Table(other.select([1]), [[1.0]]))
+
+
+def test_the_heading_has_room() -> None:
+    schema = numbers(Numeric("x"))
+    tree = plant(schema, Leaf([5, 7.0, 0.0]))
+    table = Table(schema, [[1.0], [2.0]]).renamed("a table with a long name " * 3)
+    for picture in (svg(tree, table=table), svg(tree, title="w" * 100)):
+        wide = float(ET.fromstring(picture).get("width", ""))  # noqa: S314 - our own
+        assert wide > max(room(told, 11.5) for told in words(picture)[:2])
+        assert wide > room(words(picture)[0], 16, bold=True)
 
 
 def test_notes_stand_in_the_boxes() -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.show import palette
 from hornbeam.show.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.themes import in_theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,10 +22,8 @@ if TYPE_CHECKING:
 TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
 MARGIN, GAP, PAD = 22.0, 34.0, 8.0
 CELL_HEIGHT, LEAST_CELL = 30.0, 46.0
-MARKS = {"best": palette.CATEGORIES[5], "simplest": palette.CATEGORIES[1]}  # vermilion; orange, dashed
+MARKS = {"best": 5, "simplest": 1}  # places of colours: vermilion; orange, dashed
 DASHES = {"best": "", "simplest": ' stroke-dasharray="5 3"'}
-DARK = 0.5  # from this share of the scale on, letters are white
-BRIGHT = 0.75  # the same, on a dark ground: they are dark
 LEGEND_WIDTH, LEGEND_HEIGHT, LEGEND_STEPS = 150.0, 10.0, 30
 NAME_ROOM = 40  # letters of a label
 
@@ -66,6 +65,7 @@ def heat_map(
     figure: str,
     ends: tuple[str, str],
     higher_is_better: bool,
+    theme: str = "auto",
 ) -> str:
     """Draw tables of figures side by side, all on one scale of colours.
 
@@ -83,6 +83,8 @@ def heat_map(
         The worst and the best of them, in words, for the legend.
     higher_is_better : bool
         Whether a higher figure is darker.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
 
     Returns
     -------
@@ -99,23 +101,26 @@ def heat_map(
     """
     known = [value for table in tables for row in table.figures for value in row if math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
-    lines: list[str] = []
-    top = MARGIN + TITLE
-    lines.append(write_text(title, MARGIN, top, TITLE, bold=True))
-    if subtitle:
-        top += 1.5 * TEXT
-        lines.append(write_text(subtitle, MARGIN, top, SMALL, colour=palette.MUTED))
-    top += 2.2 * TEXT
-    left, bottom = MARGIN, top
-    for table in tables:
-        drawn, wide, end = draw_cells(table, left, top, x_label, y_label, (low, high), higher_is_better)
-        lines += drawn
-        left += wide + GAP
-        bottom = max(bottom, end)
-    legend, legend_wide = _legend(MARGIN, bottom + 1.6 * TEXT, figure, ends, _marked(tables))
-    heading = max(room(title, TITLE, bold=True), room(subtitle, SMALL), legend_wide)
-    wide = max(left - GAP, heading + MARGIN) + MARGIN
-    return document(wide, bottom + 1.6 * TEXT + LEGEND_HEIGHT + MARGIN, title, [*lines, *legend])
+
+    def draw(theme: Theme) -> str:
+        top = MARGIN + TITLE
+        lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
+        if subtitle:
+            top += 1.5 * TEXT
+            lines.append(write_text(subtitle, MARGIN, top, SMALL, colour=theme.muted))
+        top += 2.2 * TEXT
+        left, bottom = MARGIN, top
+        for table in tables:
+            drawn, wide, end = draw_cells(table, left, top, x_label, y_label, (low, high), higher_is_better, theme)
+            lines += drawn
+            left += wide + GAP
+            bottom = max(bottom, end)
+        legend, legend_wide = _legend(MARGIN, bottom + 1.6 * TEXT, figure, ends, _marked(tables), theme)
+        heading = max(room(title, TITLE, bold=True), room(subtitle, SMALL), legend_wide)
+        wide = max(left - GAP, heading + MARGIN) + MARGIN
+        return document(wide, bottom + 1.6 * TEXT + LEGEND_HEIGHT + MARGIN, title, [*lines, *legend], theme)
+
+    return in_theme(draw, theme)
 
 
 def _marked(tables: Sequence[Cells]) -> list[str]:
@@ -162,7 +167,8 @@ def draw_cells(
     for name, (row, column) in sorted(table.marks.items(), reverse=True):  # the best lies on top
         if name != "best" and (row, column) == table.marks.get("best"):
             continue
-        lines.append(_outline(name, start + column * cell, head + (count - 1 - row) * CELL_HEIGHT, cell, CELL_HEIGHT))
+        x, y = start + column * cell, head + (count - 1 - row) * CELL_HEIGHT
+        lines.append(_outline(name, x, y, cell, CELL_HEIGHT, theme))
     below = head + count * CELL_HEIGHT + 1.2 * SMALL
     for column, label in enumerate(table.columns):
         lines.append(write_text(label, start + (column + 0.5) * cell, below, SMALL, anchor="middle"))
@@ -192,10 +198,8 @@ def _cell(
         share = share if higher else 1 - share
         if high == low:
             share = 0.0
-        pale, full, turn = palette.LOW, palette.HIGH, DARK
-        if theme is not palette.LIGHT:
-            pale, full, turn = theme.faint, theme.categories[0], BRIGHT
-        colour, ink = palette.mix(pale, full, share), theme.ground if share >= turn else theme.ink
+        colour = palette.mix(*_ends(theme), share)
+        ink = palette.letters_on(colour)
     box = f'x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(CELL_HEIGHT)}"'
     return [
         f"<g><title>{safe_lines(note.splitlines())}</title>",
@@ -207,21 +211,28 @@ def _cell(
     ]
 
 
-def _outline(name: str, x: float, y: float, wide: float, high: float) -> str:
+def _ends(theme: Theme) -> tuple[str, str]:
+    """The palest and the strongest colour; on a dark ground, figures are read on the blue of categories."""
+    return (theme.low, theme.high) if theme is palette.LIGHT else (theme.faint, theme.categories[0])
+
+
+def _outline(name: str, x: float, y: float, wide: float, high: float, theme: Theme) -> str:
     box = f'x="{short(x + 1.5)}" y="{short(y + 1.5)}" width="{short(wide - 3)}" height="{short(high - 3)}"'
-    return f'<rect {box} fill="none" stroke="{MARKS[name]}" stroke-width="3"{DASHES[name]}/>'
+    return f'<rect {box} fill="none" stroke="{theme.categories[MARKS[name]]}" stroke-width="3"{DASHES[name]}/>'
 
 
-def _legend(x: float, y: float, figure: str, ends: tuple[str, str], marks: Sequence[str]) -> tuple[list[str], float]:
+def _legend(
+    x: float, y: float, figure: str, ends: tuple[str, str], marks: Sequence[str], theme: Theme
+) -> tuple[list[str], float]:
     """Draw the scale of colours and what outlines mean; give the lines and their width."""
     base, at = y + LEGEND_HEIGHT, x
-    lines = [write_text(figure, at, base, SMALL, colour=palette.MUTED)]
+    lines = [write_text(figure, at, base, SMALL, colour=theme.muted)]
     at += room(figure, SMALL) + PAD
     lines.append(write_text(ends[0], at, base, SMALL))
     at += room(ends[0], SMALL) + PAD / 2
     step = LEGEND_WIDTH / LEGEND_STEPS
     for place in range(LEGEND_STEPS):
-        colour = palette.mix(palette.LOW, palette.HIGH, place / (LEGEND_STEPS - 1))
+        colour = palette.mix(*_ends(theme), place / (LEGEND_STEPS - 1))
         lines.append(
             f'<rect x="{short(at + place * step)}" y="{short(y)}" width="{short(step + 0.5)}" '
             f'height="{short(LEGEND_HEIGHT)}" fill="{colour}"/>'
@@ -231,6 +242,9 @@ def _legend(x: float, y: float, figure: str, ends: tuple[str, str], marks: Seque
     at += room(ends[1], SMALL) + 2 * PAD
     words = {"best": "best", "simplest": "simplest within one standard error of it"}
     for name in marks:
-        lines += [_outline(name, at, y - 3, 24.0, LEGEND_HEIGHT + 6), write_text(words[name], at + 30, base, SMALL)]
+        lines += [
+            _outline(name, at, y - 3, 24.0, LEGEND_HEIGHT + 6, theme),
+            write_text(words[name], at + 30, base, SMALL),
+        ]
         at += 30 + room(words[name], SMALL) + 2 * PAD
     return lines, at - x

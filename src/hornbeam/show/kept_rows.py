@@ -13,7 +13,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.model.instances import Instances
 from hornbeam.show import palette
-from hornbeam.show.plane import held_value, limits_of, middles, rows_on_plane
+from hornbeam.show.plane import held_value, limits_of, middles, rows_on_plane, two_columns
 from hornbeam.show.plot import MARKERS, drawing
 from hornbeam.show.wording import NAME_LIMIT, printable
 
@@ -64,7 +64,7 @@ def kept_rows(
     if not isinstance(kept.schema.target_column, Nominal):
         msg = f"the target {kept.schema.target_column.name!r} is numeric; kept rows are drawn by class"
         raise TypeError(msg)
-    places = _two_columns(kept, columns)
+    places = two_columns(kept.schema, columns)
     groups = _groups(kept, table)
     limits = [limits_of(kept.schema, place, [rows for _, rows in groups]) for place in places]
     names = [printable(kept.schema.columns[place].name, NAME_LIMIT) for place in places]
@@ -103,20 +103,6 @@ def _classes(model: Instances) -> tuple[str, ...]:
     target = model.schema.target_column
     assert isinstance(target, Nominal)
     return target.categories
-
-
-def _two_columns(model: Instances, columns: Sequence[str | int]) -> list[int]:
-    features = list(model.schema.features)
-    chosen = [model.schema.position(column) for column in columns] if len(columns) else features
-    if len(chosen) != 2:  # noqa: PLR2004 - a plane
-        names = ", ".join(repr(model.schema.columns[place].name) for place in chosen)
-        msg = f"{len(chosen)} columns ({names}); name the two to draw: columns=(across, up)"
-        raise ValueError(msg)
-    for place in chosen:
-        if place not in features:
-            msg = f"the column {model.schema.columns[place].name!r} is no feature: rows are not compared by it"
-            raise ValueError(msg)
-    return chosen
 
 
 def _groups(model: Instances, table: Table | None) -> list[tuple[str, Table]]:

@@ -63,6 +63,22 @@ def mix(colour: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in parts)
 
 
+def letters_on(colour: str) -> str:
+    """Black or white, whichever reads better on a colour: their contrast is at least 4.5 to 1, whatever it is.
+
+    Examples
+    --------
+    >>> letters_on("#D6E6F2"), letters_on("#08306B")
+    ('#000000', '#ffffff')
+    """
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    light = sum(
+        weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)  # noqa: PLR2004 - sRGB's
+        for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
+    )
+    return "#000000" if (light + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff"
+
+
 def of_classes(weights: NDArray[np.float64], theme: Theme = LIGHT) -> list[str]:
     """Give every class a colour: in their order where there are enough, else the heaviest ones, and grey for the rest.
 

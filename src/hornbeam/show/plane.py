@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 MARGIN = 0.05  # of the range, around the rows
 
 
+def two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
+    """The places of the columns across and up: those named, or the features, where there are two."""
+    features = list(schema.features)
+    chosen = list(dict.fromkeys(schema.position(column) for column in columns)) if len(columns) else features
+    if len(chosen) != 2:  # noqa: PLR2004 - a plane
+        names = ", ".join(repr(schema.columns[place].name) for place in chosen)
+        msg = f"{len(chosen)} columns ({names}); name the two to draw: columns=(across, up)"
+        raise ValueError(msg)
+    for place in chosen:
+        if place not in features:
+            msg = f"the column {schema.columns[place].name!r} is no feature: the model does not go by it"
+            raise ValueError(msg)
+    return chosen
+
+
 def limits_of(schema: Schema, place: int, tables: Sequence[Table]) -> Range:
     """The part of a column's axis that is drawn: all rows and a margin; a category is as wide as one."""
     column = schema.columns[place]

@@ -19,7 +19,7 @@ from hornbeam.model.tree import Tree
 from hornbeam.show import palette
 from hornbeam.show.chart_field import SMALL, Axis, Field, axis_of
 from hornbeam.show.marks import mark
-from hornbeam.show.plane import held_value, limits_of, middles, rows_on_plane
+from hornbeam.show.plane import held_value, limits_of, middles, rows_on_plane, two_columns
 from hornbeam.show.space import rectangles
 from hornbeam.show.svg_parts import safe, short, write_text
 from hornbeam.show.themes import in_theme
@@ -151,7 +151,7 @@ def _plane(
 ) -> _Plane:
     schema = asked.schema
     rows = align(schema, table)
-    places = _two_columns(schema, columns)
+    places = two_columns(schema, columns)
     fixed = {schema.position(name): value for name, value in given.items()}
     held = {place: held_value(schema, rows, place, fixed) for place in schema.features if place not in places}
     limits = [limits_of(schema, place, [rows]) for place in places]
@@ -180,19 +180,6 @@ def _plane(
         held=_held_words(schema, used),
         exact=exact,
     )
-
-
-def _two_columns(schema: Schema, columns: Sequence[str | int]) -> list[int]:
-    features = list(schema.features)
-    chosen = [schema.position(column) for column in columns] if len(columns) else features
-    if len(set(chosen)) != 2:  # noqa: PLR2004 - a plane
-        msg = f"{len(set(chosen))} columns; name the two to draw: columns=(across, up)"
-        raise ValueError(msg)
-    for place in chosen:
-        if place not in features:
-            msg = f"the column {schema.columns[place].name!r} is no feature: the model does not ask for it"
-            raise ValueError(msg)
-    return chosen
 
 
 def _areas(asked: _Asked, places: list[int], limits: list[Range], held: Mapping[int, Any]) -> tuple[list[Area], bool]:

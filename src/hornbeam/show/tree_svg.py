@@ -150,7 +150,7 @@ class _Drawing:
     def write(self, theme: Theme) -> str:
         """Write the document in these colours."""
         boxes = Boxes(self.tree, theme, self.rows)
-        full = max(self.tree_width, LEAST_WIDTH)
+        full = max(self.tree_width, LEAST_WIDTH, room(self.title, TITLE, bold=True), room(self._told(), LETTERS))
         heading, top = self._heading(full, boxes)
         shift = MARGIN + ((full - self.tree_width) / 2 if self.down else 0.0)
         lines = [
@@ -163,9 +163,8 @@ class _Drawing:
         for card in self.cards:
             lines += boxes.label(card, down=self.down)
             lines += boxes.node(card, stacked=self.stacked)
-        told = summary(self.tree)
         high = top + self.tree_height + MARGIN
-        return document(full + 2 * MARGIN, high, self.title, [*lines, "</g>"], theme, told=told)
+        return document(full + 2 * MARGIN, high, self.title, [*lines, "</g>"], theme, told=self._told())
 
     def _place(self) -> tuple[float, float]:
         """Give every card its size and place; and give the whole size."""
@@ -187,7 +186,7 @@ class _Drawing:
         y = MARGIN + TITLE - 4
         lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
         y += 19
-        lines.append(write_text(summary(self.tree) + self._more(), MARGIN, y, LETTERS, colour=boxes.theme.muted))
+        lines.append(write_text(self._told(), MARGIN, y, LETTERS, colour=boxes.theme.muted))
         y += 22
         if not boxes.classes:
             return [*lines, *self._scale(y, boxes)], y + 26
@@ -221,7 +220,7 @@ class _Drawing:
             *boxes.mark(start, y - 6.5, SCALE, BAR, middle, (boxes.range[1] - boxes.range[0]) / 6),
             write_text(high, start + SCALE + 8, y, LETTERS, colour=boxes.theme.muted),
             write_text(
-                "mean ± one standard deviation" + self._of_rows("; histogram: the rows of"),
+                "mean ± one standard deviation",
                 start + SCALE + 8 + room(high, LETTERS) + 16,
                 y,
                 LETTERS,
@@ -229,14 +228,16 @@ class _Drawing:
             ),
         ]
 
-    def _more(self) -> str:
-        """What a reader must know beside the figures: which nodes are ticks, and whose rows are drawn."""
+    def _told(self) -> str:
+        """The tree's figures, and what a reader must know: which nodes are ticks, and whose rows are drawn."""
+        told = [summary(self.tree)]
         ticks = sum(card.detail == TICK for card in self.cards)
-        told = f"; {ticks} light nodes are ticks in the colour of their answer" if ticks else ""
-        return told + ("" if self.histogram else self._of_rows("; bars: the rows of"))
-
-    def _of_rows(self, lead: str) -> str:
-        return "" if self.rows is None else f"{lead} {printable(self.rows.table, NAME_ROOM)}"
+        if ticks:
+            told.append(f"{ticks} light nodes are ticks in the colour of their answer")
+        if self.rows is not None:
+            what = "histograms" if self.histogram else "bars"
+            told.append(f"{what}: the rows of {printable(self.rows.table, NAME_ROOM)}")
+        return "; ".join(told)
 
     # --- edges ---------------------------------------------------------------------------------------------------
 

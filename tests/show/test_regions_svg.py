@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from show.gallery import table
-from show.test_svg import words
+from show.test_svg import tooltips, words
 
 import hornbeam
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import decision_regions, importances
 from hornbeam.show.plane import held_value
@@ -78,6 +78,29 @@ def test_the_picture_says_at_what_others_are_held() -> None:
     assert "at c = q; areas read off the tree, exactly" in words(given)
     forest = hornbeam.RandomForestClassifier(3, random_state=1).fit(CLASSES)
     assert any("asked point by point" in told for told in words(decision_regions(forest, CLASSES, ("x", "z"))))
+
+
+def test_areas_and_rows_say_what_they_are() -> None:
+    tree = hornbeam.C45Classifier().fit(CLASSES)
+    told = tooltips(decision_regions(tree, CLASSES, ("x", "z")))
+    assert {"a", "b"} <= set(told)
+    names = CLASSES.schema.target_column.categories
+    for row in (0, 7):
+        assert f"row {row + 1}: {names[CLASSES.target_values()[row]]}" in told
+
+
+def test_many_classes_and_categories_have_room() -> None:
+    count = 30
+    schema = Schema(
+        (Nominal("c", tuple(f"category {n}" for n in range(count))), Numeric("x"),
+         Nominal("y", tuple(f"class {n}" for n in range(count)))), ("feature", "feature", "target"),
+    )  # fmt: skip
+    rows = Table(schema, [np.arange(count), np.linspace(0, 1, count), np.arange(count)])
+    forest = hornbeam.RandomForestClassifier(5, random_state=1).fit(rows)
+    for columns in (("c", "x"), ("x", "c")):
+        drawn = words(decision_regions(forest, rows, columns))
+        assert "23 other classes" in drawn
+        assert 3 < sum(told.startswith("category") for told in drawn) < count
 
 
 def test_estimators_of_other_libraries_are_asked() -> None:

@@ -80,10 +80,14 @@ class Field:
         self.lines.append(write_text(y_label, MARGIN, top, SMALL, colour=theme.muted))
         self.top = top + SMALL
         self.right = max(self.left + self.wide, MARGIN + needed, MARGIN + room_of(y_label))
+        taken = math.inf  # labels without room are left out
         for tick, words in zip(y.ticks, told, strict=True):
             height = self.height(tick)
             self.add(f'<path d="M{short(self.left)} {short(height)}h{short(self.wide)}" stroke="{theme.faint}"/>')
-            self.add(write_text(words, self.left - PAD, height + 0.35 * SMALL, SMALL, colour=theme.muted, anchor="end"))
+            if height < taken - SMALL:
+                base = height + 0.35 * SMALL
+                self.add(write_text(words, self.left - PAD, base, SMALL, colour=theme.muted, anchor="end"))
+                taken = height
         foot = self.top + self.high
         self.add(f'<path d="M{short(self.left)} {short(foot)}h{short(self.wide)}" stroke="{theme.muted}"/>')
         self.add(*below(x, self.across, foot, theme))

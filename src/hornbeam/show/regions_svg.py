@@ -62,6 +62,12 @@ class _Plane:
     held: str
     exact: bool
 
+    def told(self, answer: float) -> str:
+        """An answer in words."""
+        if not self.classes:
+            return short_number(answer)
+        return self.classes[int(answer)] if answer >= 0 else "no answer"
+
 
 def decision_regions(
     model: Any,  # noqa: ANN401 - any model or fitted estimator
@@ -257,19 +263,18 @@ def _draw(plane: _Plane, theme: Theme) -> str:
     subtitle = "; ".join(part for part in (plane.held, how) if part)
     field = Field(axes[0], axes[1], plane.title, subtitle, names[0], names[1], theme, SIZE, inset=0.0)
     paint = _Paint(plane, theme)
-    ways: dict[str, list[str]] = {}
+    ways: dict[float, list[str]] = {}
     for (left, right), (low, high), answer in plane.areas:
         x, y = field.across(left), field.height(high)
         wide, tall = field.across(right) - x, field.height(low) - y
-        ways.setdefault(paint.of(answer), []).append(
-            f"M{short(x)} {short(y)}h{short(wide)}v{short(tall)}h{short(-wide)}z"
-        )
-    for colour, parts in ways.items():
+        ways.setdefault(answer, []).append(f"M{short(x)} {short(y)}h{short(wide)}v{short(tall)}h{short(-wide)}z")
+    for answer, parts in ways.items():
+        colour = paint.of(answer)
         pale = palette.mix(colour, theme.ground, paint.pale)
         # A line of the same colour closes the seams between areas; a tree's areas show where they meet.
         border = palette.mix(colour, theme.ground, 0.25) if plane.classes else theme.ground
-        line = border if plane.exact else pale
-        field.add(f'<path d="{"".join(parts)}" fill="{pale}" stroke="{line}" stroke-width="0.8"/>')
+        look = f'fill="{pale}" stroke="{border if plane.exact else pale}" stroke-width="0.8"'
+        field.add(f'<path d="{"".join(parts)}" {look}><title>{safe(plane.told(answer))}</title></path>')
     field.add(*_marks(plane, field, paint, theme))
     paint.legend(field)
     return field.write(f"What is answered over {names[0]} and {names[1]}; {subtitle}.")
@@ -309,8 +314,14 @@ class _Paint:
     def legend(self, field: Field) -> None:
         """Name the classes, or tell the range of numbers."""
         if self.plane.classes:
-            names = [printable(self.plane.classes[code], 30) for code in self.seen]
-            field.legend(names, colours=[self.colours[code] for code in self.seen], marks=self.seen)
+            named = [code for code in self.seen if self.colours[code] != self.theme.other]
+            names = [self.plane.classes[code] for code in named]
+            colours = [self.colours[code] for code in named]
+            others = len(self.seen) - len(named)
+            if others:
+                names.append(f"{others} other class{'es' * (others != 1)}")
+                colours.append(self.theme.other)
+            field.legend(names, colours=colours, marks=[*named, 0])
             return
         x, top, step = field.left + field.wide + 22, field.top + SMALL, BAR / SHADES
         for shade, value in enumerate(np.linspace(*self.range, SHADES).tolist()):
@@ -336,7 +347,7 @@ def _marks(plane: _Plane, field: Field, paint: _Paint, theme: Theme) -> list[str
         outline = mark(place, field.across(x), field.height(y), RADIUS)
         told = f"row {row + 1}"
         if not unknown:
-            told += f": {plane.classes[place] if plane.classes else short_number(truth)}"
+            told += f": {plane.told(truth)}"
         tip = f"<title>{safe(told)}</title>" if tips else ""
         lines.append(f'<path d="{outline}" fill="{colour}">{tip}</path>')
     return [*lines, "</g>"] if len(plane.rows) else []

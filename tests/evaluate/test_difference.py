@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, ttest_rel
+from sklearn.base import clone
 
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate import diff
-from hornbeam.evaluate.difference import RuleDifference, TreeDifference
+from hornbeam.evaluate.difference import EquationDifference, RuleDifference, TextDifference, TreeDifference
 from hornbeam.evaluate.rule_difference import compare_rules
 from hornbeam.evaluate.significance import mcnemar
 from hornbeam.evaluate.tree_difference import compare_trees
@@ -359,15 +360,48 @@ def test_a_model_does_not_differ_from_itself(estimator: Any, data: str) -> None:
     assert json.loads(json.dumps(found.to_json(), allow_nan=False))["same"]
 
 
-def test_kinds_without_an_alignment_are_compared_as_texts() -> None:
+def test_equations_are_compared_term_by_term() -> None:
     cpu = hornbeam.read("cpu")
-    found = diff(
-        hornbeam.LinearRegressor().fit(cpu), hornbeam.LinearRegressor(selection=None, ridge=100.0).fit(cpu), cpu
-    )
-    assert found.models is not None
-    assert not found.models.is_empty
-    assert [one.name for one in found.figures] == ["terms"]
-    assert "+" in {line[:1] for line in found.text().split("\n")}
+    a, b = (hornbeam.LinearRegressor(selection=how).fit(cpu) for how in ("m5", None))
+    found = diff(a, b, cpu)
+    assert isinstance(found.models, EquationDifference)
+    terms = {term.name: (term.a, term.b) for term in found.models.terms}
+    assert terms["CHMIN"] == (None, pytest.approx(-0.2704, abs=1e-4))
+    assert terms["CACH"] == (pytest.approx(0.6298, abs=1e-4), pytest.approx(0.6414, abs=1e-4))
+    assert next(iter(terms)) == "intercept"
+    (line,) = (line for line in found.text().split("\n") if line.startswith("CHMIN"))
+    assert line.split() == ["CHMIN", "-", "-0.270358"]
+    turned = diff(b, a, cpu).models
+    assert turned is not None
+    assert in_no_order(found.models.to_json()) == mirrored(turned.to_json())
+
+
+def test_other_numbers_for_columns_and_categories_are_no_difference() -> None:
+    iris = hornbeam.read("iris")
+    names = ("class", "petalwidth", "sepalwidth", "petallength", "sepallength")
+    target = iris.schema.target_column
+    assert isinstance(target, Nominal)
+    turned = Nominal("class", target.categories[::-1])
+    columns = [turned if name == "class" else Numeric(name) for name in names]
+    arrays = [2 - iris.target_values() if name == "class" else iris.column(name) for name in names]
+    other = Table(Schema(tuple(columns), ("target", *["feature"] * 4), "iris"), arrays)
+    for estimator in (hornbeam.C45Classifier(), hornbeam.PartClassifier()):
+        found = diff(estimator.fit(iris).model_, clone(estimator).fit(other).model_, iris)
+        assert found.models is not None
+        assert found.models.is_empty, found.text()
+        assert found.columns.is_empty
+        assert found.answers is not None
+        assert found.answers.is_empty
+
+
+def test_kinds_without_an_alignment_are_compared_as_texts() -> None:
+    iris = hornbeam.read("iris")
+    a, b = (hornbeam.RandomForestClassifier(n_estimators=count, random_state=1).fit(iris) for count in (3, 5))
+    found = diff(a, b, iris)
+    assert isinstance(found.models, TextDifference)
+    assert ("trees", 3, 5) in [(one.name, one.a, one.b) for one in found.figures]
+    assert found.models.lines[1] == "-class: the mean of 3 trees"
+    assert {"+", "-"} <= {line[:1] for line in found.text().split("\n")}
 
 
 def test_models_of_different_kinds_are_compared_by_their_answers() -> None:

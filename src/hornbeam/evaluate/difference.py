@@ -1,8 +1,8 @@
 """`hornbeam.evaluate.diff`: two models side by side: what was learned differently, and which rows get another answer.
 
 Trees are laid on each other from the root (`tree_difference.py`), lists of rules are aligned (`rule_difference.py`),
-other models are compared as texts; models of different kinds by their figures and answers alone
-(`answer_difference.py`). `difference_text.py` writes what was found.
+equations go term by term (`equation_difference.py`), other models are compared as texts; models of different kinds by
+their figures and answers alone (`answer_difference.py`). `difference_text.py` writes what was found.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from hornbeam import show
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate import difference_text
 from hornbeam.evaluate.answer_difference import AnswerDifference, compare_answers
+from hornbeam.evaluate.equation_difference import EquationDifference, Unlike, compare_equations
 from hornbeam.evaluate.rule_difference import RuleDifference, compare_rules
 from hornbeam.evaluate.tree_difference import TreeDifference, compare_trees
+from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
 from hornbeam.model.storage import load, read_provenance
 from hornbeam.model.tree import Tree
@@ -31,23 +33,6 @@ if TYPE_CHECKING:
 
 VERSION = "hornbeam"  # the entry of a model file that tells by which version of this package it was written
 CONTEXT = 2  # lines around those that differ, where models are compared as texts
-
-
-@dataclass(frozen=True, slots=True)
-class Unlike:
-    """Something that both models have, or may have: a parameter, a figure.
-
-    Parameters
-    ----------
-    name : str
-        What it is.
-    a, b : plain value
-        What it is in each; None where it is not there.
-    """
-
-    name: str
-    a: Any
-    b: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +83,9 @@ class TextDifference:
         return {"lines": list(self.lines)}
 
 
+Models = TreeDifference | RuleDifference | EquationDifference | TextDifference
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """What `diff` finds.
@@ -116,7 +104,7 @@ class Difference:
         Columns and categories of one alone.
     figures : tuple of Unlike
         How large they are, such as ``leaves``, ``rules``; also where these are the same.
-    models : TreeDifference, RuleDifference, TextDifference or None
+    models : TreeDifference, RuleDifference, EquationDifference, TextDifference or None
         The models themselves; None where they are of different kinds.
     answers : AnswerDifference or None
         Rows that get another answer; None where no rows were given.
@@ -132,7 +120,7 @@ class Difference:
     learned: tuple[Unlike, ...]
     columns: ColumnsDifference
     figures: tuple[Unlike, ...]
-    models: TreeDifference | RuleDifference | TextDifference | None
+    models: Models | None
     answers: AnswerDifference | None = None
 
     def __str__(self) -> str:
@@ -345,13 +333,15 @@ def figures_of(model: Any) -> dict[str, int | float]:  # noqa: ANN401 - any mode
     return found | {name: len(getattr(model, name)) for name in ("members", "terms") if hasattr(model, name)}
 
 
-def _models(a: Any, b: Any) -> TreeDifference | RuleDifference | TextDifference | None:  # noqa: ANN401 - any models
+def _models(a: Any, b: Any) -> Models | None:  # noqa: ANN401 - any models
     if type(a) is not type(b):
         return None
     if isinstance(a, Tree):
         return compare_trees(a, b)
     if isinstance(a, RuleList):
         return compare_rules(a, b)
+    if isinstance(a, LinearModel):
+        return compare_equations(a, b)
     ours, theirs = (show.text(model).split("\n") for model in (a, b))
     lines = list(difflib.unified_diff(ours, theirs, n=CONTEXT, lineterm=""))[2:]
     return TextDifference(tuple("..." if line.startswith("@@") else line for line in lines))

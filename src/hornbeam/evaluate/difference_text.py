@@ -10,7 +10,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.evaluate.answer_difference import LessWrong, RightMoreOften
-from hornbeam.evaluate.by_name import NO_ANSWER
+from hornbeam.evaluate.by_name import FIGURES, NO_ANSWER
+from hornbeam.evaluate.equation_difference import EquationDifference
 from hornbeam.evaluate.rule_difference import DEFAULT, OTHER_CONDITIONS, RuleDifference
 from hornbeam.evaluate.tree_difference import (
     ONLY_A,
@@ -25,6 +26,7 @@ from hornbeam.evaluate.tree_difference import (
     TreeDifference,
 )
 from hornbeam.show.columns import aligned, markdown, plain
+from hornbeam.show.rule_list import HOW
 from hornbeam.show.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.tree_difference import NodePair
 
 MOST_LINES = 80  # of a listing
+MOST_ALONE = 15  # nodes of a part that only one tree has, told one by one
 MOST_CATEGORIES = 6  # named, of those that only one model knows
 VALUE_LIMIT = 48  # columns of a parameter's value
 FINGERPRINT = 12  # figures of a fingerprint
@@ -129,6 +132,8 @@ class _Writer:
             self.sentence(f"The models are of different kinds ({kinds}): their figures and answers are compared.")
         elif models.is_empty:
             self.sentence("The models say the same.")
+        elif isinstance(models, EquationDifference):
+            self.table([["", "A", "B"], *([one.name, _term(one.a), _term(one.b)] for one in models.terms)], left=(0,))
         elif isinstance(models, TreeDifference):
             self.sentence(_counted(models.counts, "node", "nodes"), "- only in A, + only in B, ~ changed:")
             self.listing(tree_lines(models))
@@ -194,6 +199,11 @@ def tree_lines(found: TreeDifference) -> list[str]:
             lines.append(f"  {indent}{pair.branch_a} ... the same, {leaves} leaves")
             place = end
             continue
+        if pair.kind in (ONLY_A, ONLY_B) and len(rest) > MOST_ALONE:
+            leaves = sum(one.answer_a is not None or one.answer_b is not None for one in rest)
+            lines.append(f"{MARKS[pair.kind]} {indent}{pair.branch_a or pair.branch_b} ... {leaves} leaves")
+            place = end
+            continue
         lines += [f"{mark} {indent}{words}" for mark, words in _node_lines(pair)]
         place += 1
     return lines
@@ -236,7 +246,7 @@ def rule_lines(found: RuleDifference, indent: str = "") -> list[str]:
     """Two lists of rules as one listing, marked."""
     lines: list[str] = []
     if found.decide_a != found.decide_b:
-        lines.append(f"~ {indent}the rules decide by {found.decide_a} -> by {found.decide_b}")
+        lines.append(f"~ {indent}{HOW[found.decide_a]} -> {HOW[found.decide_b]}")
     places = [pair.a for pair in found.pairs] + [pair.b for pair in found.pairs]
     room = max((len(str(place + 1)) for place in places if place is not None), default=1)
     for pair in found.pairs:
@@ -292,7 +302,11 @@ def _judged(found: RightMoreOften | LessWrong) -> list[str]:
 def _answer(answer: str | float | None) -> str:
     if answer is None:
         return NO_ANSWER
-    return printable(answer, NAME_LIMIT) if isinstance(answer, str) else short_number(answer, 6)
+    return printable(answer, NAME_LIMIT) if isinstance(answer, str) else short_number(answer, FIGURES)
+
+
+def _term(coefficient: float | None) -> str:
+    return "-" if coefficient is None else short_number(coefficient, FIGURES)
 
 
 def _truth(answer: str | float | None) -> str:

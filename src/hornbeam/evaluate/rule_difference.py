@@ -17,11 +17,19 @@ from hornbeam.evaluate.tree_difference import ONLY_A, ONLY_B, OTHER_ANSWER, SAME
 from hornbeam.show.wording import condition_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from hornbeam.evaluate.by_name import Name, Shared
     from hornbeam.model.rule import Rule, RuleList
 
+    Said = tuple[frozenset[Name], str]  # a rule: its conditions, its answer
+
 OTHER_CONDITIONS = "other conditions"
 ALIKE = 0.5  # rules that are less alike than this have nothing to do with each other
+OTHERWISE = 0.75  # how much less alike rules with another answer are
+MOST_PAIRS = 4_000_000  # more are not compared: such lists nobody reads
 DEFAULT = -1  # the place of what is answered where no rule holds
 
 
@@ -208,18 +216,38 @@ def _partners(a: _Side, b: _Side) -> dict[int, int]:
                 found[place] = waiting[rule[:parts]].pop(0)
     left = [place for place in range(len(ours)) if place not in found]
     right = [place for place in range(len(theirs)) if place not in set(found.values())]
-    rest = matched([ours[i] for i in left], [theirs[j] for j in right], _alike, least=ALIKE)
+    rest = matched(_alike([ours[i] for i in left], [theirs[j] for j in right]), least=ALIKE)
     return found | {left[one]: right[other] for one, other in rest.items()}
 
 
-def _alike(one: tuple[frozenset[Name], str], other: tuple[frozenset[Name], str]) -> float:
-    """How alike two rules are, from 0 to 1; a rule for another answer is less so."""
-    ours, theirs = one[0], other[0]
-    both = len(ours & theirs)
-    near = Counter(name[:2] for name in ours - theirs) & Counter(name[:2] for name in theirs - ours)
-    longest = max(len(ours), len(theirs), 1)
-    score = (both + 0.5 * near.total()) / longest
-    return score if one[1] == other[1] else 0.75 * score
+def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> NDArray[np.float64]:
+    """How alike every two rules are, from 0 to 1; rules with another answer are less so.
+
+    Conditions in both count whole and those that differ in their value alone half: that is half of the conditions in
+    both and half of the columns that both ask for in the same way.
+    """
+    if not ours or not theirs or len(ours) * len(theirs) > MOST_PAIRS:
+        return np.zeros((0, 0))
+    parts = np.zeros((len(ours), len(theirs)))
+    for key in (slice(3), slice(2)):  # how, which column, with what; then without the last
+        one, other = (_counts([rule[0] for rule in side], key) for side in (ours, theirs))
+        for name in one.keys() & other.keys():
+            (places, counts), (beside, others) = one[name], other[name]
+            parts[np.ix_(places, beside)] += 0.5 * np.minimum.outer(counts, others)
+    lengths = [np.array([max(len(rule[0]), 1) for rule in side]) for side in (ours, theirs)]
+    answers = [np.array([rule[1] for rule in side], dtype=object) for side in (ours, theirs)]
+    same = np.equal.outer(*answers).astype(np.bool_)
+    scores: NDArray[np.float64] = parts / np.maximum.outer(*lengths) * np.where(same, 1.0, OTHERWISE)
+    return scores
+
+
+def _counts(rules: Sequence[frozenset[Name]], key: slice) -> dict[Any, tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """For every part of a condition, the rules that have it, and how often."""
+    found: dict[Any, dict[int, int]] = {}
+    for place, names in enumerate(rules):
+        for part, count in Counter(name[key] for name in names).items():
+            found.setdefault(part, {})[place] = count
+    return {part: (np.array([*at], np.intp), np.array([*at.values()], np.float64)) for part, at in found.items()}
 
 
 def _moved(partner: dict[int, int]) -> set[int]:
@@ -227,12 +255,14 @@ def _moved(partner: dict[int, int]) -> set[int]:
 
     Those that have changed sides with most others are taken away until none has.
     """
-    left, moved = dict(partner), set[int]()
-    while True:
-        crossed = {i: sum((i - k) * (j - m) < 0 for k, m in left.items()) for i, j in left.items()}
-        most = max(crossed.values(), default=0)
-        if not most:
-            return moved
-        gone = {i for i, count in crossed.items() if count == most}
-        moved |= gone
-        left = {i: j for i, j in left.items() if i not in gone}
+    ours, theirs = np.array([*partner], np.int64), np.array([*partner.values()], np.int64)
+    crossed = np.subtract.outer(ours, ours) * np.subtract.outer(theirs, theirs) < 0
+    counts = crossed.sum(axis=1)
+    moved: set[int] = set()
+    while counts.max(initial=0) > 0:
+        gone = counts == counts.max()
+        moved |= set(ours[gone].tolist())
+        counts -= crossed[:, gone].sum(axis=1)
+        counts[gone] = 0
+        crossed[gone] = False
+    return moved

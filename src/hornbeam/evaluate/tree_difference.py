@@ -11,6 +11,8 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hornbeam.evaluate.by_name import answer_in_words, name_of, shared_categories
 from hornbeam.model.equation import terms_of
 from hornbeam.model.node import branch_conditions
@@ -18,7 +20,9 @@ from hornbeam.model.split import SUMS
 from hornbeam.show.wording import branch, missing_words, split_words, surrogates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from hornbeam.evaluate.by_name import Shared
     from hornbeam.model.tree import Tree
@@ -224,12 +228,12 @@ def _below(
 
 def _partners(ours: Sequence[tuple[Any, ...]], theirs: Sequence[tuple[Any, ...]]) -> dict[int, int]:
     """Which branch of one split answers to which of the other: those that say the same, then those most alike."""
-    found = matched(ours, theirs, lambda one, other: float(one == other and bool(one)), least=1.0)
+    found = matched(np.array([[float(one == other) for other in theirs] for one in ours]), least=1.0)
     left = [place for place in range(len(ours)) if place not in found]
     right = [place for place in range(len(theirs)) if place not in set(found.values())]
     if len(left) == len(right) and not any(_categories(said) for said in (*ours, *theirs)):
         return found | dict(zip(left, right, strict=True))  # intervals, from below
-    rest = matched([ours[i] for i in left], [theirs[j] for j in right], _overlap, least=1e-9)
+    rest = matched(np.array([[_overlap(ours[i], theirs[j]) for j in right] for i in left]), least=1e-9)
     return found | {left[one]: right[other] for one, other in rest.items()}
 
 
@@ -245,24 +249,18 @@ def _overlap(one: tuple[Any, ...], other: tuple[Any, ...]) -> float:
     return len(set(one) & set(other)) / max(len(set(one) | set(other)), 1)
 
 
-def matched(
-    ours: Sequence[Any], theirs: Sequence[Any], alike: Callable[[Any, Any], float], least: float
-) -> dict[int, int]:
-    """Pair the entries of two lists, those most alike first; none that are less alike than `least`.
+def matched(alike: NDArray[np.float64], least: float) -> dict[int, int]:
+    """Pair the entries of two lists by how alike they are, the most alike first; none that are less so than `least`.
 
     Of pairs equally alike, those nearer to the start of both lists go first, and then those at like places. Which of
     the lists is the first does not matter: pairs that are equal in all this have no entry in common.
     """
-    scores = [
-        (-score, i + j, abs(i - j), i, j)
-        for i, one in enumerate(ours)
-        for j, other in enumerate(theirs)
-        if (score := alike(one, other)) >= least
-    ]
+    places = np.argwhere(alike >= least) if alike.size else np.empty((0, 2), np.int64)
+    i, j = places.T
     found: dict[int, int] = {}
     taken: set[int] = set()
-    for _, _, _, i, j in sorted(scores):
-        if i not in found and j not in taken:
-            found[i] = j
-            taken.add(j)
+    for one, other in places[np.lexsort((abs(i - j), i + j, -alike[i, j]))].tolist() if len(places) else ():
+        if one not in found and other not in taken:
+            found[one] = other
+            taken.add(other)
     return found

@@ -66,6 +66,8 @@ def test_comparing_keeps_groups_together_and_does_not_learn_from_them() -> None:
     assert sorted({tuple(held.fold[place::2].tolist()) for place in (0, 1)}) == [(0,) * 20, (1,) * 20]
     assert "2-fold cross-validation, rows of one who together" in kept.text()
     assert kept.to_json()["groups"] == "who"
+    by_role = compare(table.assign({"who": "group"}), schemes_by_name(["tree"]), folds=5)
+    assert by_role.to_json() == kept.to_json()
 
 
 def test_tuning_keeps_groups_together() -> None:

@@ -65,6 +65,7 @@ DRAWN = re.compile(r"^hornbeam ((?:.* --(?:save-)?picture|learn .* --save) )(\S+
 DRAWN_BY_EXAMPLE = re.compile(r"^python (examples/\S+) --pictures docs/images$", re.MULTILINE)
 # Compared by tests of their own, or (schemes) drawn by `make docs-tables` from data beside the project.
 DRAWN_ELSEWHERE = re.compile(r"images/(gallery/|lessons/|bias-variance-|schemes-)")
+RANK = re.compile(r"^\| (\S+) \| (\d\.\d\d) \|", re.MULTILINE)
 NUMBER = re.compile(r"-?\d+\.?\d*")
 WORDS = re.compile(r"<text[^>]*>([^<]+)</text>")
 
@@ -98,6 +99,18 @@ def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path, monkey
             assert figures[0] == pytest.approx(figures[1], abs=0.02), image
         assert not list(shown_here), page
     assert compared >= 9
+
+
+def test_diagrams_of_ranks_are_those_of_their_tables() -> None:
+    page = ROOT / "docs" / "table-schemes.md"
+    parts = page.read_text(encoding="utf-8").split("\n## ")[1:]
+    assert len(parts) == 2
+    for part in parts:
+        (image,) = IMAGE.findall(part)
+        words = WORDS.findall((page.parent / image).read_text(encoding="utf-8"))
+        assert sorted(f"{name}  {rank}" for name, rank in RANK.findall(part)) == sorted(
+            word for word in words if re.fullmatch(r"\S+  \d\.\d\d", word)
+        )
 
 
 def test_pages_show_the_pictures_that_examples_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -127,7 +127,8 @@ def compare(
         found.append(bench.run(workers(n_jobs), here))
         done += sum(part.n_folds for part in dealt[name])
     ranking = _ranking(found, methods, chosen)
-    return Comparison(chosen, tuple(methods), first, repeats, seed, tuple(found), ranking, groups, order)
+    grouped = _grouped(named.values())
+    return Comparison(chosen, tuple(methods), first, repeats, seed, tuple(found), ranking, grouped, order)
 
 
 def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401 - as given
@@ -155,6 +156,13 @@ def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401
             raise SchemaError(msg)
         named[name] = table.assign({position: "group"})
     return named
+
+
+def _grouped(tables: Iterable[Table]) -> str | None:
+    """Name the columns whose groups are kept together."""
+    places = [(table, table.schema.with_role("group")) for table in tables]
+    names = dict.fromkeys(table.schema.names[place] for table, place in places if place is not None)
+    return ", ".join(names) or None
 
 
 def _checked(

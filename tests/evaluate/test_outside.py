@@ -105,6 +105,14 @@ def test_weights_are_passed_on_or_refused() -> None:
         on_tables(KNeighborsClassifier()).fit(heavy)
 
 
+def test_arrays_that_no_machine_would_hold_are_refused() -> None:
+    rows = 30_000
+    schema = Schema((Nominal("id", tuple(map(str, range(rows)))), Numeric("y")), ("feature", "target"), "wide")
+    table = Table(schema, [np.arange(rows), np.arange(rows, dtype=float)])
+    with pytest.raises(ValueError, match="30000 rows by 30000 columns is too large; the column 'id' has 30000 categ"):
+        on_tables(Ridge()).fit(table)
+
+
 def test_only_what_takes_arrays_is_wrapped() -> None:
     ours = hornbeam.C45Classifier()
     assert on_tables(ours) is ours

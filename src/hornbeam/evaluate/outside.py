@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
+MOST_CELLS = 500_000_000  # of an array: four gigabytes
+
 
 def on_tables(estimator: Any) -> Any:  # noqa: ANN401 - any estimator
     """Give an estimator that learns from tables: itself if it does, else one that makes arrays of tables for it.
@@ -103,6 +105,15 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
 
     def _arrays(self, table: Table) -> NDArray[np.float64]:
         """Make one matrix of the features."""
+        columns = [table.schema.columns[place] for place in table.schema.features]
+        widths = {column.name: len(column.categories) if isinstance(column, Nominal) else 1 for column in columns}
+        if table.n_rows * sum(widths.values()) > MOST_CELLS:
+            widest = max(widths, key=lambda name: widths[name])
+            size = f"{table.n_rows} rows by {sum(widths.values())} columns"
+            msg = (
+                f"an array of {size} is too large; the column {widest!r} has {widths[widest]} categories: leave it out"
+            )
+            raise ValueError(msg)
         parts: list[NDArray[np.float64]] = []
         for place in table.schema.features:
             column, values = table.schema.columns[place], table.columns[place]

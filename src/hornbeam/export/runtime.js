@@ -45,7 +45,8 @@
     if (typeof value === "string") {
       const text = value.trim();
       if (text === "") return NaN;
-      number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : column.format ? secondsOf(text) : NaN;
+      const plain = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text);
+      number = plain ? Number(text) : column.format ? secondsOf(text) : NaN;
     }
     if (typeof number !== "number" || !Number.isFinite(number)) {
       throw new RangeError("column " + JSON.stringify(column.name) + " has " + JSON.stringify(String(value)) +
@@ -92,10 +93,9 @@
       for (let i = 0; i < split.columns.length; i++) value += split.coefficients[i] * values[split.columns[i]];
     }
     if (value !== value) return -1;
+    const isAbove = (cut) => value > cut || (value === cut && !split.equalLow);
     let place = 0;
-    while (place < split.cuts.length && (value > split.cuts[place] || (value === split.cuts[place] && !split.equalLow))) {
-      place++;
-    }
+    while (place < split.cuts.length && isAbove(split.cuts[place])) place++;
     return split.flipped ? split.cuts.length - place : place;
   }
 
@@ -233,7 +233,8 @@
 
   // ---- rules ----
 
-  // [sign, column, value, weight if missing], or ["in" or "missing", column, codes, weight if missing, codes as missing]
+  // [sign, column, value, weight if missing], or
+  // ["in" or "missing", column, codes, weight if missing, codes that count as missing]
   function holds(condition, values) {
     const value = values[condition[1]], bound = condition[2], ifMissing = condition[3];
     if (value !== value) return ifMissing;

@@ -11,6 +11,7 @@ from sklearn import config_context
 from sklearn.pipeline import make_pipeline
 
 import hornbeam
+from hornbeam.evaluate.tuned import Tuned
 from hornbeam.schemes import ALL_SCHEMES
 
 if TYPE_CHECKING:
@@ -41,6 +42,12 @@ def test_every_fitted_estimator_is_shown(scheme: Scheme) -> None:
     assert type(estimator).__name__ in parsed(shown)
     assert "sk-" not in shown
     assert len(shown) < 3_000_000
+
+
+def test_estimators_that_choose_for_themselves_are_shown() -> None:
+    tuned = Tuned(hornbeam.C45Classifier(), ["confidence"], folds=2)
+    assert "sk-" in tuned._repr_html_()
+    assert "<svg" in tuned.fit(hornbeam.read("iris"))._repr_html_()
 
 
 def test_names_from_data_are_text() -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.shown import ShownByModel
 from hornbeam.learn.trees import prune
 from hornbeam.learn.trees.tree_parts import held_out
 
@@ -26,7 +27,7 @@ HELD_OUT = 3  # one part in so many, as reduced-error pruning has it
 MOST_TREES = 50  # of the path that are tried, evenly along it
 
 
-class ChosenThreshold(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """Learns with the `prune_threshold` that does best on held-out rows of what it is given.
 
     Parameters

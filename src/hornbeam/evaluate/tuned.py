@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sklearn.base import BaseEstimator
 
 from hornbeam.evaluate.tune import Plan, search
+from hornbeam.learn.shown import ShownByModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 SEED = 1
 
 
-class Tuned(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
+class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no types
     """Learns with the setting that is best by cross-validation on what it is given; see `tune` for the parameters.
 
     Parameters

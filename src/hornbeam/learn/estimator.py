@@ -18,9 +18,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags, check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-import hornbeam
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
 
-class TableEstimator(BaseEstimator):
+class TableEstimator(ShownByModel, BaseEstimator):
     """Base of the learners; a subclass has parameters, `_learn(table)`, and the target's side of the matter."""
 
     model_: Tree
@@ -101,18 +101,6 @@ class TableEstimator(BaseEstimator):
         estimator._name_features(model.schema)
         estimator._fingerprint = None
         return estimator
-
-    # What notebooks show: of a fitted estimator its model, else scikit-learn's diagram.
-
-    def _repr_html_inner(self) -> str:
-        shown: str = hornbeam._html(self) if hasattr(self, "model_") else super()._repr_html_inner()
-        return shown
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle and hasattr(self, "model_"):
-            bundle["text/html"] = hornbeam._html(self)
-        return bundle
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

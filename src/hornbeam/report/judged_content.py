@@ -11,17 +11,22 @@ from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.residual_figures import LEVELS
 from hornbeam.report.blocks import Charts, Folded, Grid, Heading, Words
 from hornbeam.report.figures import ClassFigures
-from hornbeam.report.telling import percent
+from hornbeam.report.telling import distinct, percent
 from hornbeam.show.chart_svg import histogram_chart, line_chart, matrix_chart, scatter_chart
 from hornbeam.show.wording import amounts, printable, short_number
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike
+
     from hornbeam.report.blocks import Block
     from hornbeam.report.figures import NumberFigures
     from hornbeam.report.result import Report
 
 MOST_CLASSES = 20  # in a picture of the confusion matrix
 NAME_ROOM = 30
+MOST_POINTS = 400  # of a curve
 MEANING = {
     "accuracy": "share of rows answered right",
     "balanced accuracy": "the same as a mean over the classes",
@@ -81,7 +86,7 @@ def _told(name: str, figure: float) -> str:
 
 
 def _classes(found: ClassFigures) -> list[Block]:
-    names = [printable(name, NAME_ROOM) for name in found.score.categories]
+    names = distinct(found.score.categories, NAME_ROOM)
     counts = [amounts(row) for row in found.score.confusion.tolist()]
     charts = []
     if len(names) <= MOST_CLASSES:
@@ -137,18 +142,22 @@ def _classes(found: ClassFigures) -> list[Block]:
 
 
 def _roc(found: ClassFigures) -> str:
+    curves = {name: (curve.false_positive_rate, curve.true_positive_rate) for name, curve in found.roc.items()}
+    return _of_shares(curves, "ROC curve", "other rows taken for the class", "rows of the class found", marked=False)
+
+
+def _of_shares(
+    curves: Mapping[str, tuple[ArrayLike, ArrayLike]], title: str, x_label: str, y_label: str, *, marked: bool
+) -> str:
+    """Curves between 0 and 1, with the line at which both are equal; a long one by some hundred of its points."""
+    shown = {}
+    for name, label in zip(curves, distinct(list(curves), NAME_ROOM), strict=True):
+        across, up = (np.asarray(part, np.float64) for part in curves[name])
+        kept = np.unique(np.linspace(0, len(across) - 1, MOST_POINTS).round().astype(np.intp))
+        shown[label] = (across[kept], up[kept])
+    whole = (0.0, 1.0)
     return line_chart(
-        {
-            printable(name, NAME_ROOM): (curve.false_positive_rate, curve.true_positive_rate)
-            for name, curve in found.roc.items()
-        },
-        title="ROC curve",
-        x_label="other rows taken for the class",
-        y_label="rows of the class found",
-        x_range=(0, 1),
-        y_range=(0, 1),
-        diagonal=True,
-        marked=False,
+        shown, title=title, x_label=x_label, y_label=y_label, x_range=whole, y_range=whole, diagonal=True, marked=marked
     )
 
 
@@ -162,22 +171,12 @@ def _roc_words(found: ClassFigures) -> str:
 
 
 def _calibration(found: ClassFigures) -> str:
-    return line_chart(
-        {
-            printable(name, NAME_ROOM): (
-                [one.mean for one in curve.bins if one.weight > 0],
-                [one.observed for one in curve.bins if one.weight > 0],
-            )
-            for name, curve in found.calibration.items()
-        },
-        title="Calibration",
-        x_label="share that the model gives the class",
-        y_label="share of rows of the class",
-        x_range=(0, 1),
-        y_range=(0, 1),
-        diagonal=True,
-        marked=True,
-    )
+    curves = {
+        name: ([one.mean for one in curve.bins], [one.observed for one in curve.bins])
+        for name, curve in found.calibration.items()
+    }
+    said, true = "share that the model gives the class", "share of rows of the class"
+    return _of_shares(curves, "Calibration", said, true, marked=True)
 
 
 def _numbers(report: Report, found: NumberFigures) -> list[Block]:

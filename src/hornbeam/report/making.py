@@ -77,7 +77,7 @@ def build(
     >>> import hornbeam
     >>> report = build(hornbeam.read("weather"), schemes=["one-r", "id3"], folds=5)
     >>> report.choice.scheme, report.relations[0].column
-    ('one-r', 'outlook')
+    ('id3', 'outlook')
     >>> report.html().startswith("<!doctype html>")
     True
     """

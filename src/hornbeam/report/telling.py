@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from hornbeam.show.wording import short_number
+from hornbeam.show.wording import printable, short_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LEAST_P = 0.0001  # smaller ones are told as such
 
@@ -51,3 +55,20 @@ def plural(count: int, word: str, words: str = "") -> str:
     ('1 leaf', '2 leaves', '3 rows')
     """
     return f"{count} {word if count == 1 else words or word + 's'}"
+
+
+def distinct(names: Sequence[str], room: int) -> list[str]:
+    """Shorten names to some room, and number those that are then the same.
+
+    Examples
+    --------
+    >>> distinct(["a long name", "a long gone one", "short"], 7)
+    ['a long…', 'a long… (2)', 'short']
+    """
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        short = printable(name, room)
+        seen[short] = seen.get(short, 0) + 1
+        found.append(short if seen[short] == 1 else f"{short} ({seen[short]})")
+    return found

@@ -1,0 +1,24 @@
+"""How notebooks show an estimator: a fitted one by its model, any other by scikit-learn's diagram.
+
+What is shown is written above this folder, in `report`; it is asked for by way of the package, which knows where it is.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hornbeam
+
+
+class ShownByModel:
+    """Goes before scikit-learn's `BaseEstimator` in the bases of an estimator that has `model_` once it is fitted."""
+
+    def _repr_html_inner(self) -> str:
+        shown: str = hornbeam._html(self) if hasattr(self, "model_") else super()._repr_html_inner()  # type: ignore[misc]
+        return shown
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle and hasattr(self, "model_"):
+            bundle["text/html"] = hornbeam._html(self)
+        return bundle

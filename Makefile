@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds oracle check-slow integration fuzz docs docs-tables bench wheel clean requirements
+.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz docs docs-tables bench wheel clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -58,10 +58,12 @@ oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
 	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle and not integration" tests
 
-integration: $(VENV)/installed $(VENV)/tools $(VENV)/driver  ## reports in a real browser (needs Debian's chromium)
+integration: chromium $(VENV)/installed $(VENV)/tools $(VENV)/driver  ## reports in a real browser (needs Debian's chromium)
+	$(PYTEST) -m integration tests/integration
+
+chromium:
 	@[ -n "$$CHROMIUM" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
 		{ echo "Chromium is missing (Debian: apt install chromium), or name it: CHROMIUM=/path/to/it make integration" >&2; exit 1; }
-	$(PYTEST) -m integration tests/integration
 
 FUZZ_SECONDS ?= 60
 fuzz: $(VENV)/installed $(VENV)/fuzzer

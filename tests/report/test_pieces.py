@@ -1,0 +1,154 @@
+"""The parts of a report: the list of leaves and rules, the form's fields, small pictures, rows to trace."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hostile import hostile
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.model.exceptions import decided_by
+from hornbeam.model.tree import Tree
+from hornbeam.report import build
+from hornbeam.report.examples import examples
+from hornbeam.report.form import asked_columns, form, form_data
+from hornbeam.report.listing import listing
+from hornbeam.report.sparks import class_places, spark
+from hornbeam.schemes import find
+
+CLASSIFIERS = ("one-r", "c45", "cart", "ripper", "part", "exceptions", "id3")
+REGRESSORS = ("cart", "m5", "m5-rules", "linear")
+
+
+@pytest.mark.parametrize("scheme", CLASSIFIERS)
+@pytest.mark.parametrize("name", ["iris", "vote", "contact-lenses"])
+def test_the_line_that_decides_says_the_answer(name: str, scheme: str) -> None:
+    table = hornbeam.read(name)
+    whole = table.take(
+        np.all([column >= 0 if column.dtype == np.int32 else ~np.isnan(column) for column in table.columns], axis=0)
+    )
+    estimator = find(scheme, "category").load()().fit(whole)
+    model = estimator.model_
+    lines = {line.key: line for line in listing(model)}
+    if isinstance(model, Tree):
+        keys = [str(node) for node in model.apply(whole)]
+    elif model.decide == "first":
+        keys = [".".join(map(str, place)) for place in decided_by(model, whole) if place is not None]
+    else:
+        keys = [str(fired) for fired in model.fired(whole)]
+    answers = estimator.predict(whole)
+    assert len(keys) == len(answers)
+    for key, answer in zip(keys, answers, strict=True):
+        assert lines[key].answer == answer
+    if isinstance(model, Tree):
+        assert sum(line.weight for line in lines.values()) == pytest.approx(whole.n_rows)
+        counts = {key: keys.count(key) for key in lines}
+        assert {key: line.weight for key, line in lines.items()} == pytest.approx(counts)
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*(("labor", one) for one in CLASSIFIERS[:-1]), *(("auto-mpg", one) for one in REGRESSORS)]
+)
+def test_other_columns_than_those_asked_for_change_nothing(name: str, scheme: str) -> None:
+    table = hornbeam.read(name)
+    estimator = find(scheme, "number" if name == "auto-mpg" else "category").load()().fit(table)
+    asked = asked_columns(estimator.model_)
+    assert asked is not None
+    assert asked <= set(table.schema.features)
+    rng = np.random.default_rng(1)
+    mixed = [
+        column if place in asked or place == table.schema.target else rng.permutation(column)
+        for place, column in enumerate(table.columns)
+    ]
+    assert (estimator.predict(Table(table.schema, mixed)) == estimator.predict(table)).all()
+
+
+def test_a_forest_may_ask_for_anything() -> None:
+    assert asked_columns(hornbeam.RandomForestClassifier(3).fit(hornbeam.read("iris")).model_) is None
+
+
+@pytest.mark.parametrize("name", ["iris", "vote", "credit-g", "cpu"])
+def test_bars_hold_every_known_row_once(name: str) -> None:
+    table = hornbeam.read(name)
+    classes, names = class_places(table)
+    for position, column in enumerate(table.columns):
+        drawn = spark(table, position, classes, len(names))
+        known = column >= 0 if column.dtype == np.int32 else ~np.isnan(column)
+        assert sum(map(int, re.findall(r": (\d+)</title>", drawn))) == known.sum()
+
+
+def test_many_classes_share_a_colour() -> None:
+    rng = np.random.default_rng(2)
+    codes = np.concatenate([np.repeat(np.arange(12), np.arange(12) + 1), [-1, -1]])
+    schema = Schema((Numeric("x"), Nominal("y", tuple("abcdefghijkl"))), ("feature", "target"))
+    table = Table(schema, [rng.normal(size=len(codes)), codes])
+    places, names = class_places(table)
+    assert names == (*"fghijkl", "other classes")
+    assert places is not None
+    assert (places[codes == 11] == 6).all()
+    assert (places[codes == 0] == 7).all()
+    assert (places[codes < 0] == -1).all()
+
+
+def test_fields_begin_with_typical_values() -> None:
+    report = build(hornbeam.read("labor"), schemes=["one-r"], scheme="c45", folds=3)
+    table, data = report.table, form_data(report)
+    for field, position in zip(data["fields"], table.schema.features, strict=True):
+        column, values = table.schema.columns[position], table.columns[position]
+        if isinstance(column, Nominal):
+            assert int(field["typical"]) == np.bincount(values[values >= 0]).argmax()
+        else:
+            known = np.sort(values[~np.isnan(values)])
+            assert float(field["typical"]) == known[(len(known) - 1) // 2]
+    written = form(report)
+    asked = asked_columns(report.estimator.model_)
+    assert asked is not None
+    first, _, rest = written.partition("<details>")
+    for place, position in enumerate(table.schema.features):
+        assert (f'id="f{place}"' in first) == (position in asked)
+        assert (f'id="f{place}"' in rest) != (position in asked)
+
+
+def test_dates_are_fields_of_dates() -> None:
+    rng = np.random.default_rng(3)
+    days = 86400.0 * rng.integers(0, 9000, 80)
+    schema = Schema(
+        (Numeric("day", "%Y-%m-%d"), Numeric("moment", "%d.%m.%Y %H:%M"), Nominal("y", ("a", "b"))),
+        ("feature", "feature", "target"),
+    )
+    table = Table(schema, [days, days + 3600.0, (days > np.median(days)).astype(int)])
+    written = form(build(table, schemes=["one-r"], scheme="c45", folds=3))
+    assert re.search(r'id="f0" type="date" step="any" value="\d{4}-\d\d-\d\d"', written)
+    assert re.search(r'id="f1" type="datetime-local" step="any" value="\d{4}-\d\d-\d\dT01:00:00"', written)
+
+
+def test_many_categories_are_typed() -> None:
+    rng = np.random.default_rng(4)
+    names = tuple(f"<{place}>" for place in range(400))
+    schema = Schema((Nominal("code", names), Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "feature", "target"))
+    codes = rng.integers(0, 400, 900)
+    table = Table(schema, [codes, rng.normal(size=900), codes % 2])
+    report = build(table, schemes=["one-r"], folds=3)
+    written = form(report)
+    assert 'type="text" list="d0"' in written
+    assert written.count("<option value=") - len(report.examples) - 1 == 300
+    assert form_data(report)["fields"][0]["kind"] == "text"
+
+
+def test_the_surest_wrong_answers_come_first() -> None:
+    table = hostile(rows=40)
+    truth = table.target_values()
+    answers = np.where(np.arange(40) % 5 == 0, (truth + 1) % 3, truth)
+    shares = np.tile([0.5, 0.3, 0.2], (40, 1))
+    shares[20] = [0.9, 0.1, 0.0]
+    errors = (answers != truth).astype(float)
+    errors[3] = np.nan
+    found = examples(table, answers, shares, errors, 10)
+    assert found[0].row == 21
+    assert [one.error for one in found] == [1.0] * 6 + [0.0] * 4
+    assert 4 not in [one.row for one in found]
+    assert len({one.row for one in found}) == 10

@@ -17,8 +17,9 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate import diff
+from hornbeam.evaluate.by_name import name_of, shared_categories
 from hornbeam.evaluate.difference import EquationDifference, RuleDifference, TextDifference, TreeDifference
-from hornbeam.evaluate.rule_difference import compare_rules
+from hornbeam.evaluate.rule_difference import _alike, _Side, compare_rules
 from hornbeam.evaluate.significance import mcnemar
 from hornbeam.evaluate.tree_difference import compare_trees
 from hornbeam.model.condition import AtMost, Condition, IsIn
@@ -160,6 +161,17 @@ def test_a_category_that_only_one_knows_is_a_branch_of_its_own() -> None:
     ]
 
 
+def test_a_large_part_of_one_tree_alone_is_a_line() -> None:
+    glass = hornbeam.read("glass")
+    whole, stump = (hornbeam.TreeClassifier(max_depth=depth).fit(glass) for depth in (None, 1))
+    lines = diff(whole, stump).text().split("\n")
+    alone = [line for line in lines if line.startswith("- ") and line.endswith(" leaves")]
+    assert alone
+    told = [line for line in lines if line.startswith("- ") and ": " in line]
+    leaves = sum(int(line.split()[-2]) for line in alone) + len(told)
+    assert leaves == whole.model_.n_leaves
+
+
 def test_where_missing_values_go_is_told() -> None:
     tree = weather_tree()
     missing = tree.missing.copy()
@@ -236,6 +248,35 @@ def test_lists_of_rules_are_mirrored_and_every_rule_is_listed_once(a: RuleList, 
         places = sorted(place for pair in found.pairs if (place := getattr(pair, side)) is not None)
         assert places == [*([] if listed.default is None else [-1]), *range(len(listed.rules))]
     assert compare_rules(a, a).is_empty
+
+
+def naive_alike(one: RuleList, other: RuleList) -> list[list[float]]:
+    """Rule by rule, as the module says it: conditions in both whole, those that differ in their value alone half."""
+
+    def said(listed: RuleList) -> list[tuple[set[Any], int]]:
+        named = [
+            {name_of(c, SCHEMA, shared_categories(SCHEMA, SCHEMA)) for c in rule.conditions} for rule in listed.rules
+        ]
+        return [(names, rule.label) for names, rule in zip(named, listed.rules, strict=True)]
+
+    def score(ours: tuple[set[Any], int], theirs: tuple[set[Any], int]) -> float:
+        near, left = 0, [name[:2] for name in theirs[0] - ours[0]]
+        for name in ours[0] - theirs[0]:
+            if name[:2] in left:
+                left.remove(name[:2])
+                near += 1
+        whole = (len(ours[0] & theirs[0]) + near / 2) / max(len(ours[0]), len(theirs[0]), 1)
+        return whole if ours[1] == theirs[1] else 0.75 * whole
+
+    return [[score(ours, theirs) for theirs in said(other)] for ours in said(one)]
+
+
+@given(LISTS, LISTS)
+def test_how_alike_rules_are_is_as_counted_one_by_one(a: RuleList, b: RuleList) -> None:
+    sides = [_Side(rules, shared_categories(SCHEMA, SCHEMA)) for rules in (a, b)]
+    found = _alike(*(list(zip(side.names, side.answers, strict=True)) for side in sides))
+    if a.rules and b.rules:
+        assert found == pytest.approx(np.array(naive_alike(a, b)))
 
 
 # --- answers -------------------------------------------------------------------------------------------------------

@@ -135,13 +135,13 @@ class _Writer:
         elif isinstance(models, EquationDifference):
             self.table([["", "A", "B"], *([one.name, _term(one.a), _term(one.b)] for one in models.terms)], left=(0,))
         elif isinstance(models, TreeDifference):
-            self.sentence(_counted(models.counts, "node", "nodes"), "- only in A, + only in B, ~ changed:")
+            self.sentence(_counted(models.counts, "node", "nodes"), "Below, - is only in A, + only in B, ~ changed:")
             self.listing(tree_lines(models))
         elif isinstance(models, RuleDifference):
-            self.sentence(_counted(models.counts, "rule", "rules"), "- only in A, + only in B, ~ changed:")
+            self.sentence(_counted(models.counts, "rule", "rules"), "Below, - is only in A, + only in B, ~ changed:")
             self.listing(rule_lines(models))
         else:
-            self.sentence("- only in A, + only in B:")
+            self.sentence("Below, - is only in A, + only in B:")
             self.listing(models.lines)
 
     def answers(self, found: AnswerDifference, target: str | None) -> None:

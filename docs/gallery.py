@@ -81,6 +81,14 @@ ASKED: dict[str, dict[str, Any]] = {
     "neighbors": {"k": 5},
     "svm": {"C": 10.0},
 }
+TITLES = {  # where a scheme's own is half a name
+    "tree": "The open recipe",
+    "exceptions": "Rules with exceptions",
+    "linear": "Linear regression",
+    "polynomial": "Curve fitting",
+    "discretized": "Numbers by way of classes",
+    "m5-rules": "Rules of M5'",
+}
 OF_NUMBERS = {"locally-weighted"}  # of classes it learns a model for every point of the plane
 GROUPS = {
     "Trees": ("id3", "c45", "cart", "tree"),
@@ -168,7 +176,7 @@ def schemes() -> dict[str, Drawn]:
         if scheme.name in found and scheme.name not in OF_NUMBERS:
             continue
         seeds = {p.name: SEED for p in scheme.parameters if p.name == "random_state" and p.default is None}
-        title = scheme.title if scheme.name != "m5-rules" else f"{scheme.title} rules"
+        title = TITLES.get(scheme.name, scheme.title)
         found[scheme.name] = Drawn(scheme.estimator, {**ASKED.get(scheme.name, {}), **seeds}, title)
     return found
 

@@ -397,14 +397,17 @@ def test_names_are_never_code(node: Node) -> None:
 
 
 def test_what_a_row_may_hold(node: Node) -> None:
+    """The numeric column has a name that every object has, so that a row without it tells whether that is looked at."""
     schema = Schema(
-        (Numeric("x"), Numeric("day", "%Y-%m-%d"), Nominal("y", ("1", "no"))), ("feature", "feature", "target")
+        (Numeric("constructor"), Numeric("day", "%Y-%m-%d"), Nominal("y", ("1", "no"))),
+        ("feature", "feature", "target"),
     )
     table = Table(schema, [np.arange(10.0), np.arange(10.0) * 86400, np.array([0] * 5 + [1] * 5, np.int32)])
     script = javascript(hornbeam.CartClassifier(min_samples_split=2, min_samples_leaf=1).fit(table))
+    x = "constructor"
     rows: list[dict[str, Any]] = [
-        {"x": 9, "day": 864000}, {"x": " 9 "}, {"x": "9e0", "day": ""}, {"x": None, "day": "1970-01-09"},
-        {"day": "1970-01-09T13:45"}, {"x": "nine"}, {"x": "0x9"}, {"day": "yesterday"}, {"x": []}, {"x": True},
+        {x: 9, "day": 864000}, {x: " 9 "}, {x: "9e0", "day": ""}, {x: None, "day": "1970-01-09"},
+        {"day": "1970-01-09T13:45"}, {x: "nine"}, {x: "0x9"}, {"day": "yesterday"}, {x: []}, {x: True},
     ]  # fmt: skip
     told = node.ask(script, rows)["answers"]
     assert [answer.get("answer") for answer in told[:5]] == ["no"] * 5

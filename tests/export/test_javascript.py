@@ -174,9 +174,11 @@ def test_neighbours_that_are_tied_and_weighted(node: Node, ties: str) -> None:
     table = _table("vote")  # of few codes, so that many rows are as far as others
     weights = np.random.default_rng(2).choice([0.25, 0.5, 1.0, 2.0], table.n_rows)
     rows = other_rows(table, N_OTHER, seed=5)
+    nothing = Table(rows.schema, [np.full(1, -1, np.int32) for _ in rows.columns])  # nobody is near: all have a say
     for way in ({}, {"missing": "ignore", "weighting": "inverse"}, {"metric": "manhattan", "weighting": "similarity"}):
         learned = hornbeam.NeighborsClassifier(k=3, ties=ties, **way).fit(table, sample_weight=weights)
-        _same(learned, rows, node.ask(javascript(learned), rows_of(rows)))
+        for asked in (rows, nothing):
+            _same(learned, asked, node.ask(javascript(learned), rows_of(asked)))
 
 
 def test_a_machine_of_sparse_rows_is_refused() -> None:

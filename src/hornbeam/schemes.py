@@ -449,6 +449,8 @@ USUAL: dict[
     "category": ("one-r", "c45", "cart", "ripper", "part", "forest"),
     "number": ("linear", "cart", "m5", "m5-rules", "forest"),
 }
+MANY_ROWS = 20_000  # from here on a report does without those that then take minutes a fold, unless they are named
+SLOW_OF_MANY = frozenset({"part", "m5-rules"})
 ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # those without a target too
 
 

@@ -71,3 +71,13 @@ def test_the_scheme_asked_for_is_compared_too() -> None:
 def test_a_scheme_that_cannot_learn_is_told() -> None:
     with pytest.raises(ValueError, match="id3 could not learn from labor"):
         build(hornbeam.read("labor"), schemes=["one-r"], scheme="id3", folds=3)  # it takes no missing values
+
+
+def test_slow_schemes_are_left_out_where_rows_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hornbeam.report.making.MANY_ROWS", 100)
+    report = build(hornbeam.read("iris"), folds=3)
+    assert report.left_out == ("part",)
+    assert "part" not in report.comparison.methods
+    assert "Left out, as they take long for so many rows: part" in report.markdown()
+    assert build(hornbeam.read("iris"), schemes=["part"], folds=3).left_out == ()
+    assert build(hornbeam.read("labor"), folds=3).left_out == ()

@@ -243,6 +243,9 @@ def _models(report: Report) -> list[Block]:
     )
     if found.groups is not None:
         told += f" Rows of one {printable(found.groups)} are never in two folds."
+    if report.left_out:
+        named = ", ".join(report.left_out)
+        told += f" Left out, as they take long for so many rows: {named}; --schemes says what to compare."
     judged = [one for one in compared.outcomes if one.score is not None]
     judged.sort(key=lambda one: _merit(one, report), reverse=True)
     chart = interval_chart(

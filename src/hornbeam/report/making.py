@@ -19,7 +19,7 @@ from hornbeam.report.origin import origin
 from hornbeam.report.relations import relations
 from hornbeam.report.result import Report
 from hornbeam.report.slices import slices
-from hornbeam.schemes import USUAL
+from hornbeam.schemes import MANY_ROWS, SLOW_OF_MANY, USUAL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,8 @@ def build(
     table : Table
         The data.
     schemes : sequence of str, optional
-        Names of the schemes to compare, with their default parameters; by default a few whose models can be read.
+        Names of the schemes to compare, with their default parameters; by default a few whose models can be read, but
+        for more than 20,000 rows not those that would then take minutes a fold.
     scheme : str, optional
         The one that the report is about; by default the simplest readable one whose score is within one standard error
         of the best readable one's.
@@ -82,8 +83,7 @@ def build(
     True
     """
     predicts: Predicts = "category" if isinstance(table.schema.target_column, Nominal) else "number"
-    usual = [name for name in USUAL[predicts] if is_readable(name, predicts)]
-    names = list(dict.fromkeys(usual if schemes is None else schemes))
+    names, left_out = _names(schemes, predicts, table.n_rows)
     names += [scheme] if scheme is not None and scheme not in names else []
     group = table.schema.with_role("group")
     methods = {name: _lean(estimator, seed) for name, estimator in schemes_by_name(names, predicts).items()}
@@ -118,6 +118,7 @@ def build(
         findings=tuple(examine(table)),
         relations=relations(table),
         comparison=compared,
+        left_out=left_out,
         choice=chosen,
         estimator=estimator,
         lines=listing(estimator.model_),
@@ -139,6 +140,15 @@ def build(
             seed=seed,
         ),
     )
+
+
+def _names(schemes: Sequence[str] | None, predicts: Predicts, rows: int) -> tuple[list[str], tuple[str, ...]]:
+    """Which schemes are compared; and which of the usual ones are not, since rows are many."""
+    if schemes is not None:
+        return list(dict.fromkeys(schemes)), ()
+    usual = [name for name in USUAL[predicts] if is_readable(name, predicts)]
+    slow = tuple(name for name in usual if name in SLOW_OF_MANY) if rows > MANY_ROWS else ()
+    return [name for name in usual if name not in slow], slow
 
 
 def _lean(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator of ours

@@ -53,6 +53,8 @@ class Report:
         How much each column alone tells of the target, the most first.
     comparison : Comparison
         The schemes on the same folds.
+    left_out : tuple of str
+        Schemes that are usually compared, but take too long for so many rows.
     choice : Choice
         Which of them the rest is about, and why.
     estimator : estimator
@@ -77,6 +79,7 @@ class Report:
     findings: tuple[Finding, ...]
     relations: tuple[Relation, ...]
     comparison: Comparison
+    left_out: tuple[str, ...]
     choice: Choice
     estimator: Any
     lines: tuple[Line, ...]
@@ -119,6 +122,7 @@ class Report:
             "warnings": [finding.message for finding in self.findings],
             "relations": [relation.to_json() for relation in self.relations],
             "comparison": self.comparison.to_json(),
+            "left_out": list(self.left_out),
             "choice": self.choice.to_json(),
             "model": {"text": text(self.estimator), "lines": [line.to_json() for line in self.lines]},
             "figures": self.figures.to_json(),

@@ -17,6 +17,7 @@ from hornbeam.report import build
 from hornbeam.report.examples import examples
 from hornbeam.report.form import asked_columns, form, form_data
 from hornbeam.report.listing import listing
+from hornbeam.report.model_content import depth_drawn
 from hornbeam.report.sparks import class_places, spark
 from hornbeam.schemes import find
 
@@ -65,6 +66,24 @@ def test_other_columns_than_those_asked_for_change_nothing(name: str, scheme: st
         for place, column in enumerate(table.columns)
     ]
     assert (estimator.predict(Table(table.schema, mixed)) == estimator.predict(table)).all()
+
+
+@pytest.mark.parametrize("most", [2, 5, 20, 60])
+def test_no_more_leaves_are_drawn_than_wanted(most: int) -> None:
+    tree = hornbeam.C45Classifier(prune=None, min_samples_leaf=1).fit(hornbeam.read("credit-g")).model_
+
+    def drawn(depth: int) -> int:
+        """Nodes at that depth, and leaves above it."""
+        level = [0] * tree.n_nodes
+        for node in range(1, tree.n_nodes):
+            level[node] = level[tree.parent[node]] + 1
+        return sum(at == depth or (at < depth and tree.n_children[node] == 0) for node, at in enumerate(level))
+
+    depth = depth_drawn(tree, most)
+    assert depth is not None
+    assert drawn(depth) <= most or depth == 1
+    assert drawn(depth + 1) > most
+    assert depth_drawn(tree, tree.n_leaves) is None
 
 
 def test_a_forest_may_ask_for_anything() -> None:

@@ -101,10 +101,10 @@
   function inView(node) {
     // Only the picture is moved, never the page.
     const box = picture.getBoundingClientRect(), place = node.getBoundingClientRect();
-    if (place.right > box.right) picture.scrollLeft += place.right - box.right + 20;
-    if (place.left < box.left) picture.scrollLeft -= box.left - place.left + 20;
-    if (place.bottom > box.bottom) picture.scrollTop += place.bottom - box.bottom + 20;
-    if (place.top < box.top) picture.scrollTop -= box.top - place.top + 20;
+    const across = (place.left + place.right - box.left - box.right) / 2;
+    const down = (place.top + place.bottom - box.top - box.bottom) / 2;
+    if (place.right > box.right || place.left < box.left) picture.scrollLeft += across;
+    if (place.bottom > box.bottom || place.top < box.top) picture.scrollTop += down;
   }
 
   function update(shown = true) {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 import hornbeam
 from hornbeam.evaluate import conformal, stability
 
@@ -57,6 +59,26 @@ def test_wishes_that_cannot_be_met_are_told(bad: Any) -> None:
     )
     assert "not with --style weka" in bad("learn", "iris", "--stability", 2, "--style", "weka").err
     assert "none are left" in bad("learn", "iris", "--coverage", 0.9, "--hold-out", 0.3, "--tune").err
+
+
+def test_the_share_of_test_rows_that_are_covered_is_told(good: Any, tmp_path: Any) -> None:
+    iris = hornbeam.read("iris")
+    even, odd = tmp_path / "even.csv", tmp_path / "odd.csv"
+    names = iris.schema.names
+    for path, first in ((even, 0), (odd, 1)):
+        rows = [
+            [*(repr(float(iris.columns[place][row])) for place in range(4)), iris.schema.columns[4].categories[code]]  # type: ignore[union-attr]
+            for row, code in enumerate(iris.columns[4].tolist())
+            if row % 2 == first
+        ]
+        path.write_text("\n".join([",".join(names), *(",".join(row) for row in rows)]), encoding="utf-8")
+    arguments = ("learn", even, "--test", odd, "--coverage", 0.8, "--hold-out", 0.3)
+    found = conformal(hornbeam.C45Classifier(), hornbeam.read(even, target="class"), 0.8)
+    test = iris.take(np.arange(1, 150, 2))
+    member = found.predict_set(test)[np.arange(75), test.target_values()]
+    assert found.covered(test) == member.mean()
+    assert good(*arguments, "--json").json["calibration"]["covered"] == member.mean()
+    assert f"In their sets: {100 * member.mean():.1f}% of the test rows" in good(*arguments).out
 
 
 def test_the_picture_tells_them_too(good: Any, tmp_path: Any) -> None:

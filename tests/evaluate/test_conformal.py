@@ -97,6 +97,12 @@ def test_so_many_of_the_rows_that_vouch_are_covered(case: tuple[Tree, Table, flo
     found = calibrate(tree, table, coverage)
     ends = tree.apply(table)
     held = _held(found, table)
+    exact = table.target_values()
+    if tree.task == "regression":
+        low, high = found.predict_interval(table)
+        assert found.covered(table) == ((low <= exact) & (exact <= high)).mean()
+    else:
+        assert found.covered(table) == held.mean()
     counts = np.bincount(ends, minlength=tree.n_nodes)
     parts = Parts(tree.parent, counts, least_rows(coverage))
     for leaf in found.nodes:
@@ -160,6 +166,8 @@ def test_a_class_that_the_tree_does_not_know_is_never_covered() -> None:
     found = calibrate(tree, other)
     assert all(len(leaf.classes or ()) == 3 for leaf in found.nodes)  # nothing is surprising beside such rows
     assert all(set(leaf.p_values or ()) == {1.0} for leaf in found.nodes)
+    assert found.covered(other) == 0.0
+    assert found.covered(iris) == 1.0
 
 
 def test_cross_lets_every_row_vouch_by_a_tree_without_its_fold() -> None:

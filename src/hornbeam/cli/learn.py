@@ -140,6 +140,7 @@ def learn(
     seconds = time.perf_counter() - started
     calibrated, stable = calibration.study(estimator, rows, figures, calibrated, seed=seed, quiet=as_json)
 
+    judged = read_like(table.schema, test, **reading) if test else None
     lesson = Lesson(
         scheme=scheme,
         estimator=estimator,
@@ -147,7 +148,8 @@ def learn(
         seconds=seconds,
         train=score_estimator(estimator, rows),
         validation=_validate(estimator, table, folds, seed, tuning, quiet=as_json),
-        test=score_estimator(estimator, read_like(table.schema, test, **reading)) if test else None,
+        test=None if judged is None else score_estimator(estimator, judged),
+        covered=None if judged is None or calibrated is None else calibrated.covered(judged),
         remarks=remarks,
         cautions=cautions,
         chosen_for_me=scheme.name != scheme_name.lower(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import shutil
 import sys
@@ -59,6 +60,7 @@ class Lesson:
     chance: bool = False  # whether to tell how likely splits are to be chance
     calibration: CalibratedModel | None = None
     stability: StabilityStudy | None = None
+    covered: float | None = None  # the share of the test rows that are in their sets or intervals
 
     def to_json(self, style: str, *, why: bool) -> dict[str, Any]:
         """Give everything as plain data."""
@@ -80,6 +82,8 @@ class Lesson:
         }
         if self.calibration is not None:
             plain["calibration"] = self.calibration.to_json()
+            if self.covered is not None:
+                plain["calibration"]["covered"] = None if math.isnan(self.covered) else self.covered
         if self.stability is not None:
             plain["stability"] = self.stability.to_json()
         if self.tuning is not None:
@@ -134,6 +138,9 @@ class Lesson:
         if self.test is not None:
             judged = self.test
             click.echo("\n".join(output.score_lines("On the test rows", judged)))
+        if self.covered is not None and self.calibration is not None:
+            kind = "sets" if isinstance(judged, ClassificationScore) else "intervals"
+            click.echo(f"In their {kind}: {output.percent(self.covered)} of the test rows")
         if isinstance(judged, ClassificationScore):
             click.echo()
             click.echo("\n".join(output.confusion_lines(judged, output.console().width)))

@@ -5,6 +5,7 @@ Plain data that predicts, and the same in words.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.conformal_parts import exactly, rank
+from hornbeam.model.align import recode
 from hornbeam.model.tree import Tree
 from hornbeam.show import rule_list
 from hornbeam.show.calibrated import calibration_head, leaf_words, percent, rests_on
@@ -148,6 +150,24 @@ class CalibratedModel:
             chance = np.random.default_rng(random_state).random(table.n_rows)
             half = np.where(chance < odds[ends], half, narrow[ends])
         return answers - half, answers + half
+
+    def covered(self, table: Table) -> float:
+        """The share of a table's rows whose target is in their set or interval, among those that have one.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the target, that neither were learned from nor vouch.
+        """
+        target = self.places.schema.target_column
+        given, values = table.schema.columns[table.schema.position(target.name)], table.column(target.name)
+        if isinstance(target, Nominal) and isinstance(given, Nominal):
+            codes, known = recode(given, target, values), values >= 0
+            held = (codes >= 0) & self.predict_set(table)[np.arange(len(codes)), codes]
+        else:
+            low, high = self.predict_interval(table)
+            known, held = ~np.isnan(values), (low <= values) & (values <= high)
+        return float(held[known].mean()) if known.any() else math.nan
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs."""

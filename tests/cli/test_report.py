@@ -87,3 +87,25 @@ def test_what_cannot_be_done_is_told(
     assert run(["report", "weather", *arguments]) == 2
     assert said in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_options_of_the_scheme_are_taken_and_told(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ["report", "credit-g", "--scheme", "cart", "--schemes", "cart", "--cp", "0.02", "--cv", "3"]
+    result = CliRunner().invoke(app, [*words, "-o", str(page)])
+    assert result.exit_code == 0, result.output
+    assert "5 leaves" in result.output
+    assert "--cp 0.02" in page.read_text(encoding="utf-8")
+
+
+def test_options_of_a_scheme_need_its_name(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["report", "credit-g", "--cp", "0.02", "-o", str(tmp_path / "page.html")])
+    assert result.exit_code == 2
+    assert "--cp needs its --scheme" in result.output
+
+
+def test_help_needs_no_scheme() -> None:
+    result = CliRunner().invoke(app, ["report", "--help"])
+    assert result.exit_code == 0, result.output
+    assert "--cp" not in result.output
+    assert "--cp" in CliRunner().invoke(app, ["report", "--scheme", "cart", "--help"]).output

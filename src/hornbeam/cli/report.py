@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.reading import read_table, reading_options, with_target
-from hornbeam.schemes import NAMES
+from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
+from hornbeam.schemes import NAMES, find
 
 if TYPE_CHECKING:
     from hornbeam.report.result import Form
@@ -17,7 +18,14 @@ DEFAULT_FOLDS = 10
 DEFAULT_FILE = "report.html"
 
 
-@click.command(short_help="Write a report on a table: one HTML file that needs nothing else.")
+class ReportCommand(SchemeCommand):
+    """Takes the options of the scheme that the report is to be about, where one is named."""
+
+    default_scheme = ""
+    left_out = frozenset({"n_jobs", "random_state", "keep_trace", "keep_alternatives"})
+
+
+@click.command(cls=ReportCommand, short_help="Write a report on a table: one HTML file that needs nothing else.")
 @click.argument("source", metavar="DATA")
 @click.option(
     "-t", "--target", metavar="COLUMN", help="What to predict. [default: the example's own, or the last column]"
@@ -68,7 +76,10 @@ DEFAULT_FILE = "report.html"
 @click.option("--markdown", "as_markdown", is_flag=True, help="Write Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 @reading_options
+@click.pass_context
 def report(
+    context: click.Context,
+    /,
     source: str,
     target: str | None,
     output: str | None,
@@ -81,14 +92,16 @@ def report(
     n_jobs: int,
     as_markdown: bool,
     as_json: bool,
-    **reading: Any,  # noqa: ANN401 - options for reading
+    **options: Any,  # noqa: ANN401 - for reading, and of the scheme
 ) -> None:
     """Write a report on DATA: one file to hand on, which needs no network.
 
     It describes the data, compares schemes by cross-validation, draws and lists the one chosen, answers what-if
-    questions, tells where it errs, and how to get the same report again.
+    questions, tells where it errs, and how to get the same report again. With --scheme, the options of that scheme can
+    be given.
     """
     from hornbeam.cli.output import check_folder, progress_bar, remark, write_json
+    from hornbeam.data.schema import Nominal
     from hornbeam.learn.functions.few_rows import FewRowsWarning
     from hornbeam.report import build
     from hornbeam.report.content import cards
@@ -102,7 +115,12 @@ def report(
     form: Form = asked or form_of(place or DEFAULT_FILE)
     if place is not None:
         check_folder("--output", place)
+    reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table, said = with_target(read_table(source, target, **reading), target)
+    given: dict[str, Any] = {}
+    if scheme is not None:
+        nominal = isinstance(table.schema.target_column, Nominal)
+        given = chosen(find(scheme.lower(), "category" if nominal else "number"), context)
     if said is not None and place is not None:
         remark(said)
     names = [name.strip() for words in scheme_names for name in words.split(",") if name.strip()]
@@ -112,12 +130,13 @@ def report(
             table,
             schemes=names or None,
             scheme=scheme.lower() if scheme else None,
+            parameters=given,
             folds=cv,
             repeats=repeats,
             seed=seed,
             examples=examples,
             source=source,
-            reading=typed(reading),
+            reading=[*typed(reading), *typed_of_scheme(context)],
             n_jobs=n_jobs,
             progress=progress,
         )
@@ -139,4 +158,19 @@ def typed(reading: dict[str, Any]) -> list[str]:
     for name, value in reading.items():
         for one in value if isinstance(value, tuple) else [value] if value is not None else []:
             words += [f"--{name}", str(one)]
+    return words
+
+
+def typed_of_scheme(context: click.Context) -> list[str]:
+    """Give the options of the scheme as they were typed."""
+    words: list[str] = []
+    for option in context.command.get_params(context):
+        value = context.params.get(option.name or "")
+        if not str(option.name).startswith(PREFIX) or value is None or value == ():
+            continue
+        if value is False:
+            words.append(option.secondary_opts[0])
+            continue
+        for one in value if option.multiple else [value]:
+            words += [option.opts[0], *(() if one is True else map(str, one) if isinstance(one, tuple) else [str(one)])]
     return words

@@ -177,12 +177,13 @@ def _word(parameter: Parameter, typed: str) -> tuple[Any, ...]:
 class SchemeCommand(click.Command):
     """A command that takes the options of the scheme named by ``--scheme``."""
 
-    default_scheme = DEFAULT_SCHEME
+    default_scheme = DEFAULT_SCHEME  # empty: no options of any until one is named
     left_out: frozenset[str] = frozenset()  # parameters that the command has options of its own for
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Give the command's own options and those of the scheme."""
-        of_scheme = offered(ctx.meta.get(SCHEME, self.default_scheme))
+        name = ctx.meta.get(SCHEME, self.default_scheme)
+        of_scheme = offered(name) if name else []
         kept = [make_option(*entry) for entry in of_scheme if entry[0].name not in self.left_out]
         return [*super().get_params(ctx), *kept]
 
@@ -198,21 +199,16 @@ class SchemeCommand(click.Command):
             )
             owners.pop(ctx.meta[SCHEME], None)  # where the command has no use for the option
             if owners:
-                msg = (
-                    f"{error.option_name} is no option of the scheme {ctx.meta[SCHEME]}; it belongs to "
-                    f"{', '.join(owners)}"
-                )
+                asked = f"is no option of the scheme {ctx.meta[SCHEME]}" if ctx.meta[SCHEME] else "needs its --scheme"
+                msg = f"{error.option_name} {asked}; it belongs to {', '.join(owners)}"
                 raise click.UsageError(msg, ctx) from None
             raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options for reading, and those of the scheme, under headings of their own."""
-        scheme = named(ctx.meta.get(SCHEME, self.default_scheme))[0]
-        groups: dict[str, list[tuple[str, str]]] = {
-            "Options": [],
-            f"Options of {scheme.title} (--scheme {scheme.name})": [],
-            "Reading DATA": [],
-        }
+        scheme = ctx.meta.get(SCHEME, self.default_scheme)
+        of_scheme = f"Options of {named(scheme)[0].title} (--scheme {scheme})" if scheme else "Options of the scheme"
+        groups: dict[str, list[tuple[str, str]]] = {"Options": [], of_scheme: [], "Reading DATA": []}
         own, ours, reading = groups.values()
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
@@ -221,8 +217,9 @@ class SchemeCommand(click.Command):
             name = str(param.name)
             (ours if name.startswith(PREFIX) else reading if name in READING_NAMES else own).append(record)
         for title, records in groups.items():
-            with formatter.section(title):
-                formatter.write_dl(records)
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
 
 
 def _peek(args: Sequence[str], default: str) -> str:

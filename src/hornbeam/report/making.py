@@ -22,7 +22,7 @@ from hornbeam.report.slices import slices
 from hornbeam.schemes import MANY_ROWS, SLOW_OF_MANY, USUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hornbeam.data.table import Table
     from hornbeam.learn.in_threads import Progress
@@ -34,6 +34,7 @@ def build(
     *,
     schemes: Sequence[str] | None = None,
     scheme: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
     folds: int = 10,
     repeats: int = 1,
     seed: int = 1,
@@ -55,6 +56,8 @@ def build(
     scheme : str, optional
         The one that the report is about; by default the simplest readable one whose score is within one standard error
         of the best readable one's.
+    parameters : mapping, optional
+        Of that scheme, where they are not to be the default ones.
     folds, repeats, seed : int
         Of the cross-validations; `seed` also of what schemes draw at random.
     examples : int
@@ -62,7 +65,7 @@ def build(
     source : str, optional
         What the table was read from, for the commands in the report; of a path only the file's name is told.
     reading : sequence of str
-        Further words of these commands: the options by which the table was read.
+        Further words of these commands: the options by which the table was read, and those of the scheme.
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
@@ -86,7 +89,13 @@ def build(
     names, left_out = _names(schemes, predicts, table.n_rows)
     names += [scheme] if scheme is not None and scheme not in names else []
     group = table.schema.with_role("group")
-    methods = {name: _lean(estimator, seed) for name, estimator in schemes_by_name(names, predicts).items()}
+    methods = schemes_by_name(names, predicts)
+    if parameters:
+        if scheme is None:
+            msg = f"parameters were given ({', '.join(parameters)}), and no scheme that they are of"
+            raise ValueError(msg)
+        methods[scheme].set_params(**parameters)
+    methods = {name: _lean(estimator, seed) for name, estimator in methods.items()}
     compared = compare(
         table,
         methods,

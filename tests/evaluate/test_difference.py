@@ -314,6 +314,17 @@ def test_rows_that_changed_and_which_model_is_right_more_often() -> None:
     assert judged.to_json() == {"rows": 5, "right_a": 3, "right_b": 4, "only_a": 0, "only_b": 1, "p_value": 1.0}
 
 
+def test_the_verdict_is_as_the_test_says() -> None:
+    said = {
+        ("yyyyyyyy", "nnnnnnnn", "yyyyyyyy"): "A is right more often (McNemar's exact test, p = 0.0078).",
+        ("nnnnnnnn", "yyyyyyyy", "yyyyyyyy"): "B is right more often (McNemar's exact test, p = 0.0078).",
+        ("yn", "nn", "yn"): "A difference may be chance (McNemar's exact test, p = 1).",
+        ("yn", "ny", "yy"): "(only A 1, only B 1): equally often.",
+    }
+    for letters, words in said.items():
+        assert words in by_hand(*letters).text()
+
+
 def test_no_answer_is_an_answer_that_differs() -> None:
     found = by_hand("yyyy", "yy--", "yyyy")
     assert [(row.row, row.b) for row in found.answers.changed] == [(3, None), (4, None)]

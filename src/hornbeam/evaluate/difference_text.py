@@ -285,6 +285,8 @@ def _judged(found: RightMoreOften | LessWrong) -> list[str]:
     if isinstance(found, RightMoreOften):
         right = f"Of {found.rows} rows whose class is known, A has {found.right_a} right and B {found.right_b}"
         alone = f"only A {found.only_a}, only B {found.only_b}"
+        if found.only_a == found.only_b:
+            return [f"{right} ({alone}): equally often."]
         better = "A" if found.right_a > found.right_b else "B"
         verdict = f"{better} is right more often" if found.p_value < SIGNIFICANT else "A difference may be chance"
         return [f"{right} ({alone}).", f"{verdict} (McNemar's exact test, p = {short_number(found.p_value, 2)})."]

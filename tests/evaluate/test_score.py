@@ -214,3 +214,19 @@ def test_a_test_table_needs_the_target() -> None:
     mixed = Table(Schema((Numeric("colour"),), ("target",)), [np.array([1.0])])
     with pytest.raises(SchemaError, match="numeric in one of the tables"):
         score_estimator(learned, mixed)
+
+
+@pytest.mark.parametrize("rows", [3, 7, 13, 49])
+@pytest.mark.parametrize("value", [0.1, 0.7, 1e9 / 3])
+def test_numbers_that_do_not_vary_have_no_variance_to_explain(rows: int, value: float) -> None:
+    """Even where their mean misses them by rounding."""
+    same, varied = np.full(rows, value), np.arange(rows) * 1.0
+    found = score(varied, numbers_table(same.tolist()))
+    assert isinstance(found, RegressionScore)
+    assert math.isnan(found.r2)
+    assert math.isnan(found.relative_absolute_error)
+    assert math.isnan(found.correlation)
+    assert all(map(math.isnan, found.interval))
+    other = score(same, numbers_table(varied.tolist()))
+    assert isinstance(other, RegressionScore)
+    assert math.isnan(other.correlation)

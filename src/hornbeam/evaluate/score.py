@@ -317,7 +317,7 @@ def _of_numbers(
     if total <= 0:
         return RegressionScore(len(truth), math.nan, math.nan, math.nan)
     error = predicted - truth
-    distance = truth - float(weights @ truth) / total
+    distance = _from_mean(truth, weights)
     squared, around_mean = float(weights @ error**2) / total, float(weights @ distance**2) / total
     absolute, from_mean = float(weights @ np.abs(error)) / total, float(weights @ np.abs(distance)) / total
     varies = around_mean > 0
@@ -329,8 +329,16 @@ def _of_numbers(
         interval=r2_interval(error**2, distance**2, weights),
         relative_absolute_error=absolute / from_mean if varies else math.nan,
         root_relative_squared_error=math.sqrt(squared / around_mean) if varies else math.nan,
-        correlation=_correlation(predicted - float(weights @ predicted) / total, distance, weights),
+        correlation=_correlation(_from_mean(predicted, weights), distance, weights),
     )
+
+
+def _from_mean(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Distances from the weighted mean: exactly zero where values are equal, whose mean may miss them by rounding."""
+    counted = values[weights > 0]
+    if (counted == counted[0]).all():
+        return np.zeros(len(values))
+    return np.asarray(values - float(weights @ values) / float(weights.sum()))
 
 
 def _correlation(one: NDArray[np.float64], other: NDArray[np.float64], weights: NDArray[np.float64]) -> float:

@@ -16,7 +16,7 @@ from simulated import covered, draw
 from strategies import Random, fill_table, randoms, trees
 
 import hornbeam
-from hornbeam.data.schema import Nominal, Schema, SchemaError
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate import CalibratedModel, calibrate, conformal
 from hornbeam.evaluate.conformal_parts import Parts, least_rows
@@ -366,3 +366,25 @@ def test_a_leaf_with_rows_enough_covers_its_own_rows() -> None:
         assert abs(inside - 0.9) < 4 * math.sqrt(0.09 / leaf.rows + 0.09 / here.sum())
         widths.append(leaf.half_width)
     assert max(widths) > 1.5 * min(widths)
+
+
+@pytest.mark.parametrize("method", ["split", "cross"])
+def test_learners_that_draw_at_random_are_given_the_seed(method: Any) -> None:
+    learner, table = hornbeam.TreeClassifier(prune="reduced-error"), hornbeam.read("credit-g")
+    one, other = (conformal(learner, table, method=method, folds=3, seed=4).to_json() for _ in range(2))
+    assert one == other
+    assert conformal(learner, table, method=method, folds=3, seed=5).to_json() != one
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_of_one_group_are_held_out_together(seed: int) -> None:
+    table = draw(np.random.default_rng(seed), 300, "numbers")
+    groups = np.random.default_rng(seed).integers(0, 40, 300)
+    schema = Schema((*table.schema.columns, Numeric("group")), roles=(*table.schema.roles, "group"))
+    whole = Table(schema, [*table.columns, groups * 1.0])
+    found = conformal(hornbeam.TreeRegressor(min_samples_leaf=15), whole, seed=seed)
+    assert found.learned_rows is not None
+    learned = np.isin(np.arange(300), found.learned_rows)
+    assert not set(groups[learned]) & set(groups[~learned])
+    assert found.calibrated_on == (~learned).sum()
+    assert abs(found.calibrated_on - 90) <= np.bincount(groups).max() / 2

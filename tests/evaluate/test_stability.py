@@ -141,3 +141,8 @@ def test_wishes_that_make_no_sense_are_refused(options: dict[str, Any], said: st
 def test_a_model_without_a_tree_is_refused() -> None:
     with pytest.raises(TypeError, match="has no splits of one tree"):
         stability(hornbeam.RipperClassifier(), hornbeam.read("iris"), 2)
+
+
+def test_learners_that_draw_at_random_are_given_the_seed() -> None:
+    learner, table = hornbeam.TreeClassifier(prune="reduced-error"), hornbeam.read("credit-g")
+    assert stability(learner, table, 3, seed=4).to_json() == stability(learner, table, 3, seed=4).to_json()

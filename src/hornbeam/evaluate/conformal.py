@@ -19,6 +19,8 @@ from hornbeam.evaluate.conformal_parts import Parts, least_rows, rank
 from hornbeam.evaluate.conformal_places import places_of
 from hornbeam.evaluate.conformal_result import CalibratedModel, Method
 from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
+from hornbeam.evaluate.groups import groups_of
+from hornbeam.evaluate.judge import seeded
 from hornbeam.learn.estimator import usable, usable_rows
 from hornbeam.learn.in_threads import in_order_of_arrival
 from hornbeam.learn.parameters import between, one_of, whole
@@ -58,7 +60,8 @@ def conformal(
     estimator : estimator of a tree, or of a list of rules of which the first that holds decides
         Not changed; clones are fitted.
     table : Table
-        With a target. Rows without one, or of weight zero, are left out.
+        With a target. Rows without one, or of weight zero, are left out. Where a column has the role ``"group"``, rows
+        of one group are held out together.
     coverage : float
         The share of new rows whose target is to be in their set or interval.
     method : {"split", "cross"}
@@ -74,7 +77,7 @@ def conformal(
     min_rows : int, optional
         How many rows must vouch for a leaf; with fewer, it borrows. By default the fewest that can: 9 for 0.9.
     seed : int
-        Of what is drawn at random.
+        Of what is drawn at random, by learners that have no seed too.
     fitted : fitted estimator, optional
         For ``"cross"``: the estimator as learned from the whole table, where that has been done already.
     n_jobs : int, optional
@@ -98,25 +101,23 @@ def conformal(
     >>> found.predict_set(iris)[[0, 149]].tolist()
     [[True, False, False], [False, True, True]]
     """
-    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
-
     least = _least(coverage, min_rows)
     one_of("method", method, get_args(Method))
     used = np.flatnonzero(usable_rows(table))
     rows = table.take(used)
     if method == "split":
         between("hold_out", hold_out, 0, 1)
-        held = round(hold_out * rows.n_rows)
+        vouches = _held_out(rows, round(hold_out * rows.n_rows), seed)
+        held = int(vouches.sum())
         if held < least or held == rows.n_rows:
             msg = (
                 f"coverage {coverage:g} takes at least {least} rows that are not learned from; "
                 f"hold_out {hold_out:g} of {rows.n_rows} rows gives {held}"
             )
             raise ValueError(msg)
-        order = np.random.default_rng(seed).permutation(rows.n_rows)
-        part = np.sort(order[held:])
-        learner = clone(estimator).fit(rows.take(part))
-        found = calibrate(learner, rows.take(np.sort(order[:held])), coverage, min_rows=min_rows)
+        part = np.flatnonzero(~vouches)
+        learner = seeded(estimator, seed).fit(rows.take(part))
+        found = calibrate(learner, rows.take(np.flatnonzero(vouches)), coverage, min_rows=min_rows)
         return replace(found, learned_from=len(part), learned_rows=used[part])
     whole("folds", folds, 2)
     if rows.n_rows < max(least, 2):
@@ -128,8 +129,8 @@ def conformal(
 
     def run(number: int) -> Any:  # noqa: ANN401 - the estimator, or the scores of a fold
         if number == total:
-            return clone(estimator).fit(rows) if fitted is None else fitted
-        learner = clone(estimator).fit(rows.take(np.flatnonzero(fold != number)))
+            return seeded(estimator, seed).fit(rows) if fitted is None else fitted
+        learner = seeded(estimator, seed).fit(rows.take(np.flatnonzero(fold != number)))
         return surprises(places_of(learner), rows.take(np.flatnonzero(fold == number)), by_place=True)
 
     done = in_order_of_arrival(run, total + 1, workers(n_jobs), progress)
@@ -222,6 +223,19 @@ def _least(coverage: float, min_rows: int | None) -> int:
     between("coverage", coverage, 0, 1)
     least = least_rows(coverage)
     return least if min_rows is None else max(whole("min_rows", min_rows, 1), least)
+
+
+def _held_out(rows: Table, count: int, seed: int) -> NDArray[np.bool_]:
+    """Draw about so many rows to be held out; rows of one group together."""
+    random, place = np.random.default_rng(seed), rows.schema.with_role("group")
+    held = np.zeros(rows.n_rows, np.bool_)
+    if place is None:
+        held[random.permutation(rows.n_rows)[:count]] = True
+        return held
+    groups = groups_of(rows, place, np.arange(rows.n_rows))
+    order = random.permutation(int(groups.max()) + 1)
+    reached = np.cumsum(np.bincount(groups)[order])
+    return np.asarray(np.isin(groups, order[: 1 + int(np.abs(reached[:-1] - count).argmin())]))
 
 
 def _calibrated(

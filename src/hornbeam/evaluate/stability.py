@@ -16,6 +16,7 @@ import numpy as np
 
 from hornbeam.data.schema import Numeric
 from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.evaluate.judge import seeded
 from hornbeam.learn.ensembles.draws import Draws
 from hornbeam.learn.ensembles.stable import reach
 from hornbeam.learn.estimator import usable
@@ -136,13 +137,11 @@ def stability(
     >>> found.nodes[0].column, found.nodes[0].found
     ('petalwidth', 1.0)
     """
-    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
-
     whole("trees", trees, 1)
     one_of("resample", resample, get_args(Resample))
     share("tolerance", tolerance)
     rows = usable(table)
-    tree = tree_of(clone(estimator).fit(rows) if fitted is None else fitted)
+    tree = tree_of(seeded(estimator, seed).fit(rows) if fitted is None else fitted)
     draws = Draws.of(rows)
     size = len(draws.rows) if resample == "bootstrap" else max(1, len(draws.rows) // 2)
     sort_columns(rows)
@@ -154,9 +153,7 @@ def stability(
     def run(number: int) -> NDArray[np.bool_]:
         random = np.random.default_rng([seed, number])
         drawn = draws.counts(random, size, replace=resample == "bootstrap")
-        learner = clone(estimator)
-        if learner.get_params().get("random_state", 0) is None:
-            learner.set_params(random_state=int(random.integers(2**31)))
+        learner = seeded(estimator, int(random.integers(2**31)))
         other = tree_of(learner.fit(draws.weighed(rows, drawn)))
         found = counterparts(place, _Place(other, rows))
         same = np.zeros((3, len(inner)), np.bool_)

@@ -14,6 +14,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Comparison, compare, cross_validate, variants
+from hornbeam.evaluate.comparison import Figure
 from hornbeam.schemes import SCHEMES, find
 
 
@@ -268,3 +269,9 @@ def test_wide_tables_have_numbers_for_heads() -> None:
     found = compare(tables, {f"method with a long name {place}": Spy() for place in range(6)}, folds=2)
     assert "1 method with a long name 0, 2 method with" in found.text()
     assert max(map(len, found.text().splitlines())) <= 110
+
+
+def test_the_standard_error_is_of_the_folds_that_have_the_figure() -> None:
+    folds = [0.5, math.nan, 0.7, 0.8]
+    assert Figure.of(folds, 1 / 3).standard_error == pytest.approx(stats.sem([0.5, 0.7, 0.8]))
+    assert math.isnan(Figure.of([0.5, math.nan], 1.0).standard_error)

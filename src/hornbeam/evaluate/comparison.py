@@ -45,7 +45,8 @@ class Figure:
     @property
     def standard_error(self) -> float:
         """Of the mean, the folds taken as independent: what the rule of one standard error goes by."""
-        return stdev(self.folds) / math.sqrt(len(self.folds)) if len(self.folds) > 1 else math.nan
+        known = [figure for figure in self.folds if math.isfinite(figure)]
+        return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else math.nan
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for programs; figures that do not exist are None."""

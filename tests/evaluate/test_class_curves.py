@@ -247,3 +247,10 @@ def test_a_curve_in_words() -> None:
     ]
     assert "lift                 2.00   2.00   2.00" in lift(truth, share).text()
     assert "Brier score 0.1581 =" in calibration(truth, share).text()
+
+
+def test_shares_that_miss_their_ends_by_rounding_are_calibrated() -> None:
+    rounded = calibration([0, 1, 1], [-1e-17, 1 + 2**-52, 0.4])
+    assert rounded.to_json() == calibration([0, 1, 1], [0.0, 1.0, 0.4]).to_json()
+    with pytest.raises(ValueError, match=r"a share is 1\.01; calibration expects"):
+        calibration([0, 1], [0.5, 1.01])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 By = Literal["width", "weight"]
+ROUNDING = 1e-9  # a share that is a mean of many may be this much above 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +165,11 @@ def calibration(
         msg = f"bins is {bins}; expected 1 or more"
         raise ValueError(msg)
     rows = class_rows(truth, share, weights, positive, both=False)
-    if rows.share.min() < 0 or rows.share.max() > 1:
-        outside = next(value for value in rows.share.tolist() if not 0 <= value <= 1)
+    if rows.share.min() < -ROUNDING or rows.share.max() > 1 + ROUNDING:
+        outside = next(value for value in rows.share.tolist() if not -ROUNDING <= value <= 1 + ROUNDING)
         msg = f"a share is {outside:g}; calibration expects shares from 0 to 1"
         raise ValueError(msg)
+    rows = replace(rows, share=np.clip(rows.share, 0.0, 1.0))
     edges = np.linspace(0.0, 1.0, bins + 1)
     place = (
         np.searchsorted(edges[1:-1], rows.share) if by == "width" else parts_by_weight(rows.share, rows.weights, bins)

@@ -16,6 +16,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate.methods import schemes_by_name
+from hornbeam.learn.estimator import with_weight_column
 from hornbeam.report import Report, build
 from hornbeam.report.figures import ClassFigures, NumberFigures, errors_of
 
@@ -205,3 +206,12 @@ def test_repeats_are_told_and_the_first_is_judged() -> None:
     assert twice.figures.score.accuracy == pytest.approx((held.answers == twice.table.target_values()).mean())
     assert "repeated 2 times" in twice.markdown()
     assert not math.isnan(twice.figures.measures["AUC"])
+
+
+def test_a_class_whose_rows_weigh_nothing_has_no_curve() -> None:
+    iris = hornbeam.read("iris")
+    weights = np.where(iris.target_values() == 0, 0.0, np.where(iris.target_values() == 1, 1.0, 0.5))
+    table = iris.extended(with_weight_column(iris.schema), weights)
+    found = build(table, schemes=["cart", "one-r"], folds=3).figures
+    assert isinstance(found, ClassFigures)
+    assert list(found.roc) == list(found.calibration) == ["Iris-virginica"]  # of two, the one of less weight

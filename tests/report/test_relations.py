@@ -86,3 +86,12 @@ def test_columns_that_tell_nothing() -> None:
     )
     for one in relations(table):
         assert (one.gain, one.p_value) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("rows", range(4, 60, 3))
+@pytest.mark.parametrize("value", [0.1, 0.7, 1e9 / 3])
+def test_nothing_tells_anything_of_a_target_that_never_varies(rows: int, value: float) -> None:
+    """Even where its mean misses it by rounding."""
+    schema = Schema((Nominal("kind", ("a", "b")), Numeric("y")), ("feature", "target"))
+    (one,) = relations(Table(schema, [np.arange(rows, dtype=np.int32) % 2, np.full(rows, value)]))
+    assert (one.explained, one.p_value) == (0.0, 1.0)

@@ -81,3 +81,11 @@ def test_chance_alone_hardly_ever_stands_out() -> None:
         wrong = (np.random.default_rng(seed).random(table.n_rows) < 0.2).astype(float)
         hits += any(one.stands_out for one in slices(table, wrong))
     assert hits <= 6  # 2 expected at most; more than 6 with a chance below 1%
+
+
+@pytest.mark.parametrize("rows", range(10, 60, 7))
+@pytest.mark.parametrize("size", [0.1, 0.7, 2.3, 1e9 / 3])
+def test_equal_errors_stand_out_nowhere_however_their_means_are_rounded(rows: int, size: float) -> None:
+    schema = Schema((Nominal("kind", ("a", "b", "c")), Numeric("y")), ("feature", "target"))
+    table = Table(schema, [np.arange(rows, dtype=np.int32) % 3 // 2, np.arange(rows) * 1.0])
+    assert [one.column for one in slices(table, np.full(rows, size)) if one.stands_out] == []

@@ -142,7 +142,7 @@ def figures(
     curves: dict[str, RocCurve] = {}
     shown: dict[str, CalibrationCurve] = {}
     if shares is not None:
-        for code in _curved(truth, len(found.categories)):
+        for code in _curved(truth, rows.weights, len(found.categories)):
             name = found.categories[code]
             curves[name] = roc(truth, shares[:, code], rows.weights, positive=code)
             shown[name] = calibration(truth, shares[:, code], rows.weights, positive=code)
@@ -157,10 +157,12 @@ def errors_of(table: Table, answers: NDArray[Any], held: NDArray[np.bool_]) -> N
     return np.where(held, np.abs(answers - truth), np.nan)
 
 
-def _curved(truth: NDArray[Any], n_classes: int) -> list[int]:
-    """Classes whose curves are shown: those that some rows are of, and some not."""
-    counts = np.bincount(truth, minlength=n_classes)
-    there = [code for code in range(n_classes) if 0 < counts[code] < len(truth)]
+def _curved(truth: NDArray[Any], weights: NDArray[np.float64] | None, n_classes: int) -> list[int]:
+    """Classes whose curves are shown: those that some of the weight is of, and some not."""
+    counts = np.bincount(truth, weights, n_classes)
+    there = np.flatnonzero(counts).tolist()
+    if len(there) < 2:  # noqa: PLR2004 - there is nothing to tell it from
+        return []
     if len(there) == 2:  # noqa: PLR2004 - the curve of one tells that of the other
         return [min(there, key=lambda code: (counts[code], -code))]
     return sorted(sorted(there, key=lambda code: (-counts[code], code))[:MOST_CURVES])

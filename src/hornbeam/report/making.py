@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.examine import describe, examine
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.compare import compare
+from hornbeam.evaluate.judge import seeded
 from hornbeam.evaluate.methods import schemes_by_name
 from hornbeam.report.choice import choose, is_readable
 from hornbeam.report.examples import examples as choose_examples
@@ -162,9 +163,7 @@ def _names(schemes: Sequence[str] | None, predicts: Predicts, rows: int) -> tupl
 
 def _lean(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator of ours
     """Set the seed, and leave out a complexity table that decides nothing and would be made in every fold."""
-    given = estimator.get_params()
-    if given.get("random_state", 0) is None:
-        estimator.set_params(random_state=seed)
-    if given.get("choose") == "cp":
-        estimator.set_params(folds=0)
-    return estimator
+    lean = seeded(estimator, seed)
+    if lean.get_params().get("choose") == "cp":
+        lean.set_params(folds=0)
+    return lean

@@ -116,11 +116,11 @@ def _explained(
 
     counts = np.bincount(codes, minlength=n_parts)
     occurring = int(np.count_nonzero(counts))
-    total = float(((truth - truth.mean()) ** 2).sum()) if len(truth) else 0.0
     degrees = (max(occurring - 1, 0), max(len(truth) - occurring, 0))
-    if total <= 0 or not degrees[0]:
+    if not degrees[0] or (truth == truth[0]).all():  # equal targets may all miss their mean by rounding
         return occurring, None, None, 0.0, 0.0, degrees, 1.0
     centred = truth - truth.mean()
+    total = float(centred @ centred)
     sums = np.bincount(codes, centred, n_parts)
     between = float((sums[counts > 0] ** 2 / counts[counts > 0]).sum())
     share = min(between / total, 1.0)

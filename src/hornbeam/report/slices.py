@@ -26,6 +26,7 @@ BINS = 4  # quarters of a numeric column
 MOST_CATEGORIES = 12  # of a column are told apart, the commonest
 LEAST_ROWS = 5  # fewer tell nothing
 CONFIDENCE_POINT = 0.975  # of a 95% interval
+ROUNDING = 1e-12  # means of errors that differ by no more than this share are the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ def _counted(codes: NDArray[Any], errors: NDArray[np.float64], n_parts: int, *, 
             variance = _variance(float(sums[place]), float(squares[place]), here)
             other = _variance(total - float(sums[place]), all_squares - float(squares[place]), others)
             interval = _student(error, variance, here)
-            p_value = _welch(error - rest, variance, here, other, others)
+            p_value = _welch(error, variance, here, (rest, other, others))
         found[place] = (here, error, interval, rest, p_value)
     return found
 
@@ -165,12 +166,17 @@ def _student(mean: float, variance: float, rows: int) -> tuple[float, float]:
     return (max(mean - reach, 0.0), mean + reach)
 
 
-def _welch(difference: float, variance: float, rows: int, other: float, others: int) -> float:
+def _welch(mean: float, variance: float, rows: int, rest: tuple[float, float, int]) -> float:
+    """Chance of a mean so much above that of the rest, given as mean, variance and rows too."""
     from scipy.special import stdtr  # noqa: PLC0415 - only numbers need it
 
+    other_mean, other_variance, others = rest
     if rows < 2 or others < 2:  # noqa: PLR2004 - one row has no variance
         return 1.0
-    one, two = variance / rows, other / others
+    difference = mean - other_mean
+    if abs(difference) <= ROUNDING * max(mean, other_mean):
+        difference = 0.0
+    one, two = variance / rows, other_variance / others
     if one + two <= 0:
         return 0.0 if difference > 0 else 1.0
     degrees = (one + two) ** 2 / (one**2 / (rows - 1) + two**2 / (others - 1))

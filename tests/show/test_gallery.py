@@ -56,15 +56,3 @@ def test_another_process_draws_the_same_bytes() -> None:
     theirs = dict(line.rsplit(" ", 1) for line in found.stdout.splitlines())
     assert theirs == {kind: hashlib.sha256(picture.encode()).hexdigest() for kind, picture in FRIENDLY.items()}
     assert pictures("a") == FRIENDLY
-
-
-@pytest.mark.parametrize("kind", ["tree", "rules", "regions of a tree", "lines"])
-def test_a_converter_draws_the_light_picture(kind: str) -> None:
-    """A program that knows no styles for dark pages sees the ground white."""
-    cairosvg = pytest.importorskip("cairosvg")
-    image = pytest.importorskip("PIL.Image")
-    from io import BytesIO
-
-    drawn = image.open(BytesIO(cairosvg.svg2png(bytestring=FRIENDLY[kind].encode()))).convert("RGB")
-    assert drawn.getpixel((1, 1)) == (255, 255, 255)
-    assert len(drawn.getcolors(1_000_000)) > 3

@@ -238,6 +238,10 @@ def test_tuning_happens_inside_the_folds() -> None:
     assert methods["c45"].estimator.confidence == 0.1
     iris = hornbeam.read("iris")
     found = compare(iris, {name: methods[name] for name in ("baseline", "c45")}, folds=3, keep=True)
+    assert found.to_json()["tuned"] == {"c45": ["min_samples_leaf"]}
+    several = compare([iris, hornbeam.read("weather")], {"one": methods["baseline"], "c45": methods["c45"]}, folds=2)
+    assert "on its training rows alone: c45 (min_samples_leaf)." in several.text()
+    assert compare(iris, schemes_by_name(["one-r"]), folds=2).to_json()["tuned"] == {}
     held = found.tables[0].outcome("c45").held_out[0]
     for number in range(3):
         lesson = iris.take(held.fold != number)

@@ -128,7 +128,18 @@ def compare(
         done += sum(part.n_folds for part in dealt[name])
     ranking = _ranking(found, methods, chosen)
     grouped = _grouped(named.values())
-    return Comparison(chosen, tuple(methods), first, repeats, seed, tuple(found), ranking, grouped, order)
+    return Comparison(
+        chosen, tuple(methods), first, repeats, seed, tuple(found), ranking, grouped, order, _tuned(methods)
+    )
+
+
+def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Name the methods that choose parameters, and which."""
+    from hornbeam.evaluate.settings import tunable  # noqa: PLC0415 - only here
+    from hornbeam.evaluate.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
+
+    chosen = [(name, method) for name, method in methods.items() if isinstance(method, Tuned)]
+    return tuple((name, tuple(one.parameters or tunable(one.estimator))) for name, one in chosen)
 
 
 def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401 - as given

@@ -222,6 +222,8 @@ class Comparison:
         Over the tables on which every method could be judged; None for fewer than two of them.
     groups, order : str or None
         The column whose groups were kept together, or by which folds go in time.
+    tuned : tuple of (str, tuple of str)
+        Methods that chose parameters in every fold, on its training rows alone, each with their names.
     """
 
     measure: Measure
@@ -233,6 +235,7 @@ class Comparison:
     ranking: Ranking | None
     groups: str | None = None
     order: str | None = None
+    tuned: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def higher_is_better(self) -> bool:
@@ -259,6 +262,7 @@ class Comparison:
             "seed": self.seed,
             "groups": self.groups,
             "order": self.order,
+            "tuned": {method: list(names) for method, names in self.tuned},
             "tables": [
                 found.to_json(times=times)
                 | {

@@ -68,9 +68,11 @@ class _Writer:
                 row += ["", "", "", ""]
             rows.append(row)
         lines = [*self.sentence(told), "", *self.table(rows), ""]
-        tested = f"corrected resampled t-test against {self.baseline}, adjusted for {len(against)} tests (Holm)"
+        adjusted = f", adjusted for {len(against)} tests (Holm)" if len(against) > 1 else ""
+        tested = f"corrected resampled t-test against {self.baseline}{adjusted}"
         star = "* differs at 5%" if marked else "no method differs at 5%"
         lines += self.sentence(f"p-value: {tested}; {star}.")
+        lines += self.tuned()
         lines += self.problems(table)
         lines += self.others(table)
         if len(self.names) > 2:  # noqa: PLR2004 - two methods are compared above
@@ -131,7 +133,7 @@ class _Writer:
         """Figures of every method on every table, sizes, and the ranking."""
         found = self.found
         told = f"{len(found.tables)} tables, {self.folds(max(found.tables, key=lambda table: table.folds))}"
-        lines = [*self.sentence(told), "", *self.scores(), "", *self.sizes()]
+        lines = [*self.sentence(told), *self.tuned(), "", *self.scores(), "", *self.sizes()]
         for table in found.tables:
             lines += self.problems(table)
         if found.ranking is not None:
@@ -249,6 +251,14 @@ class _Writer:
             return f"{table.folds} folds in the order of {order}, each learning from all rows before it, {same}"
         together = f", rows of one {printable(self.found.groups, NAME_LIMIT)} together" if self.found.groups else ""
         return f"{times}{table.folds}-fold cross-validation{together}, {same} (seed {self.found.seed})"
+
+    def tuned(self) -> list[str]:
+        """Parameters that were chosen in every fold."""
+        if not self.found.tuned:
+            return []
+        chosen = [f"{printable(method, NAME_LIMIT)} ({', '.join(names)})" for method, names in self.found.tuned]
+        told = f"Parameters chosen anew in every fold, on its training rows alone: {'; '.join(chosen)}."
+        return ["", *self.sentence(told)]
 
     def problems(self, table: TableComparison) -> list[str]:
         """Methods that could not be judged, and why."""

@@ -229,3 +229,11 @@ def test_names_from_data_are_shown_as_text(good: Any, tmp_path: Path, kind: str)
         shown = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
         assert {"$\\frac{1}{2}$", "red\\x1b[31m"} <= shown
         assert any(text.startswith("<script>") for text in shown)
+
+
+def test_folds_that_there_were_are_told(good: Any, tmp_path: Path) -> None:
+    path = tmp_path / "few.csv"
+    path.write_text("x,y\n1,p\n2,q\n3,p\n4,q\n")
+    for of in ("roc", "confusion"):
+        assert "held out by 4-fold cross-validation" in good("curve", path, "--of", of, "--cv", 10).out
+    assert good("curve", path, "--of", "roc", "--cv", 10, "--json").json["folds"] == 4

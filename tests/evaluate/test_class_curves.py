@@ -254,3 +254,10 @@ def test_shares_that_miss_their_ends_by_rounding_are_calibrated() -> None:
     assert rounded.to_json() == calibration([0, 1, 1], [0.0, 1.0, 0.4]).to_json()
     with pytest.raises(ValueError, match=r"a share is 1\.01; calibration expects"):
         calibration([0, 1], [0.5, 1.01])
+
+
+@pytest.mark.parametrize("share", [[0.0, 1.0, 0.5], [0.5, 0.5, 0.5]])
+def test_rates_that_nowhere_differ_for_the_better_are_told_so(share: list[float]) -> None:
+    told = roc(np.array([True, False, False]), np.array(share)).text()
+    assert told.endswith("at no share are rows of the class found more often than others are taken for it")
+    assert "inf" not in told

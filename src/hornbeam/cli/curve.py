@@ -157,7 +157,7 @@ def curve(
         warnings.simplefilter("ignore", FewRowsWarning)  # the curve itself tells what few rows do
         wishes: dict[str, Any] = {"seed": seed, "n_jobs": n_jobs, "progress": progress}
         if judged:
-            found = _held_out(estimator, table, of, of_class, folds=cv, **wishes)
+            found, cv = _held_out(estimator, table, of, of_class, folds=cv, **wishes)
         elif of == BIAS_VARIANCE:
             found = _split(estimator, table, scheme, along, values, rounds=rounds, **wishes)
         else:
@@ -261,8 +261,8 @@ def _held_out(
     seed: int,
     n_jobs: int,
     progress: Progress | None,
-) -> Any:  # noqa: ANN401 - the result asked for
-    """Answer every row by a model that has not seen it, and judge the answers."""
+) -> tuple[Any, int]:
+    """Answer every row by a model that has not seen it, and judge the answers; tell how many folds there were."""
     from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import confusion, cross_validate, residuals
     from hornbeam.evaluate.class_curves import KINDS, class_curves
@@ -271,15 +271,16 @@ def _held_out(
         msg = f"--of {of} needs shares of classes, and {type(estimator).__name__} gives none: --of confusion"
         raise ValueError(msg)
     kept = cross_validate(estimator, table, folds, seed, n_jobs, progress, keep_shares=of in KINDS)
-    goal, truth = table.schema.target_column, table.target_values()
+    goal, truth, dealt = table.schema.target_column, table.target_values(), int(kept.fold.max()) + 1
     if not isinstance(goal, Nominal):
-        return residuals(truth, kept.predictions, table.weights)
+        return residuals(truth, kept.predictions, table.weights), dealt
     if of == "confusion":
-        return confusion(truth, kept.predictions, goal.categories, table.weights)
+        return confusion(truth, kept.predictions, goal.categories, table.weights), dealt
     assert kept.shares is not None
     known = kept.fold >= 0
     weights = None if table.weights is None else table.weights[known]
-    return class_curves(of, truth[known], kept.shares[known], goal.categories, weights, only=of_class)  # type: ignore[arg-type]
+    found = class_curves(of, truth[known], kept.shares[known], goal.categories, weights, only=of_class)  # type: ignore[arg-type]
+    return found, dealt
 
 
 def _parameter(scheme: Scheme, word: str) -> str:

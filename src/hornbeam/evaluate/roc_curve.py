@@ -83,13 +83,16 @@ class RocCurve:
         threshold, rates = self.thresholds[place], (self.true_positive_rate[place], self.false_positive_rate[place])
         told = f"{100 * rates[0]:.1f}% found, {100 * rates[1]:.1f}% of the others"
         interval = "" if math.isnan(self.interval[0]) else f" (95% interval {self.figures()['95% interval']})"
+        differ = f"the rates differ most from a share of {short_number(float(threshold), 4)} on: {told}"
+        if not place:  # the corner where nothing is taken for the class
+            differ = "at no share are rows of the class found more often than others are taken for it"
         return "\n".join(
             [
                 f"AUC {self.auc:.3f}{interval}",
                 "",
                 *(line.rstrip() for line in aligned(rows)),
                 "",
-                f"the rates differ most from a share of {short_number(float(threshold), 4)} on: {told}",
+                differ,
             ]
         )
 

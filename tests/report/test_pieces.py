@@ -171,3 +171,17 @@ def test_the_surest_wrong_answers_come_first() -> None:
     assert [one.error for one in found] == [1.0] * 6 + [0.0] * 4
     assert 4 not in [one.row for one in found]
     assert len({one.row for one in found}) == 10
+
+
+def test_what_the_description_leaves_out_is_said() -> None:
+    values = np.arange(60.0)
+    known = np.where(values < 6, np.nan, values % 7)
+    numbers = Schema((Numeric("x"), Numeric("y")), ("feature", "target"), "gaps")
+    told = build(Table(numbers, [values, known]), schemes=["linear"], folds=3).markdown()
+    assert "none of their values is missing. 6 rows without a target are left out below." in told
+    assert "In no slice are there significantly larger errors than elsewhere." in told
+    classes = Nominal("y", tuple(f"k{number}" for number in range(25)))
+    schema = Schema((Numeric("x"), classes), ("feature", "target"), "many")
+    many = Table(schema, [np.arange(50.0), np.arange(50, dtype=np.int32) % 25])
+    page = build(many, schemes=["one-r"], folds=2).html()
+    assert "The 20 commonest of 25 classes." in page

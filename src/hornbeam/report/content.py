@@ -97,9 +97,11 @@ def _data(report: Report) -> list[Block]:
     cells = described.rows * max(len(table.schema.features), 1)
     told = f"{printable(described.name)} has {plural(described.rows, 'row')} and "
     told += f"{plural(len(table.schema.features), 'column')} to look at; "
-    told += (
-        "no value is missing." if not missing else f"{percent(missing / max(cells, 1))} of their values are missing."
-    )
+    gaps = f"{percent(missing / max(cells, 1))} of their values are missing."
+    told += gaps if missing else "none of their values is missing."
+    unknown = sum(column.missing for column in described.columns if column.role == "target")
+    if unknown:
+        told += f" {plural(unknown, 'row')} without a target {'is' if unknown == 1 else 'are'} left out below."
     blocks: list[Block] = [Words(told)]
     if report.findings:
         blocks.append(Warned(tuple(finding.message for finding in report.findings)))
@@ -145,7 +147,8 @@ def _target(report: Report) -> list[Block]:
         colours=[target.categories.index(name) for name, _, _ in shown] if len(pairs) <= MOST_COLOURS else None,
     )
     grid = Grid("Rows of each class", ("class", "rows", "share"), rows, (1, 2))
-    return [heading, Charts(((chart, ""),)), Folded("The same as a table", (grid,))]
+    caption = f"The {MOST_BARS} commonest of {len(pairs)} classes." if len(pairs) > len(shown) else ""
+    return [heading, Charts(((chart, caption),)), Folded("The same as a table", (grid,))]
 
 
 def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_colours: int) -> Grid:
@@ -336,16 +339,16 @@ def _measure(name: str, figure: float) -> str:
 
 def _errors(report: Report) -> list[Block]:
     standing = [one for one in report.slices if one.stands_out]
-    what = "wrong answers" if report.predicts == "category" else "larger errors"
+    what = "more wrong answers" if report.predicts == "category" else "larger errors"
     told = (
         f"Held-out rows by category, or quarter of a number, of every column: {plural(len(report.slices), 'slice')}. "
         f"Each is tested against all other rows (one-sided), and p-values are adjusted for the number of slices by "
         "Holm's method. "
     )
     if standing:
-        told += f"In {plural(len(standing), 'slice')} there are significantly more {what} than elsewhere."
+        told += f"In {plural(len(standing), 'slice')} there are significantly {what} than elsewhere."
     else:
-        told += f"In no slice are there significantly more {what} than elsewhere."
+        told += f"In no slice are there significantly {what} than elsewhere."
     shown = max(MOST_SLICES, len(standing))
     blocks: list[Block] = [Words(told)]
     if report.slices:

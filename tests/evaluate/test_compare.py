@@ -15,6 +15,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Comparison, compare, cross_validate, variants
 from hornbeam.evaluate.comparison import Figure
+from hornbeam.evaluate.comparison_text import _letter
 from hornbeam.schemes import SCHEMES, find
 
 
@@ -275,3 +276,9 @@ def test_the_standard_error_is_of_the_folds_that_have_the_figure() -> None:
     folds = [0.5, math.nan, 0.7, 0.8]
     assert Figure.of(folds, 1 / 3).standard_error == pytest.approx(stats.sem([0.5, 0.7, 0.8]))
     assert math.isnan(Figure.of([0.5, math.nan], 1.0).standard_error)
+
+
+def test_there_are_letters_for_every_group_of_methods() -> None:
+    names = [_letter(place) for place in range(1000)]
+    assert (names[0], names[25], names[26], names[27], names[702]) == ("a", "z", "aa", "ab", "aaa")
+    assert len(set(names)) == 1000

@@ -197,7 +197,8 @@ class _Writer:
         """The critical-difference table."""
         rows = [["method", "average rank", "not different at 5%"]]
         for name, average in zip(ranking.methods, ranking.average_ranks, strict=True):
-            groups = [LETTERS[place] if name in group else " " for place, group in enumerate(ranking.groups)]
+            letters = [(_letter(place), group) for place, group in enumerate(ranking.groups)]
+            groups = [letter if name in group else " " * len(letter) for letter, group in letters]
             rows.append([printable(name, NAME_LIMIT), f"{average:.2f}", " ".join(groups).rstrip()])
         told = f"Ranks over {ranking.n_tables} tables (1 is best)"
         if not math.isnan(ranking.p_value):
@@ -308,6 +309,12 @@ class _Writer:
         numbers = [f"{place + 1}{room}" for place in range(len(self.names))]
         legend = ", ".join(f"{place + 1} {name}" for place, name in enumerate(self.names))
         return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
+
+
+def _letter(place: int) -> str:
+    """Name a group: a, b, ..., z, aa, ab, ..."""
+    before, last = divmod(place, len(LETTERS))
+    return (_letter(before - 1) if before else "") + LETTERS[last]
 
 
 def _told(name: str, value: float) -> str:

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import html5lib
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn import metrics
 
 from hornbeam.report.parts import parts_of
+from hornbeam.report.relations import BINS as RELATED
 from hornbeam.report.slices import BINS, MOST_CATEGORIES
 
 if TYPE_CHECKING:
@@ -53,6 +55,13 @@ def test_classes(name: str, report_on: Callable[[str], Report]) -> None:
     else:
         area = metrics.roc_auc_score(truth, held.shares, multi_class="ovr", average="weighted")
     assert float(figures["AUC"]) == pytest.approx(area, abs=6e-4)
+    given = np.maximum(held.shares[np.arange(len(truth)), truth], 1e-15)
+    assert float(figures["log loss"]) == pytest.approx(-np.log(given).mean(), abs=6e-4)
+    distance = (np.eye(held.shares.shape[1])[truth] - held.shares) ** 2
+    assert float(figures["Brier score"]) == pytest.approx(distance.sum(axis=1).mean() / 2, abs=6e-4)
+    assert share(figures["commonest class"]) == pytest.approx(np.bincount(truth).max() / len(truth), abs=6e-4)
+    wilson = stats.binomtest(int((truth == answers).sum()), len(truth)).proportion_ci(method="wilson")
+    assert ends(figures["accuracy"], share) == pytest.approx((wilson.low, wilson.high), abs=6e-4)
     told = metrics.precision_recall_fscore_support(truth, answers)
     for place, row in enumerate(shown["Precision"]):
         assert float(row[1]) == told[3][place]
@@ -68,6 +77,8 @@ def test_classes(name: str, report_on: Callable[[str], Report]) -> None:
             parts = [held.fold == fold for fold in range(held.fold.max() + 1)]
             rates = [metrics.accuracy_score(truth[part], outcome.held_out[0].answers[part]) for part in parts]
             assert share(row[1]) == pytest.approx(np.mean(rates), abs=6e-4)
+            assert ends(row[2], share) == pytest.approx(interval(rates, held.fold, most=1.0), abs=6e-4)
+    check_relations(shown["How"], report)
     check_slices(shown["Errors"], report, (truth != answers).astype(float), share)
 
 
@@ -83,18 +94,72 @@ def test_numbers(report_on: Callable[[str], Report]) -> None:
     assert float(figures["R2"].split(" ")[0]) == pytest.approx(metrics.r2_score(truth, answers), abs=6e-4)
     assert float(figures["correlation"]) == pytest.approx(np.corrcoef(truth, answers)[0, 1], abs=6e-4)
     residual = np.sort(truth - answers)
+    assert share(figures["error relative to the mean"]) == pytest.approx(
+        np.abs(truth - answers).sum() / np.abs(truth - truth.mean()).sum(), abs=6e-4
+    )
+    check_relations(shown["How"], report)
     (row,) = shown["Residuals"]
     assert [float(row[1]), float(row[-1])] == pytest.approx([residual[0], residual[-1]], rel=1e-3)
-    assert float(row[4]) == pytest.approx(np.median(residual), abs=np.ptp(residual) / 100)
+    quantiles = np.quantile(residual, [0.05, 0.25, 0.5, 0.75, 0.95], method="inverted_cdf")
+    assert [float(cell) for cell in row[2:-1]] == pytest.approx(quantiles, rel=1e-3)
     check_slices(shown["Errors"], report, np.abs(truth - answers), float)
 
 
 def check_slices(rows: list[list[str]], report: Report, errors: np.ndarray, read: Callable[[str], float]) -> None:
     assert len(rows) == len(report.slices)
-    for column, part, count, error, _, rest, _, mark in rows:
+    for (column, part, count, error, shown, rest, chance, mark), one in zip(rows, report.slices, strict=True):
         parts = parts_of(report.table, report.table.schema.position(column), BINS, MOST_CATEGORIES)
         here = parts.codes == (-1 if part == "missing" else parts.names.index(part))
         assert int(count) == here.sum()
         assert read(error) == pytest.approx(errors[here].mean(), rel=1e-3, abs=6e-4)
         assert read(rest) == pytest.approx(errors[~here].mean(), rel=1e-3, abs=6e-4)
         assert not mark or errors[here].mean() > errors[~here].mean()
+        assert bool(mark) == (one.adjusted < 0.05)
+        assert read_chance(chance) == pytest.approx(max(one.adjusted, 1e-4), abs=6e-4)  # tested in test_slices.py
+        if read is share:
+            low, high = stats.binomtest(int(errors[here].sum()), int(here.sum())).proportion_ci(method="wilson")
+        else:
+            low, high = stats.t.interval(0.95, here.sum() - 1, errors[here].mean(), stats.sem(errors[here]))
+        assert ends(shown, read) == pytest.approx((max(low, 0.0), high), rel=1e-3, abs=6e-4)
+
+
+def check_relations(rows: list[list[str]], report: Report) -> None:
+    table, truth = report.table, report.table.target_values()
+    assert sorted(row[0] for row in rows) == sorted(table.schema.names[place] for place in table.schema.features)
+    for column, count, strength, *others, degrees, chance in rows:
+        codes = parts_of(table, table.schema.position(column), RELATED).codes
+        known = codes >= 0
+        assert int(count) == known.sum()
+        parts = [truth[known & (codes == part)] for part in np.unique(codes[known])]
+        if report.predicts == "category":
+            gain = metrics.mutual_info_score(truth[known], codes[known]) / np.log(2)
+            ratio = gain / stats.entropy([len(part) for part in parts], base=2) if len(parts) > 1 else 0.0
+            assert [float(strength), float(others[0])] == pytest.approx([gain, ratio], abs=6e-4)
+            counts = np.array([np.bincount(part, minlength=truth.max() + 1) for part in parts])
+            test = stats.chi2_contingency(counts[:, counts.sum(axis=0) > 0], correction=False)
+            assert int(degrees) == test.dof
+        else:
+            within = sum(((part - part.mean()) ** 2).sum() for part in parts)
+            assert share(strength) == pytest.approx(1 - within / ((truth - truth.mean()) ** 2).sum(), abs=6e-4)
+            test = stats.f_oneway(*parts)
+            assert degrees == f"{len(parts) - 1}, {known.sum() - len(parts)}"
+        assert float(others[-1]) == pytest.approx(test.statistic, rel=1e-3)
+        assert read_chance(chance) == pytest.approx(max(test.pvalue, 1e-4), abs=6e-4)
+
+
+def interval(rates: list[float], fold: np.ndarray, most: float) -> tuple[float, float]:
+    """The corrected resampled t-test's, worked out anew."""
+    tested = np.bincount(fold[fold >= 0])
+    spread = np.sqrt((1 / len(rates) + np.mean(tested / (tested.sum() - tested))) * np.var(rates, ddof=1))
+    reach = stats.t.ppf(0.975, len(rates) - 1) * spread
+    return max(np.mean(rates) - reach, 0.0), min(np.mean(rates) + reach, most)
+
+
+def ends(cell: str, read: Callable[[str], float]) -> tuple[float, float]:
+    """The ends of an interval, which may stand in brackets behind its figure."""
+    low, high = cell.rpartition("interval ")[2].rstrip(")").split(" to ")
+    return read(low), read(high)
+
+
+def read_chance(cell: str) -> float:
+    return float(cell.removeprefix("< "))

@@ -202,17 +202,18 @@ def _related(report: Report, start: int) -> Grid:
             "column itself takes, and Pearson's chi-square test. Numbers are cut into up to ten intervals of about as "
             "many rows; rows without the value are left out."
         )
-        head = ("column", "information gain", "gain ratio", "chi-square", "degrees", "p-value")
+        head = ("column", "rows", "information gain", "gain ratio", "chi-square", "degrees", "p-value")
         rows = tuple(_class_relation(one) for one in shown)
     else:
         caption = (
             "How much of the target's variance lies between a column's categories, or between up to ten intervals of "
             "about as many rows, with the F-test of their means; rows without the value are left out."
         )
-        head = ("column", "variance explained", "F", "degrees", "p-value")
+        head = ("column", "rows", "variance explained", "F", "degrees", "p-value")
         rows = tuple(
             (
                 printable(one.column),
+                str(one.rows),
                 percent(one.explained or 0.0),
                 figure_words(one.statistic),
                 ", ".join(map(str, one.degrees)),
@@ -220,12 +221,13 @@ def _related(report: Report, start: int) -> Grid:
             )
             for one in shown
         )
-    return Grid(caption, head, rows, tuple(range(1, len(head))), bars=(1, lengths))
+    return Grid(caption, head, rows, tuple(range(1, len(head))), bars=(2, lengths))
 
 
 def _class_relation(one: Relation) -> tuple[str, ...]:
     return (
         printable(one.column),
+        str(one.rows),
         f"{one.gain or 0.0:.3f}",
         f"{one.gain_ratio or 0.0:.3f}",
         figure_words(one.statistic),

@@ -57,7 +57,7 @@ class Relation:
 
     @property
     def strength(self) -> float:
-        """What relations are ordered by."""
+        """How much it tells of a row with the value; relations are ordered by how much that is of all rows."""
         return self.explained if self.explained is not None else self.gain or 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Relation:
 
 
 def relations(table: Table) -> tuple[Relation, ...]:
-    """Tell how much each feature alone tells of the target, the most first.
+    """Tell how much each feature alone tells of the target, the most first: of rows without its value it tells nothing.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def relations(table: Table) -> tuple[Relation, ...]:
     ('outlook', 0.247, 0.156, 0.17)
     """
     found = [_relation(table, position) for position in table.schema.features]
-    return tuple(sorted(found, key=lambda relation: -relation.strength))
+    return tuple(sorted(found, key=lambda relation: -relation.strength * relation.rows))
 
 
 def _relation(table: Table, position: int) -> Relation:

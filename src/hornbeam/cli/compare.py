@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.judging import judging_options, target_option
 from hornbeam.cli.measures import MEASURES, measure_of
 from hornbeam.cli.reading import read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import NONE, PREFIX, SchemeCommand, chosen
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 ALL = "all"
 VARIED = ("prune", "criterion")  # parameters that may be given several values
 KINDS: dict[str, Predicts] = {"categories": "category", "numbers": "number"}
-DEFAULT_FOLDS = 10
 TUNED_FOLDS = 5
 LEAST_TABLES = 2  # that have an average
 
@@ -48,9 +48,7 @@ class CompareCommand(SchemeCommand):
     help="Ways of pruning to compare, none for no pruning; or all.",
 )
 @click.option("--criterion", multiple=True, metavar="NAME,NAME", help="Criteria to compare; or all.")
-@click.option(
-    "-t", "--target", metavar="COLUMN", help="What to predict. [default: the example's own, or the last column]"
-)
+@target_option
 @click.option(
     "-s",
     "--scheme",
@@ -65,22 +63,7 @@ class CompareCommand(SchemeCommand):
     type=click.Choice(list(MEASURES), case_sensitive=False),
     help="What methods are tested and ranked by.  [default: accuracy; for numbers root-mean-squared-error]",
 )
-@click.option(
-    "--cv",
-    type=click.IntRange(min=2),
-    default=DEFAULT_FOLDS,
-    show_default=True,
-    metavar="FOLDS",
-    help="Cross-validate with this many folds.",
-)
-@click.option(
-    "--repeats",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="TIMES",
-    help="Deal rows to folds anew, this many times.",
-)
+@judging_options
 @click.option("--group", metavar="COLUMN", help="Rows of one group stay together; the column is not learned from.")
 @click.option(
     "--order",
@@ -98,12 +81,8 @@ class CompareCommand(SchemeCommand):
     metavar="FOLDS",
     help="Folds that settings are judged by.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
 @click.option("--baseline", metavar="METHOD", help="Test the others against this one.  [default: the first]")
 @click.option("--only", type=click.Choice(list(KINDS)), help="Leave out DATA whose target holds something else.")
-@click.option(
-    "--n-jobs", type=int, default=-1, metavar="N", help="Folds learned at the same time.  [default: -1, one a core]"
-)
 @click.option("--times", is_flag=True, help="Tell how long learning and predicting took, by the clock.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Write Markdown.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.judging import judging_options, target_option
 from hornbeam.cli.measures import MEASURES, measure_of
 from hornbeam.cli.reading import read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.in_threads import Progress
     from hornbeam.schemes import Scheme
 
-DEFAULT_FOLDS, DEFAULT_ROUNDS = 10, 100
+DEFAULT_ROUNDS = 100
 ROWS, BIAS_VARIANCE = "rows", "bias-variance"
 OF_CLASSES = ("roc", "precision-recall", "lift", "calibration", "confusion")
 OF_NUMBERS = ("residuals",)
@@ -47,9 +48,7 @@ class CurveCommand(SchemeCommand):
     "--values", metavar="X,X", help="What to try: rows or shares of them, or a parameter's values (1,2,4, 1..9, none)."
 )
 @click.option("--along", metavar="PARAMETER", help=f"With --of {BIAS_VARIANCE}: split for several values of it.")
-@click.option(
-    "-t", "--target", metavar="COLUMN", help="What to predict. [default: the example's own, or the last column]"
-)
+@target_option
 @click.option(
     "-s",
     "--scheme",
@@ -58,22 +57,7 @@ class CurveCommand(SchemeCommand):
     default=DEFAULT_SCHEME,
     help=f"How to learn; see hornbeam schemes. [default: {DEFAULT_SCHEME}; for numbers {NUMBER_SCHEME}]",
 )
-@click.option(
-    "--cv",
-    type=click.IntRange(min=2),
-    default=DEFAULT_FOLDS,
-    show_default=True,
-    metavar="FOLDS",
-    help="Cross-validate with this many folds.",
-)
-@click.option(
-    "--repeats",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="TIMES",
-    help="Deal rows to folds anew, this many times.",
-)
+@judging_options
 @click.option(
     "--rounds",
     type=click.IntRange(min=2),
@@ -87,10 +71,6 @@ class CurveCommand(SchemeCommand):
 )
 @click.option("--class", "of_class", metavar="NAME", help="The class whose curve is drawn. [default: of two the rarer]")
 @click.option("--group", metavar="COLUMN", help="Rows of one group stay together; the column is not learned from.")
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
-@click.option(
-    "--n-jobs", type=int, default=-1, metavar="N", help="Models learned at the same time.  [default: -1, one a core]"
-)
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @click.option(
     "--save-picture",

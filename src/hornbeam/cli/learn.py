@@ -11,6 +11,7 @@ import click
 
 from hornbeam.cli import calibration
 from hornbeam.cli.calibration import calibration_options
+from hornbeam.cli.judging import seed_option, target_option
 from hornbeam.cli.reading import read_like, read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME, PREFIX, SchemeCommand, chosen, scheme_for
 from hornbeam.cli.styles import STYLES
@@ -37,9 +38,7 @@ def _checked(_context: click.Context, _parameter: click.Parameter, path: str | N
 
 @click.command(cls=SchemeCommand, short_help="Learn a model from a table, show it and judge it.")
 @click.argument("source", metavar="DATA")
-@click.option(
-    "-t", "--target", metavar="COLUMN", help="What to predict. [default: the example's own, or the last column]"
-)
+@target_option
 @click.option(
     "-s",
     "--scheme",
@@ -55,7 +54,7 @@ def _checked(_context: click.Context, _parameter: click.Parameter, path: str | N
     help="Cross-validate with this many folds, 0 for none. "
     f"[default: {DEFAULT_FOLDS} ({TUNED_FOLDS} with --tune), or none with --test]",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
+@seed_option
 @click.option("--test", metavar="DATA", help="Judge the model on these rows too.")
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
 @click.option(

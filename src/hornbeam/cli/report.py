@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.cli.judging import judging_options, target_option
 from hornbeam.cli.reading import read_table, reading_options, with_target
 from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
 from hornbeam.schemes import NAMES, find
@@ -14,7 +15,6 @@ from hornbeam.schemes import NAMES, find
 if TYPE_CHECKING:
     from hornbeam.report.result import Form
 
-DEFAULT_FOLDS = 10
 DEFAULT_FILE = "report.html"
 
 
@@ -27,9 +27,7 @@ class ReportCommand(SchemeCommand):
 
 @click.command(cls=ReportCommand, short_help="Write a report on a table: one HTML file that needs nothing else.")
 @click.argument("source", metavar="DATA")
-@click.option(
-    "-t", "--target", metavar="COLUMN", help="What to predict. [default: the example's own, or the last column]"
-)
+@target_option
 @click.option(
     "-o",
     "--output",
@@ -50,18 +48,7 @@ class ReportCommand(SchemeCommand):
     type=click.Choice(NAMES, case_sensitive=False),
     help="The model to report on. [default: the simplest readable one within one standard error of the best]",
 )
-@click.option(
-    "--cv", type=click.IntRange(min=2), default=DEFAULT_FOLDS, show_default=True, metavar="FOLDS", help="Folds."
-)
-@click.option(
-    "--repeats",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    metavar="TIMES",
-    help="Deal rows to folds anew, this many times.",
-)
-@click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random, such as folds.")
+@judging_options
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
@@ -69,9 +56,6 @@ class ReportCommand(SchemeCommand):
     show_default=True,
     metavar="ROWS",
     help="Rows shown, to be traced through the model; 0: no row of the data stands in the report.",
-)
-@click.option(
-    "--n-jobs", type=int, default=-1, metavar="N", help="Folds learned at the same time. [default: -1, one a core]"
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Write Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")

@@ -242,3 +242,16 @@ def test_nothing_in_data_is_ever_run(
         opened.page.locator("#example").select_option(index=place)
     assert opened.page.locator("script").count() == 3
     opened.check_quiet()
+
+
+def test_words_in_charts_can_be_read_on_a_phone(open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    place = tmp_path / "report.html"
+    place.write_text(build(hornbeam.read("iris"), folds=3).html(), encoding="utf-8")
+    page = open_page(place).page
+    page.set_viewport_size({"width": 390, "height": 800})
+    smallest = page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll(".charts figure svg text")].map(
+          (text) => parseFloat(getComputedStyle(text).fontSize) * text.ownerSVGElement.getScreenCTM().a))"""
+    )
+    assert smallest >= 9
+    assert page.evaluate("document.documentElement.scrollWidth") == 390  # charts scroll by themselves

@@ -70,6 +70,12 @@ class Scheme:
     parameters: tuple[Parameter, ...]
     makes: str = "tree"  # what its model is called where it is shown
 
+    @property
+    def heading(self) -> str:
+        """What a model of the scheme is called above it: the title, and what it makes where the title is no thing."""
+        says_it = self.makes in ("instances", "margin") or self.title.endswith(self.makes)
+        return self.title if says_it else f"{self.title} {self.makes}"
+
     def load(self) -> Any:  # noqa: ANN401 - estimators share no base of ours
         """Import the estimator class; this is where scikit-learn is first needed."""
         return getattr(import_module(self.module), self.estimator)

@@ -8,6 +8,7 @@ one name, and the target's kind decides between them.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from hornbeam.boosting_schemes import BOOSTING_SCHEMES
 from hornbeam.cluster_schemes import CLUSTER_NAMES, CLUSTER_SCHEMES
@@ -33,6 +34,9 @@ from hornbeam.scheme import (
     Scheme,
 )
 from hornbeam.search_range import Range
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["NAMES", "SCHEMES", "Parameter", "Predicts", "Scheme", "find", "named"]
 
@@ -454,8 +458,8 @@ SLOW_OF_MANY = frozenset({"part", "m5-rules"})
 ALL_SCHEMES: tuple[Scheme, ...] = (*SCHEMES, *CLUSTER_SCHEMES)  # those without a target too
 
 
-def named(name: str) -> tuple[Scheme, ...]:
-    """Give the schemes called `name`: one, or one for classes and one for numbers.
+def named(name: str, expected: Iterable[str] = (*NAMES, *CLUSTER_NAMES)) -> tuple[Scheme, ...]:
+    """Give the schemes called `name`: one, or one for classes and one for numbers; if none is, tell what was expected.
 
     Examples
     --------
@@ -464,7 +468,7 @@ def named(name: str) -> tuple[Scheme, ...]:
     """
     found = tuple(scheme for scheme in ALL_SCHEMES if scheme.name == name.lower())
     if not found:
-        msg = f"no scheme is called {name!r}; expected one of {', '.join((*NAMES, *CLUSTER_NAMES))}"
+        msg = f"no scheme is called {name!r}; expected one of {', '.join(expected)}"
         raise ValueError(msg)
     return found
 
@@ -477,10 +481,11 @@ def find(name: str, predicts: Predicts | None = None) -> Scheme:
     >>> find("c45").estimator, find("tree", "number").estimator
     ('C45Classifier', 'TreeRegressor')
     """
-    for scheme in named(name):
+    fitting = dict.fromkeys(scheme.name for scheme in ALL_SCHEMES if predicts in (None, scheme.predicts))
+    for scheme in named(name, fitting):
         if predicts in (None, scheme.predicts):
             return scheme
-    others = ", ".join(dict.fromkeys(scheme.name for scheme in SCHEMES if scheme.predicts == predicts))
+    others = ", ".join(fitting)
     held = {"category": "categories", "number": "numbers"}
     msg = f"the scheme {name} does not predict {held[predicts or 'category']}; those that do: {others}"
     raise ValueError(msg)

@@ -300,3 +300,16 @@ def test_several_tables_are_tested_by_signed_ranks() -> None:
     assert "Brier score (+ better" in found.text()
     means = [[outcome.score.mean for outcome in table.outcomes] for table in found.tables]  # type: ignore[union-attr]
     assert found.ranking.methods[0] == found.methods[int(np.mean(np.argsort(np.argsort(means)), axis=0).argmin())]
+
+
+def test_a_name_that_no_scheme_has_is_answered_by_those_that_fit() -> None:
+    with pytest.raises(ValueError, match="no scheme is called 'nosuch'; expected one of cart, tree, linear") as caught:
+        schemes_by_name(["nosuch"], "number")
+    assert "c45" not in str(caught.value)
+    assert "k-means" not in str(caught.value)
+
+
+def test_headings_of_models_say_nothing_twice() -> None:
+    told = {scheme.heading for scheme in SCHEMES}
+    assert {"C4.5 tree", "RIPPER rules", "Bagging ensemble", "Random forest", "Support vector machine"} <= told
+    assert {"Generalized exemplars", "Neighbours"} <= told

@@ -113,7 +113,7 @@ class Lesson:
             heading(f"Tuning of {', '.join(self.tuning.searches)}")
             click.echo(self.tuning.text())
             click.echo()
-        heading(f"{self.scheme.title} {self.scheme.makes} for {printable(self.table.schema.target_column.name)}")
+        heading(f"{self.scheme.heading} for {printable(self.table.schema.target_column.name)}")
         click.echo(about(self.table))
         click.echo()
         click.echo(self._text(style))

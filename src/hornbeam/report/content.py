@@ -64,7 +64,7 @@ def cards(report: Report) -> list[tuple[str, str, str]]:
     ]
     scheme = find(report.choice.scheme, report.predicts)
     size = _size_words(report)
-    found.append(("model", f"{scheme.title} {scheme.makes}", size))
+    found.append(("model", scheme.heading, size))
     score = figures.score
     low, high = score.interval
     if isinstance(score, ClassificationScore):

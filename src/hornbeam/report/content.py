@@ -200,14 +200,16 @@ def _related(report: Report, start: int) -> Grid:
         caption = (
             "How much each column alone tells of the class: bits of information gain, gain for every bit that the "
             "column itself takes, and Pearson's chi-square test. Numbers are cut into up to ten intervals of about as "
-            "many rows; rows without the value are left out."
+            "many rows; rows without the value are left out, and columns are in the order of what they tell of all "
+            "rows."
         )
-        head = ("column", "rows", "information gain", "gain ratio", "chi-square", "degrees", "p-value")
+        head = ("column", "rows", "gain", "gain ratio", "chi-square", "degrees", "p-value")
         rows = tuple(_class_relation(one) for one in shown)
     else:
         caption = (
             "How much of the target's variance lies between a column's categories, or between up to ten intervals of "
-            "about as many rows, with the F-test of their means; rows without the value are left out."
+            "about as many rows, with the F-test of their means; rows without the value are left out, and columns are "
+            "in the order of what they tell of all rows."
         )
         head = ("column", "rows", "variance explained", "F", "degrees", "p-value")
         rows = tuple(

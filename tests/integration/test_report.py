@@ -255,3 +255,15 @@ def test_words_in_charts_can_be_read_on_a_phone(open_page: Callable[..., Opened]
     )
     assert smallest >= 9
     assert page.evaluate("document.documentElement.scrollWidth") == 390  # charts scroll by themselves
+
+
+def test_a_large_tree_opens_at_its_root(open_page: Callable[..., Opened], tmp_path: Path) -> None:
+    build(hornbeam.read("auto-mpg"), schemes=["linear"], scheme="m5", folds=3).save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html").page
+    picture, root = page.locator(".picture").bounding_box(), page.locator('[data-node="0"]').bounding_box()
+    assert picture is not None
+    assert root is not None
+    for start, length in (("x", "width"), ("y", "height")):
+        assert picture[start] <= root[start]
+        assert root[start] + root[length] <= picture[start] + picture[length]
+    assert page.evaluate("scrollY") == 0  # the page itself stays where it is

@@ -169,4 +169,6 @@
     document.getElementById("after").addEventListener("click", step(1));
   }
   update(false); // nothing is lit before the reader has asked
+  const root = picture && picture.querySelector('[data-node="0"]');
+  if (root) inView(root); // a wide picture opens where reading begins
 })();

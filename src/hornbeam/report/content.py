@@ -148,7 +148,7 @@ def _target(report: Report) -> list[Block]:
     )
     grid = Grid("Rows of each class", ("class", "rows", "share"), rows, (1, 2))
     caption = f"The {MOST_BARS} commonest of {len(pairs)} classes." if len(pairs) > len(shown) else ""
-    return [heading, Charts(((chart, caption),)), Folded("The same as a table", (grid,))]
+    return [heading, Charts(((chart, caption),)), Folded("The classes as a table", (grid,))]
 
 
 def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_colours: int) -> Grid:

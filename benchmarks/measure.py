@@ -101,7 +101,8 @@ def quality(learner: Learner, model: Any, rows: Rows) -> dict[str, float]:  # no
     answers = learner.predict(model, rows)
     if rows.n_classes:
         return {"accuracy": float((answers == rows.target).mean())}
-    return {"rmse": float(np.sqrt(((answers - rows.target) ** 2).mean()))}
+    squared = float(((answers - rows.target) ** 2).mean())
+    return {"rmse": squared**0.5, "r2": 1 - squared / float(rows.target.var())}
 
 
 def predicting(peer: ModuleType, measurement: Measurement) -> dict[str, Any]:

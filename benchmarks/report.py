@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.peer import NAMES
-from benchmarks.races import SHARE
+from benchmarks.races import SHARE, VARIANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,6 +20,7 @@ SHOWN = {
     "memory": ("peak MB", "{:,.0f}"),
     "accuracy": ("accuracy", "{:.4f}"),
     "rmse": ("RMSE", "{:.4f}"),
+    "r2": ("R2", "{:.4f}"),
     "loss": ("held-out loss", "{:.5f}"),
     "training_error": ("training error", "{:.6f}"),
     "leaves": ("leaves", "{:,}"),
@@ -102,7 +103,7 @@ def number(value: float, unit: str) -> str:
     if value >= 1_000 or unit == "differences":  # noqa: PLR2004 - thousands
         text = f"{value:,.0f}"
     else:
-        text = f"{value:.4f}" if unit == SHARE else f"{value:.3g}"
+        text = f"{value:.4f}" if unit in (SHARE, VARIANCE) else f"{value:.3g}"
     return f"{text} {unit}".strip()
 
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
 
 from benchmarks.asked import Asker
 from benchmarks.data import load, text_path

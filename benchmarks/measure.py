@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-
 from benchmarks.asked import Asker
 from benchmarks.data import load, text_path
 from benchmarks.peer import Learner, Measurement

@@ -11,6 +11,11 @@ from hornbeam.core.presort import sort_known
 from libc.math cimport INFINITY, NAN, fabs
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
+from hornbeam.core.memory cimport hb_fetch
+
+cdef enum:
+    AHEAD = 32  # entries that are fetched before they are read
+
 
 # ---- orders --------------------------------------------------------------------------------------------------------
 
@@ -95,6 +100,10 @@ def take_splits(const int64_t[::1] order, const int32_t[::1] first_child, const 
     cdef bint inner
     with nogil:
         for i in range(n):
+            if i + AHEAD < n:
+                hb_fetch(&n_children[order[i + AHEAD]])
+                hb_fetch(&split[order[i + AHEAD]])
+                hb_fetch(&missing[order[i + AHEAD]])
             node = order[i]
             inner = first_child[i] >= 0
             count[i] = n_children[node] if inner else 0
@@ -103,18 +112,6 @@ def take_splits(const int64_t[::1] order, const int32_t[::1] first_child, const 
             taken[n_splits] = split[node]
             n_splits += inner
     return count_array, split_array, missing_array, taken_array[:n_splits]
-
-
-def take_rows(const double[:, ::1] values, const int64_t[::1] order):
-    """The rows of a matrix in this order: `numpy.take` is slow for rows of a few numbers."""
-    cdef int64_t i, k, width = values.shape[1]
-    taken_array = np.empty((order.shape[0], width))
-    cdef double[:, ::1] taken = taken_array
-    with nogil:
-        for i in range(order.shape[0]):
-            for k in range(width):
-                taken[i, k] = values[order[i], k]
-    return taken_array
 
 
 def leaves_first(const int32_t[::1] first_child, const int32_t[::1] n_children):
@@ -202,6 +199,8 @@ def moments_at(const int32_t[::1] node, const double[::1] weight, const double[:
     cdef double[:, ::1] moments = found
     with nogil:
         for i in range(node.shape[0]):
+            if i + AHEAD < node.shape[0]:
+                hb_fetch(&moments[node[i + AHEAD], 0])
             at = node[i]
             moments[at, 0] += weight[i]
             distance = number[i] - moments[at, 1]

@@ -12,23 +12,14 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memset
 
 from hornbeam.core.branch cimport BY_SUMS, Split, SplitView, branch_of
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define hb_fetch(place) __builtin_prefetch(place)
-    #else
-    #define hb_fetch(place) ((void)(place))
-    #endif
-    """
-    void hb_fetch(const void* place) noexcept nogil  # what is soon to be read
+from hornbeam.core.memory cimport hb_fetch
 
 DEF LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
 DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
-    LANES = 32  # the same where most loads come from far away
+    LANES = 16  # the same where most loads come from far away
     CHUNK = 256  # rows that are resolved at once
     MOST_TURNED = 64  # columns of rows that are laid out value by value first
     DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
@@ -260,6 +251,7 @@ cdef inline void step_lanes(
     int64_t first_row,  # IN
     int count,  # IN
     bint by_row,  # IN
+    bint complete,  # IN: whether no value is missing
     const real* example,  # not read: says which of the two kinds of number the values are
     int32_t* nodes,  # OUT: where each row ends, or -1 where it met a missing value
 ) noexcept nogil:
@@ -287,12 +279,12 @@ cdef inline void step_lanes(
             else:
                 value = (<const real*>source.data[feature])[first_row + number[i]]
             side = value > step.cut
-            if not (step.feature >> (LOW_ENDS + side)) & 1 and value == value:
+            if not (step.feature >> (LOW_ENDS + side)) & 1 and (complete or value == value):
                 at[i] = step.first_child + side
                 hb_fetch(steps + at[i])
                 i += 1
                 continue
-            nodes[number[i]] = ends[at[i]] + side if value == value else -1
+            nodes[number[i]] = ends[at[i]] + side if complete or value == value else -1
             if started < count:
                 at[i] = 0
                 number[i] = started
@@ -353,6 +345,7 @@ cdef inline void resolve_chunk(
     cdef const int32_t* codes
     cdef char* first
     cdef int64_t stride = source.n_features * sizeof(double)
+    cdef bint lacks = False
     cdef Source turned
     if tree.steps == NULL or (tree.asks_codes and scratch.turned == NULL):
         for start in range(count):
@@ -369,18 +362,23 @@ cdef inline void resolve_chunk(
             if source.kind[feature] == FLOAT64:
                 column = <const double*>source.data[feature] + first_row
                 for i in range(count):
+                    lacks |= column[i] != column[i]
                     scratch.turned[i * source.n_features + feature] = column[i]
             elif tree.asks_codes:
                 codes = <const int32_t*>source.data[feature] + first_row
                 for i in range(count):
+                    lacks |= codes[i] < 0
                     scratch.turned[i * source.n_features + feature] = <double>codes[i] if codes[i] >= 0 else NAN
         first = <char*>scratch.turned
         turned.data, turned.stride = &first, &stride
-        step_lanes[double](tree.steps, tree.ends, &turned, 0, count, True, NULL, nodes)
+        if lacks:
+            step_lanes[double](tree.steps, tree.ends, &turned, 0, count, True, False, NULL, nodes)
+        else:
+            step_lanes[double](tree.steps, tree.ends, &turned, 0, count, True, True, NULL, nodes)
     elif source.uniform == FLOAT64:
-        step_lanes[double](tree.steps, tree.ends, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
+        step_lanes[double](tree.steps, tree.ends, source, first_row, count, source.layout == BY_ROW, False, NULL, nodes)
     else:
-        step_lanes[float](tree.steps, tree.ends, source, first_row, count, source.layout == BY_ROW, NULL, nodes)
+        step_lanes[float](tree.steps, tree.ends, source, first_row, count, source.layout == BY_ROW, False, NULL, nodes)
 
 
 cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcept nogil:

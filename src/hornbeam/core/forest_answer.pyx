@@ -25,18 +25,8 @@ from hornbeam.core.forest_bits cimport (
     find_leaves64,
     vector_width,
 )
-from hornbeam.core.memory cimport hb_take
+from hornbeam.core.memory cimport hb_fetch, hb_take
 from hornbeam.core.route cimport Rows
-
-cdef extern from *:
-    """
-    #if defined(__GNUC__)
-    #define hb_prefetch(place) __builtin_prefetch(place)
-    #else
-    #define hb_prefetch(place) ((void)0)
-    #endif
-    """
-    void hb_prefetch(const void* place) noexcept nogil
 
 include "forest_pack.pxi"
 include "forest_rows.pxi"
@@ -119,13 +109,13 @@ cdef inline void step_rows(
     for _ in range(sure_steps):
         for i in range(n_rows):
             at[i] = next_step(own, first_step, at[i], start + i * n_slots, first_set_slot, lacking, by_code)
-            hb_prefetch(&own.steps[first_step + at[i]])
+            hb_fetch(&own.steps[first_step + at[i]])
     while count:
         left = 0
         for j in range(count):
             i = rank[j]
             after = next_step(own, first_step, at[i], start + i * n_slots, first_set_slot, lacking, by_code)
-            hb_prefetch(&own.steps[first_step + after])
+            hb_fetch(&own.steps[first_step + after])
             rank[left] = <uint8_t>i
             left += after != at[i]
             at[i] = after

@@ -1,4 +1,6 @@
-"""Memory: large blocks ask for large pages; to touch small ones for the first time costs more than the work done."""
+"""Memory: large blocks ask for large pages, since to touch small ones for the first time costs more than the work done;
+what lies far away is fetched before it is read.
+"""
 
 from libc.stdint cimport int64_t
 
@@ -30,6 +32,13 @@ cdef extern from *:
         if (memory && size >= (4 << 20) && end > start) madvise((void*)start, end - start, MADV_HUGEPAGE);
     #endif
     }
+
+    #if defined(__GNUC__)
+    #define hb_fetch(place) __builtin_prefetch(place)
+    #else
+    #define hb_fetch(place) ((void)(place))
+    #endif
     """
     void* hb_take(int64_t size) noexcept nogil
     void hb_large_pages(void* memory, int64_t size) noexcept nogil
+    void hb_fetch(const void* place) noexcept nogil  # what is soon to be read

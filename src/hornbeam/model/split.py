@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.gather import take
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -86,6 +88,10 @@ class SplitStore:
 
     def take(self, chosen: NDArray[Any]) -> SplitStore:
         """Give some of the splits, in the order given."""
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
+            msg = f"splits {chosen.min()} to {chosen.max()} were asked for; expected numbers from 0 to {len(self) - 1}"
+            raise IndexError(msg)
         cut_start, cuts_taken = take_ranges(self.cut_start, chosen)
         code_start, codes_taken = take_ranges(self.code_start, chosen)
         terms: dict[str, NDArray[Any]] = {}
@@ -95,17 +101,17 @@ class SplitStore:
             terms["term_start"], taken = take_ranges(self.term_start, chosen)
             terms |= {"term_column": self.term_column[taken], "term_coefficient": self.term_coefficient[taken]}
         return SplitStore(
-            column=self.column.take(chosen),
-            kind=self.kind.take(chosen),
-            n_branches=self.n_branches.take(chosen),
-            score=self.score.take(chosen),
-            equal_low=self.equal_low.take(chosen),
+            column=take(self.column, chosen),
+            kind=take(self.kind, chosen),
+            n_branches=take(self.n_branches, chosen),
+            score=take(self.score, chosen),
+            equal_low=take(self.equal_low, chosen),
             cut_start=cut_start,
-            cuts=self.cuts.take(cuts_taken),
+            cuts=take(self.cuts, cuts_taken),
             code_start=code_start,
             codes=self.codes.take(codes_taken),
             code_branch=self.code_branch.take(codes_taken),
-            other=self.other.take(chosen),
+            other=take(self.other, chosen),
             agreement=None if self.agreement is None else self.agreement.take(chosen),
             flipped=None if self.flipped is None else self.flipped.take(chosen),
             **terms,
@@ -133,8 +139,8 @@ def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray
     """Offsets of the chosen ranges laid end to end, and which entries they hold."""
     if start[-1] == 0:
         return np.zeros(len(chosen) + 1, np.int64), np.empty(0, np.int64)
-    first = start.take(chosen)
-    lengths = start[1:].take(chosen) - first
+    first = take(start, chosen)
+    lengths = take(start[1:], chosen) - first
     if start[-1] == len(start) - 1 and (lengths == 1).all():  # a tree of single cuts
         return np.arange(len(chosen) + 1), first
     new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import cut_below, order_nodes, take_rows, take_splits
+from hornbeam.core.cut_back import cut_below, order_nodes, take_splits
+from hornbeam.core.gather import take
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.model.split import take_ranges
 from hornbeam.model.tree import FRACTIONAL, Tree
@@ -60,7 +61,7 @@ def _in_order(
     n_children, split, missing, kept = take_splits(
         order, first_child, arrays["n_children"], arrays["split"], arrays["missing"], FRACTIONAL
     )
-    value, weight = take_rows(arrays["value"], order), arrays["weight"].take(order)
+    value, weight = take(arrays["value"], order), take(arrays["weight"], order)
     beside: dict[str, Any] = {}
     splits: list[NDArray[Any]] = [kept]
     if tree.surrogates is not None or tree.alternatives is not None:
@@ -73,7 +74,7 @@ def _in_order(
             beside |= where
     if tree.intercept is not None:
         beside |= _linear_models(tree, order)
-    label, error = arrays["label"].take(order), arrays["error"].take(order)
+    label, error = take(arrays["label"], order), take(arrays["error"], order)
     if "value" in changed:
         loss = loss_of(tree)
         label = labels(value if loss is None else -(value @ loss), weight, parent, label, n_children)
@@ -86,12 +87,12 @@ def _in_order(
         n_children=n_children,
         split=split,
         missing=missing,
-        rows=arrays["rows"].take(order),
+        rows=take(arrays["rows"], order),
         weight=weight,
         value=value,
         label=label,
         error=error,
-        share=arrays["share"].take(order),
+        share=take(arrays["share"], order),
         pseudo_count=tree.pseudo_count,
         prior=tree.prior,
         recipe=tree.recipe,

@@ -109,3 +109,12 @@ def test_help_needs_no_scheme() -> None:
     assert result.exit_code == 0, result.output
     assert "--cp" not in result.output
     assert "--cp" in CliRunner().invoke(app, ["report", "--scheme", "cart", "--help"]).output
+
+
+def test_a_tree_chosen_by_cross_validation_is_chosen_so_in_a_report(tmp_path: Path) -> None:
+    words = ["report", "credit-g", "--scheme", "cart", "--schemes", "cart", "--choose", "1-se", "--cv", "3"]
+    page = tmp_path / "page.json"
+    result = CliRunner().invoke(app, [*words, "-o", str(page)])
+    assert result.exit_code == 0, result.output
+    made = hornbeam.CartClassifier(choose="1-se", random_state=1).fit(hornbeam.read("credit-g"))
+    assert f"({made.model_.n_leaves} leaves)" in result.output

@@ -134,7 +134,7 @@ def for_folds(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
     learner = clone(estimator)
     given = learner.get_params(deep=False)
     learner.set_params(**{name: value for name, value in (("n_jobs", None), ("keep_trace", False)) if name in given})
-    if type(learner).__name__.startswith("Cart") and given["choose"] == "cp":
+    if given.get("choose") == "cp":
         learner.set_params(folds=0)  # its complexity table is shown once and decides nothing
     return learner
 

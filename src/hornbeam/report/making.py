@@ -11,7 +11,7 @@ from hornbeam.data.examine import describe, examine
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.compare import compare
 from hornbeam.evaluate.judge import seeded
-from hornbeam.evaluate.methods import schemes_by_name
+from hornbeam.evaluate.methods import for_folds, schemes_by_name
 from hornbeam.report.choice import choose, is_readable
 from hornbeam.report.examples import examples as choose_examples
 from hornbeam.report.figures import errors_of, figures
@@ -20,7 +20,7 @@ from hornbeam.report.origin import origin
 from hornbeam.report.relations import relations
 from hornbeam.report.result import Report
 from hornbeam.report.slices import slices
-from hornbeam.schemes import MANY_ROWS, SLOW_OF_MANY, USUAL
+from hornbeam.schemes import MANY_ROWS, SLOW_OF_MANY, USUAL, find
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -95,8 +95,8 @@ def build(
         if scheme is None:
             msg = f"parameters were given ({', '.join(parameters)}), and no scheme that they are of"
             raise ValueError(msg)
-        methods[scheme].set_params(**parameters)
-    methods = {name: _lean(estimator, seed) for name, estimator in methods.items()}
+        methods[scheme] = for_folds(find(scheme, predicts).load()(**parameters))
+    methods = {name: seeded(estimator, seed) for name, estimator in methods.items()}
     compared = compare(
         table,
         methods,
@@ -159,11 +159,3 @@ def _names(schemes: Sequence[str] | None, predicts: Predicts, rows: int) -> tupl
     usual = [name for name in USUAL[predicts] if is_readable(name, predicts)]
     slow = tuple(name for name in usual if name in SLOW_OF_MANY) if rows > MANY_ROWS else ()
     return [name for name in usual if name not in slow], slow
-
-
-def _lean(estimator: Any, seed: int) -> Any:  # noqa: ANN401 - any estimator of ours
-    """Set the seed, and leave out a complexity table that decides nothing and would be made in every fold."""
-    lean = seeded(estimator, seed)
-    if lean.get_params().get("choose") == "cp":
-        lean.set_params(folds=0)
-    return lean

@@ -62,6 +62,7 @@ class Node:
     weight: float
     split: Split | None = None
     children: tuple[Node, Node] | None = None
+    turn: float = math.inf  # nodes are split one after another
 
 
 class ForestReference:
@@ -78,10 +79,12 @@ class ForestReference:
         weights: list[float] | None,
         choices: dict[str, Any],
         values: dict[int, list[float]] | None = None,
+        bits: frozenset[int] = frozenset(),
     ) -> None:
         self.columns, self.n_bins, self.nominal, self.cuts = columns, n_bins, nominal, cuts
         self.target, self.n_classes, self.choices = target, n_classes, choices
         self.given_weights, self.values = weights, values or {}
+        self.bits = bits  # columns that are set aside before any is drawn, where they are the same in all rows
         self.n_rows = len(target)
 
     # ---- sums ----
@@ -114,6 +117,7 @@ class ForestReference:
         self.random = Stream(mix(self.choices["seed"], tree, 1))
         n_features, n_pool = len(self.columns), self.choices["n_pool"]
         self.order = list(range(n_features))
+        self.n_split = 0
         for i in range(n_pool if n_pool < n_features else 0):
             self.swap(i, i + self.random.below(n_features - i))
         if self.choices["max_leaves"]:
@@ -188,6 +192,8 @@ class ForestReference:
         for row in rows:
             parts[self.side(row, split)].append(row)
         node.split, node.children = split, (self.leaf(parts[0]), self.leaf(parts[1]))
+        self.n_split += 1
+        node.turn = self.n_split
         return parts
 
     def side(self, row: int, split: Split) -> int:
@@ -206,14 +212,18 @@ class ForestReference:
         if weight < choices["min_split"] or weight < 2 * choices["min_leaf"]:
             return None, n_constant
         best = Split(-math.inf, -1, 0, None, 0)
+        n_constant = self.set_bits_aside(rows, n_constant)
         drawn, n_valid = n_constant, 0
-        while drawn < choices["n_pool"] and n_valid < choices["n_candidates"]:
+        highest = math.inf if not self.n_classes else 0.0 if choices["entropy"] else weight
+        while drawn < choices["n_pool"] and n_valid < choices["n_candidates"] and best.score < highest:
             n_batch = min(8, choices["n_candidates"] - n_valid, choices["n_pool"] - drawn)
             for i in range(n_batch):
                 self.swap(drawn + i, drawn + i + self.random.below(choices["n_pool"] - drawn - i))
             batch = self.order[drawn : drawn + n_batch]
             for i, feature in enumerate(batch):
-                if len({self.columns[feature][row] for row in rows}) > 1:
+                if best.score >= highest:  # no column can do better
+                    continue
+                if not self.constant(feature, rows):
                     n_valid += 1
                     best = self.try_column(feature, rows, best)
                 else:
@@ -225,6 +235,16 @@ class ForestReference:
             return None, n_constant
         best.score -= self.mass(sums)
         return best, n_constant
+
+    def set_bits_aside(self, rows: list[int], n_constant: int) -> int:
+        for place in range(n_constant, self.choices["n_pool"]):
+            if self.order[place] in self.bits and self.constant(self.order[place], rows):
+                self.swap(place, n_constant)
+                n_constant += 1
+        return n_constant
+
+    def constant(self, feature: int, rows: list[int]) -> bool:
+        return len({self.columns[feature][row] for row in rows}) == 1
 
     def refine(self, rows: list[int], split: Split) -> None:
         """Move the cut to the best place between any two values in the bins beside it."""
@@ -330,6 +350,7 @@ def as_nested(arrays: dict[str, np.ndarray[Any, Any]], nominal: list[bool], n_an
     first = int(arrays["first_child"][node])
     if first < 0:
         return result
+    result.turn = (first + 1) // 2
     feature, cut = int(arrays["feature"][node]), int(arrays["cut"][node])
     codes = None
     if nominal[feature]:

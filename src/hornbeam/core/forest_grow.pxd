@@ -75,12 +75,11 @@ cdef struct Job:  # what the trees of a forest share
 cdef struct FewRow:  # of a node with few
     int32_t label
     int32_t count
-    int64_t product  # the count times the count of the class in the node
+    int64_t whole  # the count of its class in the node
 
 
-cdef struct Sides:  # sums of squared counts, or of counts times their logarithms
-    int64_t left
-    int64_t right
+cdef struct Sides:  # rows are on
+    int64_t both  # sums of counts times their logarithms on both sides; or of squared counts, on the left alone
     int64_t products  # sum over classes: count on the left times count in the node
     int64_t n_left
 

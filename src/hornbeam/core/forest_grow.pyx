@@ -7,7 +7,7 @@ Where a node has few rows, only codes that occur are looked at: a node costs wha
 
 import numpy as np
 
-from libc.math cimport INFINITY, rint
+from libc.math cimport INFINITY, ceil, rint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memmove, memset

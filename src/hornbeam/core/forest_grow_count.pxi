@@ -220,7 +220,7 @@ cdef inline void count_few(Tally* width, const Job* job, const uint8_t* record, 
 
 cdef void count_bits(const Job* job, Room* room, const uint8_t* records, int64_t n, const int32_t* features,
                      int n_batch) noexcept nogil:
-    """Count the rows whose bits are set, by class, for those of some columns that are bits and differ between rows."""
+    """Count the rows whose bits are set, by class, for those of some columns that are bits."""
     cdef uint64_t shift[BATCH]
     cdef int column[BATCH]
     cdef uint64_t pairs[BATCH]
@@ -229,7 +229,7 @@ cdef void count_bits(const Job* job, Room* room, const uint8_t* records, int64_t
     for word in range(job.n_words):
         n_bits = 0
         for b in range(n_batch):
-            if is_bit(job, features[b]) and job.place[features[b]] >> 3 == word and varies(job, room, features[b]):
+            if is_bit(job, features[b]) and job.place[features[b]] >> 3 == word:
                 shift[n_bits] = (job.place[features[b]] & 7) * 8 + job.shift[features[b]]
                 column[n_bits] = b
                 n_bits += 1
@@ -255,6 +255,13 @@ cdef inline bint is_bit(const Job* job, int32_t feature) noexcept nogil:
     return job.mask[feature] == 1
 
 
+cdef inline bint in_histogram(const Job* job, const Room* room, int32_t feature) noexcept nogil:
+    """Whether a node's rows are summed by all codes of a column."""
+    if job.wide[feature] != NULL or is_bit(job, feature):
+        return False
+    return job.nominal[feature] or not room.chained
+
+
 cdef inline bint varies(const Job* job, const Room* room, int32_t feature) noexcept nogil:
     """Whether the bit of a column is not the same in all rows of a node."""
     cdef int32_t bit = job.place[feature] * 8 + job.shift[feature]
@@ -271,9 +278,7 @@ cdef void count_batch(Tally* width, const Job* job, Room* room, const uint8_t* r
     memset(offset, 0, sizeof(offset))
     memset(starts, 0, sizeof(starts))
     for b in range(n_batch):
-        if job.wide[features[b]] == NULL and not is_bit(job, features[b]) and not (
-            room.chained and not job.nominal[features[b]]
-        ):
+        if in_histogram(job, room, features[b]):
             offset[n_narrow] = job.place[features[b]]
             starts[n_narrow] = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
             marks[n_narrow] = room.seen + b * WORDS

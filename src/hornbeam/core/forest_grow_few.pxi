@@ -33,7 +33,7 @@ cdef void try_bit(const Job* job, Room* room, int32_t feature, const int32_t* on
     if n_set < job.min_leaf or n_clear < job.min_leaf:
         return
     if job.entropy:
-        score = by_products(job, set_sum + clear_sum, n_clear, n_set)
+        score = by_products(job.product_of, set_sum + clear_sum, n_clear, n_set)
     else:
         score = <double>clear_sum / <double>n_clear + <double>set_sum / <double>n_set
     if score <= best.score:
@@ -46,9 +46,9 @@ cdef void try_bit(const Job* job, Room* room, int32_t feature, const int32_t* on
     best.high = 1
 
 
-cdef inline double by_products(const Job* job, int64_t sums, int64_t n_left, int64_t n_right) noexcept nogil:
+cdef inline double by_products(const int64_t* product_of, int64_t sums, int64_t n_left, int64_t n_right) noexcept nogil:
     """Less the entropy times the weight of both sides, by sums of counts times their logarithms."""
-    return <double>(sums - job.product_of[n_left] - job.product_of[n_right]) * PRODUCT_STEP
+    return <double>(sums - product_of[n_left] - product_of[n_right]) * PRODUCT_STEP
 
 
 cdef void list_rows(const Job* job, Room* room, const uint8_t* record, int64_t n) noexcept nogil:
@@ -59,7 +59,7 @@ cdef void list_rows(const Job* job, Room* room, const uint8_t* record, int64_t n
         row += 1
         row.label = (<const int32_t*>(record + job.label))[0]
         row.count = (<const int32_t*>(record + job.weight))[0]
-        row.product = <int64_t>room.total[row.label] * row.count
+        row.whole = <int64_t>room.total[row.label]
         record += job.size
 
 
@@ -93,7 +93,8 @@ cdef inline void move_chain(const Job* job, const Room* room, int32_t row, Sides
                             bint entropy) noexcept nogil:
     """Take the rows of a code from the right to the left."""
     cdef const FewRow* few
-    cdef int64_t before, after, whole
+    cdef const int64_t* product_of = job.product_of
+    cdef int64_t before, after
     while row:
         few = &room.few[row]
         before = left[few.label]
@@ -101,12 +102,11 @@ cdef inline void move_chain(const Job* job, const Room* room, int32_t row, Sides
         left[few.label] = after
         sides.n_left += few.count
         if entropy:
-            whole = <int64_t>room.total[few.label]
-            sides.left += job.product_of[after] - job.product_of[before]
-            sides.right += job.product_of[whole - after] - job.product_of[whole - before]
+            sides.both += product_of[after] - product_of[before]
+            sides.both += product_of[few.whole - after] - product_of[few.whole - before]
         else:
-            sides.left += few.count * (before + after)
-            sides.products += few.product
+            sides.both += few.count * (before + after)
+            sides.products += few.count * few.whole
         row = room.next_row[row]
 
 
@@ -115,23 +115,24 @@ cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t
     """The best cut between codes, rows without the value on the right, or on the left."""
     cdef int64_t* left = room.left_counts
     cdef Sides sides
-    cdef int64_t total = room.n_counted, whole = room.whole
+    cdef const int64_t* product_of = job.product_of
+    cdef int64_t total = room.n_counted, whole = room.whole, least = <int64_t>ceil(job.min_leaf)
     cdef int32_t i, n_cuts = n if missing_row and side == 0 else n - 1
     cdef double score
     memset(left, 0, job.width * sizeof(int64_t))
-    sides.left = sides.products = sides.n_left = 0
-    sides.right = whole
+    sides.products = sides.n_left = 0
+    sides.both = whole if entropy else 0
     if side == 1:
         move_chain(job, room, missing_row, &sides, left, entropy)
     for i in range(n_cuts):
         move_chain(job, room, room.places[i], &sides, left, entropy)
-        if sides.n_left < job.min_leaf or total - sides.n_left < job.min_leaf:
+        if sides.n_left < least or total - sides.n_left < least:
             continue
         if entropy:
-            score = by_products(job, sides.left + sides.right, sides.n_left, total - sides.n_left)
+            score = by_products(product_of, sides.both, sides.n_left, total - sides.n_left)
         else:  # the sum of (whole - left) squared, by its parts
-            score = <double>sides.left / <double>sides.n_left
-            score += <double>(whole - 2 * sides.products + sides.left) / <double>(total - sides.n_left)
+            score = <double>sides.both / <double>sides.n_left
+            score += <double>(whole - 2 * sides.products + sides.both) / <double>(total - sides.n_left)
         if score <= best.score:
             continue
         best.score = score

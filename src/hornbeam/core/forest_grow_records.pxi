@@ -209,8 +209,11 @@ cdef (int64_t, int64_t) send_near(const Job* job, Room* room, const Task* task, 
         room.near_value[i] = values[origin_of(job, record)]
         record += size
     sort_by_key(room.near, room.near_value, <int32_t>n_near)
-    refine(job, room, near, <int32_t>n_near, sums, found, mass(job, room.nodes.sums + task.node * job.width,
-           weight_of(job, room.nodes.sums + task.node * job.width)))
+    if n_near == 2:  # there is nothing to choose
+        found.threshold = halfway(room.near_value[0], room.near_value[1])
+    else:
+        refine(job, room, near, <int32_t>n_near, sums, found, mass(job, room.nodes.sums + task.node * job.width,
+               weight_of(job, room.nodes.sums + task.node * job.width)))
     record = near
     for i in range(n_near):  # from front to back: what is written has been read
         side = values[origin_of(job, record)] > found.threshold

@@ -132,7 +132,7 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
             elif numbers:
                 score = left1 * left1 / left_weight + right1 * right1 / right_weight if left_weight > 0.0 else -INFINITY
             elif counts and job.entropy:
-                score = by_products(job, squares[0] + squares[1], n_left, <int64_t>total - n_left)
+                score = by_products(job.product_of, squares[0] + squares[1], n_left, <int64_t>total - n_left)
             elif counts:
                 score = <double>squares[0] / left_weight + <double>squares[1] / right_weight
             else:
@@ -238,6 +238,19 @@ cdef int32_t random_cut(const Job* job, Room* room, int32_t feature, int32_t n) 
     return low
 
 
+cdef void wipe(Tally* width, const Job* job, Room* room, int b, int32_t feature, int32_t n_present,
+               bint marked) noexcept nogil:
+    """Set the sums of a column back to zero: where codes are marked, of those that are listed."""
+    cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
+    cdef int32_t i, k
+    if not marked:
+        memset(histogram, 0, <int64_t>min(job.n_bins[feature] + 1, <int32_t>MOST_CODES) * job.width * sizeof(Tally))
+        return
+    for i in range(n_present):
+        for k in range(job.width):
+            histogram[room.present[i] * job.width + k] = 0
+
+
 cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* records, int64_t n_rows, int b,
                      int32_t feature, bint marked, Found* best) noexcept nogil:
     """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
@@ -245,14 +258,12 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
     cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, n_sums = job.width, only = -1, cut = -1
     cdef bint wide = job.wide[feature] != NULL, bit = is_bit(job, feature)
     cdef const Tally* missing = NULL
-    if room.chained and not wide and not bit and not job.nominal[feature]:
+    if not wide and not bit and not in_histogram(job, room, feature):
         return try_few(job, room, records, n_rows, feature, best)
     if wide:
         n_all = list_wide(width, job, room, records, n_rows, feature)
         histogram = <Tally*>room.runs
     elif bit:
-        if not varies(job, room, feature):
-            return False
         if room.counted and not job.nominal[feature] and not job.random_cut:
             try_bit(job, room, feature, room.ones + b * n_sums, best)
             return True
@@ -283,21 +294,38 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
                       False)
     if wide or bit:
         return n_all > 1
-    if marked:
-        for i in range(n_all):
-            for k in range(n_sums):
-                histogram[room.present[i] * n_sums + k] = 0
-    else:
-        memset(histogram, 0, <int64_t>min(n_bins + 1, <int32_t>MOST_CODES) * job.width * sizeof(Tally))
+    wipe(width, job, room, b, feature, n_all, marked)
     return n_all > 1
+
+
+cdef inline double highest_score(const Job* job, const Room* room) noexcept nogil:
+    """What a split with a single class on either side scores: no other one is better, and the first is taken."""
+    if job.n_classes == 0:
+        return INFINITY
+    return 0.0 if job.entropy else weight_of(job, room.total)
+
+
+cdef void set_bits_aside(const Job* job, Room* room, Task* task) noexcept nogil:
+    """See which bits differ between a node's rows; columns whose bits do not are not drawn here or below."""
+    cdef const uint8_t* records = room.records + task.begin * job.size
+    cdef int32_t word, place, feature
+    for word in range(job.n_words):
+        room.varying[word] = hb_varying(records + word * 8, task.end - task.begin, job.size)
+    for place in range(task.n_constant, job.n_pool):
+        feature = room.order[place]
+        if is_bit(job, feature) and not varies(job, room, feature):
+            room.order[place] = room.order[task.n_constant]
+            room.order[task.n_constant] = feature
+            task.n_constant += 1
 
 
 cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* best) noexcept nogil:
     """The best split among columns drawn one after another until enough of them can be split at all."""
     cdef int64_t n = task.end - task.begin
     cdef const uint8_t* records = room.records + task.begin * job.size
-    cdef int32_t drawn = task.n_constant, n_valid = 0, n_batch, i, place, feature
+    cdef int32_t drawn, n_valid = 0, n_batch, i, place, feature, n_present
     cdef int32_t batch[BATCH]
+    cdef double highest = highest_score(job, room)
     # few rows: it takes less time to mark their codes than to look through all there are
     cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else FEW_ROWS)
     best.feature = -1
@@ -310,9 +338,10 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
     room.chained = marked and room.counted and not job.random_cut
     if room.chained:
         list_rows(job, room, records, n)
-    for i in range(job.n_words):
-        room.varying[i] = hb_varying(records + i * 8, n, job.size)
-    while drawn < job.n_pool and n_valid < job.n_candidates:
+    if job.n_words:
+        set_bits_aside(job, room, task)
+    drawn = task.n_constant
+    while drawn < job.n_pool and n_valid < job.n_candidates and best.score < highest:
         n_batch = min(<int32_t>BATCH, job.n_candidates - n_valid, job.n_pool - drawn)
         for i in range(n_batch):
             place = drawn + i + <int32_t>below(next_word(&room.random), job.n_pool - drawn - i)
@@ -322,7 +351,11 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
             batch[i] = feature
         count_batch(width, job, room, records, n, batch, n_batch, marked)
         for i in range(n_batch):
-            if try_column(width, job, room, records, n, i, batch[i], marked, best):
+            if best.score >= highest:
+                if in_histogram(job, room, batch[i]):
+                    n_present = list_present(width, job, room, i, 0, True) if marked else 0
+                    wipe(width, job, room, i, batch[i], n_present, marked)
+            elif try_column(width, job, room, records, n, i, batch[i], marked, best):
                 n_valid += 1
             else:  # the same in all rows below, too
                 place = drawn + i

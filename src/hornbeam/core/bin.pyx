@@ -1,4 +1,4 @@
-"""Columns as small codes: which values a column has where they are few, the bin of every value."""
+"""Columns as small codes: the number of every value where there are few, the bin of every value otherwise."""
 
 import numpy as np
 
@@ -15,42 +15,73 @@ ctypedef fused real:
     double
 
 
-def distinct_values(const real[:] values, int limit):
-    """The distinct known values in rising order, and whether some are missing; None where there are more than `limit`.
+def code_values(const real[:] values, int limit, uint8_t[::1] codes):
+    """Number the distinct values of a column in rising order: the known ones, and whether some values are missing.
 
-    `limit` may be at most 256. -0.0 is 0.0.
+    None where there are more than `limit`, a missing one included; codes then hold nothing of use. -0.0 is 0.0.
+
+    Parameters
+    ----------
+    values : array  # IN
+    limit : int of at most 256  # IN
+    codes : array  # OUT
+        A missing value gets the number after the last; 1 where there is no other.
     """
     cdef double slots[SLOTS]
     cdef bint used[SLOTS]
+    cdef uint8_t number[SLOTS]  # of a slot's value, and of a missing one, in the order in which they were met
+    cdef uint8_t rank[MOST_BINS]
     cdef int64_t n = values.shape[0], i
-    cdef int n_found = 0, slot
-    cdef bint missing = False, overflow = False
+    cdef int n_found = 0, slot, of_missing = -1
+    cdef bint overflow = False, in_order = True
     cdef double value, before = 0.0
     cdef bint started = False
+    cdef uint8_t code = 0
+    if limit > MOST_BINS or codes.shape[0] != n:
+        raise ValueError(f"a limit of {limit}, and {codes.shape[0]} codes for {n} values")
     memset(used, 0, sizeof(used))
     with nogil:
         for i in range(n):
             value = <double>values[i] + 0.0
-            if started and value == before:
-                continue
-            if value != value:
-                missing = True
-                continue
-            before = value
-            started = True
-            slot = slot_of(value)
-            while used[slot] and slots[slot] != value:
-                slot = (slot + 1) & (SLOTS - 1)
-            if not used[slot]:
-                if n_found == limit:
-                    overflow = True
-                    break
-                used[slot] = True
-                slots[slot] = value
-                n_found += 1
+            if not started or value != before:
+                if value != value:
+                    if of_missing < 0:
+                        if n_found == limit:
+                            overflow = True
+                            break
+                        of_missing = n_found
+                        n_found += 1
+                    codes[i] = <uint8_t>of_missing
+                    continue
+                before = value
+                started = True
+                slot = slot_of(value)
+                while used[slot] and slots[slot] != value:
+                    slot = (slot + 1) & (SLOTS - 1)
+                if not used[slot]:
+                    if n_found == limit:
+                        overflow = True
+                        break
+                    used[slot] = True
+                    slots[slot] = value
+                    number[slot] = <uint8_t>n_found
+                    n_found += 1
+                code = number[slot]
+            codes[i] = code
     if overflow:
         return None
-    return np.sort(np.array([slots[i] for i in range(SLOTS) if used[i]], np.float64)), bool(missing)
+    met = sorted((slots[i], number[i]) for i in range(SLOTS) if used[i])
+    for i in range(len(met)):
+        rank[<int>met[i][1]] = <uint8_t>i
+        in_order = in_order and met[i][1] == i
+    if of_missing >= 0:
+        rank[of_missing] = <uint8_t>max(len(met), 1)
+        in_order = in_order and rank[of_missing] == of_missing
+    if not in_order:
+        with nogil:
+            for i in range(n):
+                codes[i] = rank[codes[i]]
+    return np.array([value for value, _ in met], np.float64), of_missing >= 0
 
 
 cdef extern from *:

@@ -9,6 +9,10 @@ cdef enum:
     WORDS = 4  # of MOST_CODES bits
     FEW_ROWS = 512  # in nodes of fewer, only codes that rows have are looked at
     MOST_PRODUCTS = 65536  # counts whose products with their logarithms are kept
+    LANES = 4  # of a word: counts of so many classes are added at once
+    LANE_BITS = 16
+    LANE_MASK = 65535
+    MOST_LABELS = 256  # of classes that may have a lane
     MOST_ORDERS = 8  # classes by whose share categories are put in order
 
 cdef enum:  # how a growing ended
@@ -75,7 +79,7 @@ cdef struct Job:  # what the trees of a forest share
 cdef struct FewRow:  # of a node with few
     int32_t label
     int32_t count
-    int64_t whole  # the count of its class in the node
+    uint64_t word  # the count in the lane of its class; or the count of its class in the node
 
 
 cdef struct Sides:  # rows are on
@@ -148,6 +152,10 @@ cdef struct Room:  # what one thread works in
     int64_t whole  # sum of the counts of classes, squared or times their logarithms
     bint chained  # whether numeric columns of the node are searched by chains of rows
     FewRow few[FEW_ROWS]  # from 1 on
+    int n_lanes  # classes that the node has; 0: too many for a word
+    int64_t lane_total[LANES]
+    uint64_t lane_sums[MOST_CODES]  # of the codes present
+    uint64_t lane_bins[MOST_CODES]  # by code; 0 everywhere between two columns
     int32_t next_row[FEW_ROWS]  # of the same code; 0: none
     int32_t first_row[MOST_CODES]  # by code; 0 everywhere between two columns
     double* left  # width

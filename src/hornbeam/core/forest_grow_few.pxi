@@ -52,15 +52,94 @@ cdef inline double by_products(const int64_t* product_of, int64_t sums, int64_t 
 
 
 cdef void list_rows(const Job* job, Room* room, const uint8_t* record, int64_t n) noexcept nogil:
-    """Write class and count of every row, the first at 1, for all columns of a node."""
+    """Write class and count of every row, the first at 1, for all columns of a node.
+
+    Where few classes are left, a word holds a count for each: the row's count stands in the lane of its class.
+    """
     cdef int64_t i
+    cdef int32_t k
+    cdef int lane[MOST_LABELS]
     cdef FewRow* row = room.few
+    room.n_lanes = 0
+    for k in range(job.width):
+        if room.total[k] > 0.0:
+            if room.n_lanes < LANES and k < MOST_LABELS:
+                room.lane_total[room.n_lanes] = <int64_t>room.total[k]
+                lane[k] = room.n_lanes * LANE_BITS
+            else:
+                room.n_lanes = LANES
+            room.n_lanes += 1
+    if room.n_lanes > LANES or room.n_counted >= 1 << LANE_BITS:
+        room.n_lanes = 0
     for i in range(n):
         row += 1
         row.label = (<const int32_t*>(record + job.label))[0]
         row.count = (<const int32_t*>(record + job.weight))[0]
-        row.whole = <int64_t>room.total[row.label]
+        if room.n_lanes:
+            row.word = <uint64_t>row.count << lane[row.label]
+        else:
+            row.word = <uint64_t>room.total[row.label]
         record += job.size
+
+
+cdef int32_t sum_lanes(const Job* job, Room* room, const uint8_t* record, int64_t n, int64_t place) noexcept nogil:
+    """Sum the words of rows by code; how many codes there are. They are listed in rising order, with their sums."""
+    cdef int64_t i
+    cdef uint64_t seen[WORDS]
+    cdef uint64_t bits
+    cdef uint64_t* bins = room.lane_bins
+    cdef int32_t n_codes = 0, code
+    cdef int word
+    memset(seen, 0, sizeof(seen))
+    for i in range(1, n + 1):
+        code = record[place]
+        bins[code] += room.few[i].word
+        seen[code >> 6] |= <uint64_t>1 << (code & 63)
+        record += job.size
+    for word in range(WORDS):
+        bits = seen[word]
+        while bits:
+            code = word * 64 + trailing_zeros(bits)
+            room.present[n_codes] = code
+            room.lane_sums[n_codes] = bins[code]
+            bins[code] = 0
+            n_codes += 1
+            bits &= bits - 1
+    return n_codes
+
+
+cdef inline void try_lanes(const Job* job, Room* room, int32_t feature, int32_t n, uint64_t missing, int side,
+                           Found* best, int n_lanes) noexcept nogil:
+    """The best cut between codes, rows without the value on the right, or on the left."""
+    cdef const int64_t* product_of = job.product_of
+    cdef int64_t total = room.n_counted, least = <int64_t>ceil(job.min_leaf), n_left, count, rest, left_sum, right_sum
+    cdef int64_t n_first = 0
+    cdef uint64_t left = missing if side == 1 else 0
+    cdef int32_t i, n_cuts = n if missing and side == 0 else n - 1, last = -1
+    cdef double score, highest = best.score
+    cdef bint entropy = job.entropy
+    cdef int k
+    for i in range(n_cuts):
+        left += room.lane_sums[i]
+        n_left = left_sum = right_sum = 0
+        for k in range(n_lanes):
+            count = <int64_t>((left >> (k * LANE_BITS)) & LANE_MASK)
+            rest = room.lane_total[k] - count
+            n_left += count
+            if entropy:
+                left_sum += product_of[count] + product_of[rest]
+            else:
+                left_sum += count * count
+                right_sum += rest * rest
+        if n_left < least or total - n_left < least:
+            continue
+        if entropy:
+            score = by_products(product_of, left_sum, n_left, total - n_left)
+        else:
+            score = <double>left_sum / <double>n_left + <double>right_sum / <double>(total - n_left)
+        if score > highest:
+            highest, last, n_first = score, i, n_left
+    keep_cut(job, room, feature, n, last, highest, n_first, missing != 0, side, best)
 
 
 cdef int32_t chain_rows(const Job* job, Room* room, const uint8_t* record, int64_t n, int64_t place) noexcept nogil:
@@ -103,10 +182,10 @@ cdef inline void move_chain(const Job* job, const Room* room, int32_t row, Sides
         sides.n_left += few.count
         if entropy:
             sides.both += product_of[after] - product_of[before]
-            sides.both += product_of[few.whole - after] - product_of[few.whole - before]
+            sides.both += product_of[<int64_t>few.word - after] - product_of[<int64_t>few.word - before]
         else:
             sides.both += few.count * (before + after)
-            sides.products += few.count * few.whole
+            sides.products += few.count * <int64_t>few.word
         row = room.next_row[row]
 
 
@@ -117,8 +196,9 @@ cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t
     cdef Sides sides
     cdef const int64_t* product_of = job.product_of
     cdef int64_t total = room.n_counted, whole = room.whole, least = <int64_t>ceil(job.min_leaf)
-    cdef int32_t i, n_cuts = n if missing_row and side == 0 else n - 1
-    cdef double score
+    cdef int64_t n_first = 0
+    cdef int32_t i, n_cuts = n if missing_row and side == 0 else n - 1, last = -1
+    cdef double score, highest = best.score
     memset(left, 0, job.width * sizeof(int64_t))
     sides.products = sides.n_left = 0
     sides.both = whole if entropy else 0
@@ -133,20 +213,55 @@ cdef inline void try_chains(const Job* job, Room* room, int32_t feature, int32_t
         else:  # the sum of (whole - left) squared, by its parts
             score = <double>sides.both / <double>sides.n_left
             score += <double>(whole - 2 * sides.products + sides.both) / <double>(total - sides.n_left)
-        if score <= best.score:
-            continue
-        best.score = score
-        best.feature = feature
-        best.n_codes = 0
-        best.missing = side ^ 1
-        if missing_row == 0:  # as most rows do
-            best.missing = 2 * sides.n_left < total
-        set_cut(job, room, feature, i, n, best)
+        if score > highest:
+            highest, last, n_first = score, i, sides.n_left
+    keep_cut(job, room, feature, n, last, highest, n_first, missing_row != 0, side, best)
+
+
+cdef inline void keep_cut(const Job* job, const Room* room, int32_t feature, int32_t n, int32_t last, double score,
+                          int64_t n_first, bint missing, int side, Found* best) noexcept nogil:
+    """Write the cut behind a code, if there is one."""
+    if last < 0:
+        return
+    best.score = score
+    best.feature = feature
+    best.n_codes = 0
+    best.missing = side ^ 1
+    if not missing:  # as most rows do
+        best.missing = 2 * n_first < room.n_counted
+    set_cut(job, room, feature, last, n, best)
 
 
 cdef bint try_few(const Job* job, Room* room, const uint8_t* records, int64_t n_rows, int32_t feature,
                   Found* best) noexcept nogil:
     """Look for a numeric column's best cut; whether it has any at all."""
+    if room.n_lanes:
+        return try_few_classes(job, room, records, n_rows, feature, best)
+    return try_many_classes(job, room, records, n_rows, feature, best)
+
+
+cdef bint try_few_classes(const Job* job, Room* room, const uint8_t* records, int64_t n_rows, int32_t feature,
+                          Found* best) noexcept nogil:
+    cdef int32_t n = sum_lanes(job, room, records, n_rows, job.place[feature])
+    cdef uint64_t missing = 0
+    cdef int side
+    if n < 2:
+        return False
+    if room.present[n - 1] == job.n_bins[feature]:
+        n -= 1
+        missing = room.lane_sums[n]
+    for side in range(2 if missing else 1):
+        if room.n_lanes == 2:
+            try_lanes(job, room, feature, n, missing, side, best, 2)
+        elif room.n_lanes == 3:
+            try_lanes(job, room, feature, n, missing, side, best, 3)
+        else:
+            try_lanes(job, room, feature, n, missing, side, best, 4)
+    return True
+
+
+cdef bint try_many_classes(const Job* job, Room* room, const uint8_t* records, int64_t n_rows, int32_t feature,
+                           Found* best) noexcept nogil:
     cdef int32_t n = chain_rows(job, room, records, n_rows, job.place[feature]), missing_row = 0
     cdef int side
     if n < 2:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.bin import bin_numbers, distinct_values
+from hornbeam.core.bin import bin_numbers, code_values
 from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
@@ -92,9 +92,14 @@ class Binned:
                 keep(number, np.where(np.isnan(values), n_bins[number], stored))
                 return
             if not isinstance(column, Nominal):
-                cuts[number], has_missing[number], coarse[number] = choose_cuts(values, max_bins)
+                few = code_values(values, max_bins, codes[number])
+                if few is None:
+                    coarse[number] = True
+                    cuts[number], has_missing[number] = choose_cuts(values, max_bins)
+                    bin_numbers(values, cuts[number], len(cuts[number]) + 1, codes[number])
+                else:
+                    cuts[number], has_missing[number] = between(few[0][:-1], few[0][1:]), few[1]
                 n_bins[number] = len(cuts[number]) + 1
-                bin_numbers(values, cuts[number], int(n_bins[number]), codes[number])
                 return
             n_bins[number] = len(column.categories)
             has_missing[number] = bool((values < 0).any())
@@ -112,20 +117,14 @@ class Binned:
         return cls(codes, wide, n_bins, has_missing, nominal, coarse, tuple(cuts))
 
 
-def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[NDArray[np.float64], bool, bool]:
-    """The cuts between a column's bins, whether some values are missing, and whether a bin holds several values.
-
-    Every value gets a bin of its own where they are few enough; otherwise bins are chosen by a sample of the rows.
-    """
-    few = distinct_values(values, max_bins)
-    if few is not None and len(few[0]) + few[1] <= max_bins:
-        return between(few[0][:-1], few[0][1:]), few[1], False
+def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[NDArray[np.float64], bool]:
+    """The cuts between the bins of a column with many values, by a sample of its rows; and whether some are missing."""
     missing = bool(np.isnan(values).any())
     step = max(1, len(values) // SAMPLE_ROWS)
     sample = values[::step].astype(np.float64)
     distinct, counts = np.unique(sample[~np.isnan(sample)], return_counts=True)
     last = _last_of_bins(counts, max_bins - missing)
-    return between(distinct[last], distinct[last + 1]), missing, True
+    return between(distinct[last], distinct[last + 1]), missing
 
 
 def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:

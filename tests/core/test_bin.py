@@ -33,7 +33,7 @@ def test_few_values_are_numbered_in_rising_order(numbers: list[float], kind: Any
 
 
 @pytest.mark.parametrize("with_missing", [False, True])
-def test_as_many_values_as_a_byte_has(with_missing: bool) -> None:  # noqa: FBT001 - a case
+def test_as_many_values_as_a_byte_has(with_missing: bool) -> None:
     values = np.random.default_rng(0).permutation(np.repeat(np.arange(256.0), 3))
     codes = np.zeros(len(values), np.uint8)
     if with_missing:

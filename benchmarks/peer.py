@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 FOREST_TREES = 10  # of every forest: rivals take too long for more, and times are compared tree by tree
 FOREST_LEAVES = 255  # of a tree whose leaves are limited
-FOREST_MANY = 100  # where accuracy is compared: with ten trees it depends on the seed more than on the program
+FOREST_MANY = (
+    100  # of ours; of all where accuracy is compared: with ten it depends on the seed more than on the program
+)
 LEAVES_TREES = 30  # of a forest of such trees: with ten, accuracy depends on the seed more than on the program
 
 

@@ -55,7 +55,7 @@ def faster(rival: Measurement, ours: Measurement, least: float) -> Bar:
 
 
 def faster_by_tree(rival: Measurement, ours: Measurement, least: float) -> Bar:
-    """So many times a rival's speed, tree by tree: it grows few trees, and ours as many as forests have as they come."""
+    """So many times a rival's speed, tree by tree: it grows few, and ours as many as forests have as they come."""
 
     def times(results: Results) -> float:
         return float(results[rival]["cpu"] / FOREST_TREES / (results[ours]["cpu"] / FOREST_MANY))

@@ -276,7 +276,7 @@ def test_the_code_of_a_missing_value_is_one_more_than_the_bins() -> None:
 
 def test_too_many_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, y = classes(100)
-    monkeypatch.setattr("hornbeam.learn.ensembles.grow_forest.NO_LIMIT", 50)
+    monkeypatch.setattr("hornbeam.learn.ensembles.joined_trees.MOST_NODES", 50)
     with pytest.raises(ValueError, match="set max_depth, or min_samples_leaf"):
         RandomForestClassifier(5, max_depth=40).fit(rows, y)
 

@@ -11,6 +11,7 @@ import numpy as np
 from hornbeam.core.forest_grow import Forester
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.ensembles.binned import Binned
+from hornbeam.learn.ensembles.joined_trees import JoinedTrees
 from hornbeam.model.forest import Forest
 
 if TYPE_CHECKING:
@@ -89,15 +90,17 @@ def grow_forest(
     answered = _Answered(table.n_rows, max(n_classes, 1)) if out_of_bag else None
     kept: list[tuple[NDArray[np.int32], NDArray[np.int32]]] | None = [] if choices.keep_targets else None
 
-    def look(tree: dict[str, NDArray[Any]]) -> None:
+    trees = JoinedTrees(choices.n_trees, binned.nominal, max(n_classes, 1), mean)
+
+    def take(tree: dict[str, NDArray[Any]]) -> None:
+        trees.add(tree)
         if answered is not None:
             answered.add(tree)
         if kept is not None:
             kept.append((tree["leaf"], tree["count"]))
-        tree.pop("leaf", None), tree.pop("count", None)
 
-    trees = _grow_all(grower, choices.n_trees, n_threads, look, with_rows=out_of_bag or choices.keep_targets)
-    forest = _joined(trees, table, binned, mean, choices)
+    _grow_all(grower, choices.n_trees, n_threads, take, with_rows=out_of_bag or choices.keep_targets)
+    forest = _forest(trees, table, choices)
     if kept is not None:
         forest = _with_targets(forest, kept, truth)
     return forest.known_sound(), None if answered is None else answered.means(mean)
@@ -130,21 +133,18 @@ def _for_kernel(choices: ForestChoices, n_features: int) -> dict[str, Any]:
 
 
 def _grow_all(
-    grower: Forester, n_trees: int, n_threads: int, look: Callable[[dict[str, Any]], None], *, with_rows: bool
-) -> list[dict[str, NDArray[Any]]]:
-    """All trees, in order; `look` is called with each in that order, as soon as it is there."""
-    trees: list[dict[str, NDArray[Any]]] = []
+    grower: Forester, n_trees: int, n_threads: int, take: Callable[[dict[str, Any]], None], *, with_rows: bool
+) -> None:
+    """Grow all trees; `take` is called with each, in their order, as soon as it is there."""
     # never on the caller's own thread, so that it can be interrupted
     with ThreadPoolExecutor(min(n_threads, n_trees)) as pool:
         try:
             for tree in pool.map(lambda number: grower.grow(number, with_rows), range(n_trees)):
-                look(tree)
-                trees.append(tree)
+                take(tree)
         except BaseException:
             grower.cancel()
             pool.shutdown(cancel_futures=True)
             raise
-    return trees
 
 
 class _Answered:
@@ -166,60 +166,23 @@ class _Answered:
         return OutOfBag(answers, self.n_trees)
 
 
-def _joined(
-    trees: list[dict[str, NDArray[Any]]], table: Table, binned: Binned, mean: float, choices: ForestChoices
-) -> Forest:
-    """The trees as one forest; their own arrays go as they are taken over."""
-    sizes = [len(tree["feature"]) for tree in trees]
-    roots = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    if roots[-1] > NO_LIMIT:
-        msg = f"the forest has {roots[-1]} nodes; expected at most {NO_LIMIT}: set max_depth, or min_samples_leaf"
-        raise ValueError(msg)
-    for tree, root in zip(trees, roots, strict=False):
-        np.add(tree["first_child"], np.int32(root), out=tree["first_child"], where=tree["first_child"] >= 0)
-    sets = _sets(trees, binned)
-
-    def joined(name: str) -> NDArray[Any]:
-        return np.concatenate([tree.pop(name) for tree in trees])
-
-    n_answers = len(trees[0]["value"]) // sizes[0]
-    value = joined("value").reshape(-1, n_answers)
-    if mean:
-        value = (value.astype(np.float64) + mean).astype(np.float32)
+def _forest(trees: JoinedTrees, table: Table, choices: ForestChoices) -> Forest:
+    set_start, codes = trees.sets()
     return Forest(
         schema=table.schema,
-        roots=roots,
-        feature=joined("feature"),
-        cut=joined("threshold"),
-        first_child=joined("first_child"),
-        missing=joined("missing"),
-        weight=joined("weight"),
-        value=value,
-        gain=np.maximum(joined("gain"), 0.0),
-        base=np.zeros(n_answers),
-        set_start=sets[0],
-        codes=sets[1],
+        roots=np.array(trees.roots, np.int64),
+        feature=trees.nodes("feature"),
+        cut=trees.nodes("threshold"),
+        first_child=trees.nodes("first_child"),
+        missing=trees.nodes("missing"),
+        weight=trees.nodes("weight"),
+        value=trees.nodes("value"),
+        gain=trees.nodes("gain"),
+        base=np.zeros(trees.n_answers),
+        set_start=set_start,
+        codes=codes,
         recipe=dict(choices.recipe),
     )
-
-
-def _sets(trees: list[dict[str, NDArray[Any]]], binned: Binned) -> tuple[NDArray[np.int64] | None, Any]:
-    """The categories of every node's first branch, sorted, as CSR arrays; None where no node asks for categories."""
-    counts: list[NDArray[np.int64]] = []
-    codes: list[NDArray[np.int32]] = []
-    if not any("set_stop" in tree for tree in trees):
-        return None, None
-    for tree in trees:
-        if "set_stop" not in tree:
-            counts.append(np.zeros(len(tree["feature"]), np.int64))
-            continue
-        stop, named = tree.pop("set_stop"), (tree["feature"] >= 0) & binned.nominal[tree["feature"]]
-        count = np.where(named, tree["cut"], 0).astype(np.int64)
-        inside = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        found = tree.pop("codes")[np.repeat(stop - count, count) + inside]
-        codes.append(found[np.lexsort((found, np.repeat(np.arange(len(count)), count)))])
-        counts.append(count)
-    return np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64), np.concatenate(codes)
 
 
 def _with_targets(

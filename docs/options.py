@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.cluster_schemes import CLUSTER_SCHEMES
 from hornbeam.schemes import SCHEMES
-from hornbeam.show.columns import plain
+from hornbeam.show.texts.columns import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

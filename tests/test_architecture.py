@@ -86,7 +86,7 @@ def loaded_by(statement: str) -> set[str]:
         ("import hornbeam.schemes", ()),
         ("import hornbeam.cli.main", ()),
         ("from hornbeam.cli.main import run; run(['--help']); run(['schemes']); run(['learn', '--help'])", ()),
-        ("import hornbeam.model.storage, hornbeam.show.styles, hornbeam.export", ("numpy",)),
+        ("import hornbeam.model.storage, hornbeam.show.texts.styles, hornbeam.export", ("numpy",)),
         ("import hornbeam.data.table, hornbeam.data.schema", ("numpy",)),
         ("import hornbeam.data.read", ("numpy", "pyarrow")),
     ],

@@ -11,7 +11,7 @@ from hornbeam.cli.learn import learn
 from hornbeam.cli.reading import READING_NAMES
 from hornbeam.cli.styles import STYLES
 from hornbeam.schemes import NAMES, SCHEMES, Scheme
-from hornbeam.show.styles import STYLES as ALL_STYLES
+from hornbeam.show.texts.styles import STYLES as ALL_STYLES
 
 if TYPE_CHECKING:
     from pathlib import Path

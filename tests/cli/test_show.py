@@ -13,7 +13,7 @@ from hornbeam.cli.styles import THEMES
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CUTS
 from hornbeam.model.storage import save
-from hornbeam.show.themes import CHOICES
+from hornbeam.show.pictures.themes import CHOICES
 
 if TYPE_CHECKING:
     from pathlib import Path

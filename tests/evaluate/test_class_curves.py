@@ -14,7 +14,7 @@ from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
 from hornbeam.evaluate import calibration, class_curves, lift, precision_recall, roc
-from hornbeam.evaluate.class_curves import KINDS, MAKE
+from hornbeam.evaluate.curves.class_curves import KINDS, MAKE
 
 
 @st.composite

@@ -14,8 +14,8 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Comparison, compare, cross_validate, variants
-from hornbeam.evaluate.comparison import Figure
-from hornbeam.evaluate.comparison_text import _letter
+from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.comparing.comparison_text import _letter
 from hornbeam.schemes import SCHEMES, find
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import hornbeam
 from hornbeam.evaluate import compare, schemes_by_name, variants
-from hornbeam.evaluate.comparison_chart import size_chart
+from hornbeam.evaluate.comparing.comparison_chart import size_chart
 
 METHODS = {"prune": [None, "pessimistic", "reduced-error"]}
 

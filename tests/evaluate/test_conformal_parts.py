@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hornbeam.evaluate.conformal_parts import Parts, least_rows, rank
+from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, rank
 
 COVERAGES = st.sampled_from((0.5, 0.6, 0.75, 0.8, 0.9, 0.95))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from hornbeam.evaluate import confusion, residuals
-from hornbeam.evaluate.residual_figures import LEVELS
+from hornbeam.evaluate.curves.residual_figures import LEVELS
 
 CODES = st.lists(st.tuples(st.integers(-1, 2), st.integers(-1, 2), st.sampled_from([0.5, 1.0, 2.0])), min_size=1)
 

@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import compare
-from hornbeam.evaluate.outside import FromArrays, on_tables
+from hornbeam.evaluate.comparing.outside import FromArrays, on_tables
 
 
 def mixed(rows: int = 120) -> Table:

@@ -12,8 +12,8 @@ import pytest
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.evaluate import RestartStudy, restarts
-from hornbeam.evaluate.restart_text import answers
-from hornbeam.show import palette
+from hornbeam.evaluate.starts.restart_text import answers
+from hornbeam.show.pictures import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from hornbeam.evaluate.significance import corrected_t_test, critical_difference, holm, rank, signed_ranks
+from hornbeam.evaluate.comparing.significance import corrected_t_test, critical_difference, holm, rank, signed_ranks
 
 # J. Demšar, JMLR 7 (2006), table 5: critical values of the two-tailed Nemenyi test, for 2 to 10 methods.
 NEMENYI = {

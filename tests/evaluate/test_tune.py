@@ -15,13 +15,13 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import Trial, Tuning, compare, cross_validate, tune
-from hornbeam.evaluate.comparison import Figure
+from hornbeam.evaluate.comparing.comparison import Figure
 from hornbeam.evaluate.cross_validation import fold_of_rows
 from hornbeam.evaluate.judge import shares_of
 from hornbeam.evaluate.measures import log_loss
-from hornbeam.evaluate.settings import coarse, drawn, searched, usual
-from hornbeam.evaluate.tuned import Tuned
-from hornbeam.evaluate.tuning import complexity
+from hornbeam.evaluate.tuning.settings import coarse, drawn, searched, usual
+from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tuning import complexity
 from hornbeam.schemes import SCHEMES, Scheme
 from hornbeam.search_range import Range
 

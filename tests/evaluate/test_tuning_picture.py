@@ -8,10 +8,10 @@ import pytest
 
 import hornbeam
 from hornbeam.evaluate import Trial, Tuning, tune
-from hornbeam.evaluate.comparison import Figure
-from hornbeam.evaluate.settings import coarse
+from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.tuning.settings import coarse
 from hornbeam.search_range import Range, Search
-from hornbeam.show import palette
+from hornbeam.show.pictures import palette
 
 SVG = "{http://www.w3.org/2000/svg}"
 TWO: dict[str, Search] = {"C": Range(2.0**-5, 2.0**15, "log", 6, "low"), "gamma": Range(2.0**-15, 8.0, "log", 7)}

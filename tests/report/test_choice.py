@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import hornbeam
-from hornbeam.evaluate.comparison import Figure, Outcome
+from hornbeam.evaluate.comparing.comparison import Figure, Outcome
 from hornbeam.report import build
 from hornbeam.report.choice import choose, is_readable
 

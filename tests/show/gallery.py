@@ -15,9 +15,9 @@ from hornbeam import show
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import chart_svg
-from hornbeam.show.error_bars import Point, error_bars
-from hornbeam.show.heat_map import Cells, heat_map
-from hornbeam.show.rank_diagram import rank_diagram
+from hornbeam.show.charts.error_bars import Point, error_bars
+from hornbeam.show.charts.heat_map import Cells, heat_map
+from hornbeam.show.charts.rank_diagram import rank_diagram
 
 HOSTILE = "<script>alert('x')</script>&\"; drop table --\x1b\x00\u202e]]>"
 

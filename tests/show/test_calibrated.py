@@ -14,7 +14,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import conformal, stability
 from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
-from hornbeam.show.calibrated import leaf_words
+from hornbeam.show.texts.calibrated import leaf_words
 
 Found = tuple[Any, Any, Any]
 

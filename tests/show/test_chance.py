@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.rule import rules_from_tree
 from hornbeam.model.split import CUTS
-from hornbeam.show.chance import likely
+from hornbeam.show.texts.chance import likely
 
 if TYPE_CHECKING:
     from hornbeam.model.tree import Tree

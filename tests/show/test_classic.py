@@ -15,7 +15,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.tree import FRACTIONAL, STOP
 from hornbeam.show import text
-from hornbeam.show.classic import count, java_number, rounded_number
+from hornbeam.show.texts.classic import count, java_number, rounded_number
 
 IRIS = """\
 petalwidth <= 0.6: Iris-setosa (50.0)

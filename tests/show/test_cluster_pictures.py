@@ -25,12 +25,12 @@ from hornbeam import (
     Table,
 )
 from hornbeam.show import cluster_map, parallel_coordinates
-from hornbeam.show.cluster_rows import sample
-from hornbeam.show.marks import SHAPES, colour_of, mark, shape_of
-from hornbeam.show.palette import DARK, LIGHT
-from hornbeam.show.parallel_svg import HIGH
-from hornbeam.show.principal import components
-from hornbeam.show.svg_parts import round_numbers
+from hornbeam.show.pictures.cluster_rows import sample
+from hornbeam.show.pictures.marks import SHAPES, colour_of, mark, shape_of
+from hornbeam.show.pictures.palette import DARK, LIGHT
+from hornbeam.show.pictures.parallel_svg import HIGH
+from hornbeam.show.pictures.principal import components
+from hornbeam.show.pictures.svg_parts import round_numbers
 
 SPACE = "{http://www.w3.org/2000/svg}"
 DRAWERS = [cluster_map, parallel_coordinates]

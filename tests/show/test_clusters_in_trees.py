@@ -9,7 +9,7 @@ import pytest
 
 import hornbeam
 from hornbeam import Cobweb, HierarchicalClustering, Nominal, Numeric, Schema, Table
-from hornbeam.show import dendrogram_text
+from hornbeam.show.texts import dendrogram_text
 
 
 def small() -> Table:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hornbeam.show import palette, plot
-from hornbeam.show.curve_charts import along, bands, curves_on_one, matrix, residual_panels, stacked
+from hornbeam.show import plot
+from hornbeam.show.charts.curve_charts import along, bands, curves_on_one, matrix, residual_panels, stacked
+from hornbeam.show.pictures import palette
 
 
 def legend(axes: object) -> list[str]:

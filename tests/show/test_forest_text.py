@@ -15,7 +15,7 @@ from strategies import Random
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.export import json as to_json
 from hornbeam.show import plot, svg, text
-from hornbeam.show.forest_text import depths
+from hornbeam.show.texts.forest_text import depths
 
 if TYPE_CHECKING:
     from hornbeam.model.forest import Forest

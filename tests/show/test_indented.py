@@ -11,7 +11,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.tree import STOP, Tree
 from hornbeam.show import text
-from hornbeam.show.wording import width
+from hornbeam.show.texts.wording import width
 
 
 def two_classes(*columns: Numeric | Nominal, name: str = "table") -> Schema:

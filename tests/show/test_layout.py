@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hornbeam.show.layout import place
+from hornbeam.show.pictures.layout import place
 
 
 @st.composite

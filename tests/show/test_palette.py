@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from show.colours import SIGHTS, contrast, difference
 
 from hornbeam.show.chart_svg import matrix_chart
-from hornbeam.show.palette import DARK, LIGHT, Theme, letters_on, mix
+from hornbeam.show.pictures.palette import DARK, LIGHT, Theme, letters_on, mix
 
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 TEXT = 4.5  # the contrast that guidelines ask of small letters

@@ -14,8 +14,9 @@ from show.planting import Fork, Leaf, plant
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.split import CODES, CUTS
-from hornbeam.show import palette, plot
-from hornbeam.show.space import rectangles
+from hornbeam.show import plot
+from hornbeam.show.charts.space import rectangles
+from hornbeam.show.pictures import palette
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hornbeam.show import palette, plot
+from hornbeam.show import plot
+from hornbeam.show.pictures import palette
 
 
 def test_methods_are_told_apart_beyond_the_colours() -> None:

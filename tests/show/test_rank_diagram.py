@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from hornbeam.evaluate.significance import rank
-from hornbeam.show.rank_diagram import rank_diagram
+from hornbeam.evaluate.comparing.significance import rank
+from hornbeam.show.charts.rank_diagram import rank_diagram
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [

@@ -13,8 +13,8 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.show import decision_regions, importances
-from hornbeam.show.plane import held_value
-from hornbeam.show.regions_svg import _Asked, _plane
+from hornbeam.show.charts.plane import held_value
+from hornbeam.show.pictures.regions_svg import _Asked, _plane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CODE_SETS, CODES, CUTS
 from hornbeam.show import text
-from hornbeam.show.alike import alike, rounded
+from hornbeam.show.texts.alike import alike, rounded
 
 if TYPE_CHECKING:
     from hornbeam.model.tree import Tree

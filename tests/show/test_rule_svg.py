@@ -13,7 +13,7 @@ import hornbeam
 from hornbeam.model.condition import AtMost, IsIn
 from hornbeam.model.rule import Rule, RuleList
 from hornbeam.show import svg
-from hornbeam.show.palette import LIGHT
+from hornbeam.show.pictures.palette import LIGHT
 
 
 def groups(picture: str) -> list[ET.Element]:

@@ -14,8 +14,8 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate.missing_audit import missing_audit
 from hornbeam.model.split import CUTS, SUMS
-from hornbeam.show.space import rectangles
-from hornbeam.show.wording import split_branch
+from hornbeam.show.charts.space import rectangles
+from hornbeam.show.texts.wording import split_branch
 
 if TYPE_CHECKING:
     from hornbeam.model.tree import Tree

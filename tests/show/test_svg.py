@@ -16,9 +16,10 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.split import CODES, CUTS
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
-from hornbeam.show import palette, svg
-from hornbeam.show.svg_parts import room
-from hornbeam.show.tree_rows import rows_at_nodes
+from hornbeam.show import svg
+from hornbeam.show.pictures import palette
+from hornbeam.show.pictures.svg_parts import room
+from hornbeam.show.pictures.tree_rows import rows_at_nodes
 
 SVG = "{http://www.w3.org/2000/svg}"
 

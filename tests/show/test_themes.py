@@ -16,14 +16,14 @@ import hornbeam
 from hornbeam.data.schema import Numeric
 from hornbeam.model.split import CUTS
 from hornbeam.show.chart_svg import matrix_chart, scatter_chart
-from hornbeam.show.rank_diagram import rank_diagram
-from hornbeam.show.svg_parts import document
-from hornbeam.show.themes import in_theme
+from hornbeam.show.charts.rank_diagram import rank_diagram
+from hornbeam.show.pictures.svg_parts import document
+from hornbeam.show.pictures.themes import in_theme
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hornbeam.show.palette import Theme
+    from hornbeam.show.pictures.palette import Theme
 
 RULE = re.compile(r':is\(\.([\w-]+),\.([\w-]+) \*\)\[(\w+)="(#\w+)"\]\{(\w+):light-dark\((#\w+),(#\w+)\)\}')
 

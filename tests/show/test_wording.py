@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hornbeam.show.wording import amounts, number, printable, width
+from hornbeam.show.texts.wording import amounts, number, printable, width
 
 
 @given(st.text())

@@ -110,7 +110,7 @@ def study(
     """Find out what is asked for about the leaves and the splits, unless it is known."""
     from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate import conformal, stability
-    from hornbeam.evaluate.methods import for_folds
+    from hornbeam.evaluate.comparing.methods import for_folds
     from hornbeam.learn.functions.few_rows import FewRowsWarning
 
     learner = for_folds(estimator)

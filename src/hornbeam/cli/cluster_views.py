@@ -113,7 +113,7 @@ class Views:
         """The clusters, or one node, in words."""
         from hornbeam.cli.output import tree_style
         from hornbeam.show import text
-        from hornbeam.show.dendrogram_text import columns, node_name
+        from hornbeam.show.texts.dendrogram_text import columns, node_name
 
         if self.node is None:
             return text(estimator, tree_style(self.style))

@@ -175,7 +175,7 @@ def _check(
     nominal: bool,
 ) -> None:
     """Refuse before the work what does not go together."""
-    from hornbeam.evaluate.class_curves import KINDS
+    from hornbeam.evaluate.curves.class_curves import KINDS
 
     judged = of in OF_CLASSES or of in OF_NUMBERS
     wrong = None
@@ -245,7 +245,7 @@ def _held_out(
     """Answer every row by a model that has not seen it, and judge the answers; tell how many folds there were."""
     from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import confusion, cross_validate, residuals
-    from hornbeam.evaluate.class_curves import KINDS, class_curves
+    from hornbeam.evaluate.curves.class_curves import KINDS, class_curves
 
     if of in KINDS and not hasattr(estimator, "predict_proba"):
         msg = f"--of {of} needs shares of classes, and {type(estimator).__name__} gives none: --of confusion"
@@ -298,7 +298,7 @@ def _numbers(typed: str) -> list[float | None]:
 
 
 def _headline(table: Table, estimator: Any, folds: int, seed: int) -> str:  # noqa: ANN401 - any estimator
-    from hornbeam.show.wording import NAME_LIMIT, printable
+    from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
     name = printable(table.schema.name, NAME_LIMIT)
     judged = f"answers to rows held out by {folds}-fold cross-validation (seed {seed})"

@@ -65,7 +65,7 @@ def _show(description: Description) -> None:
     from rich.text import Text
 
     from hornbeam.cli.output import console, percent
-    from hornbeam.show.wording import printable
+    from hornbeam.show.texts.wording import printable
 
     click.secho(
         f"{printable(description.name)}: {description.rows} rows, {len(description.columns)} columns", bold=True
@@ -88,7 +88,7 @@ def _show(description: Description) -> None:
 
 def _values(column: ColumnSummary) -> str:
     """Give the range of numbers, or the commonest categories and their rows."""
-    from hornbeam.show.wording import number, printable
+    from hornbeam.show.texts.wording import number, printable
 
     if column.minimum is not None:
         low, high, mean = (

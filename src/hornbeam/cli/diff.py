@@ -38,7 +38,7 @@ def diff(
     where DATA has the target's column, which model is right more often.
     """
     from hornbeam.cli.output import write_json
-    from hornbeam.evaluate.difference import diff as put_side_by_side
+    from hornbeam.evaluate.differences.difference import diff as put_side_by_side
     from hornbeam.model.storage import load
 
     if source is None and any(reading[name] for name in READING_NAMES):

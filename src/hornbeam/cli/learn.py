@@ -101,7 +101,7 @@ def learn(
     from hornbeam.data.examine import examine
     from hornbeam.data.schema import Nominal
     from hornbeam.evaluate import score_estimator
-    from hornbeam.evaluate.methods import for_folds
+    from hornbeam.evaluate.comparing.methods import for_folds
 
     wishes = split_off(options)
     check(wishes)
@@ -206,7 +206,7 @@ def _validate(
         return None if tuning.nested is None else tuning.nested.validation
     from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate import cross_validate
-    from hornbeam.evaluate.methods import for_folds
+    from hornbeam.evaluate.comparing.methods import for_folds
     from hornbeam.learn.functions.few_rows import FewRowsWarning
 
     n_jobs = estimator.get_params().get("n_jobs")  # they go to the folds, beside which models are small

@@ -27,7 +27,7 @@ from hornbeam.model.forest import Forest
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
-from hornbeam.show.wording import date, printable
+from hornbeam.show.texts.wording import date, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

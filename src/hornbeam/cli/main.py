@@ -97,7 +97,7 @@ def _in_words(error: Exception) -> str:
 
 def _complain(message: str, error: click.ClickException | None = None) -> None:
     """One line on the error stream, and where to look further for a wrong command line."""
-    from hornbeam.show.wording import printable
+    from hornbeam.show.texts.wording import printable
 
     line = printable(" ".join(message.split()))
     context = getattr(error, "ctx", None)
@@ -107,7 +107,7 @@ def _complain(message: str, error: click.ClickException | None = None) -> None:
 
 
 def _warn_in_one_line(message: Warning | str, *_: object) -> None:
-    from hornbeam.show.wording import printable
+    from hornbeam.show.texts.wording import printable
 
     click.echo(f"hornbeam: warning: {printable(' '.join(str(message).split()))}", err=True)
 

@@ -41,14 +41,14 @@ def write_json(result: Any) -> None:  # noqa: ANN401 - whatever the command foun
 
 def remark(text: str) -> None:
     """Say something beside the result."""
-    from hornbeam.show.wording import printable
+    from hornbeam.show.texts.wording import printable
 
     click.secho(printable(text), err=True, dim=True)
 
 
 def warn(text: str) -> None:
     """Say something about the data that deserves a look."""
-    from hornbeam.show.wording import printable
+    from hornbeam.show.texts.wording import printable
 
     click.secho(f"warning: {printable(text)}", err=True, fg="yellow")
 
@@ -177,6 +177,6 @@ def complexity_lines(steps: Any) -> list[str]:  # noqa: ANN401 - a CpTable
 
 def confusion_lines(score: ClassificationScore, room: int) -> list[str]:
     """Draw the confusion matrix: a line for each true class, a column for each predicted one."""
-    from hornbeam.evaluate.confusion import confusion_lines as lines_of
+    from hornbeam.evaluate.curves.confusion import confusion_lines as lines_of
 
     return lines_of(score.categories, score.confusion, room)

@@ -50,7 +50,7 @@ def predict(
     from hornbeam.data.schema import Nominal, Numeric
     from hornbeam.learn.decide import decided
     from hornbeam.model.storage import load, read_provenance
-    from hornbeam.show.wording import printable
+    from hornbeam.show.texts.wording import printable
 
     tree = load(model)
     clusters = tree.schema.target is None  # of a model without a target; numbers, counted from 0

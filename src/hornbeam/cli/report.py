@@ -128,7 +128,7 @@ def report(
         write_json(made.to_json()) if form == "json" else click.echo(made.markdown(), nl=False)
         return
     made.save(place, form)
-    from hornbeam.show.wording import printable
+    from hornbeam.show.texts.wording import printable
 
     for name, value, note in cards(made):
         click.echo(printable(f"{name}: {value}" + (f" ({note})" if note else "")))

@@ -87,7 +87,7 @@ def check(wishes: dict[str, Any]) -> None:
 
 def parameters_to_tune(scheme: Scheme, estimator: Any, named: str, typed: Sequence[str]) -> list[str]:  # noqa: ANN401
     """Give the parameters named, as options or as in Python; or the usual ones but for those that were typed."""
-    from hornbeam.evaluate.settings import usual
+    from hornbeam.evaluate.tuning.settings import usual
 
     if named == ALL:
         return usual(estimator, fixed=typed)
@@ -118,7 +118,7 @@ def tune(
 
     from hornbeam.cli.output import progress_bar, write_picture
     from hornbeam.evaluate import tune as search
-    from hornbeam.evaluate.settings import MOST_IN_GRID
+    from hornbeam.evaluate.tuning.settings import MOST_IN_GRID
     from hornbeam.learn.functions.few_rows import FewRowsWarning
 
     path = wishes["tune_picture"]

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from hornbeam.evaluate.audit_result import MissingAudit
-from hornbeam.evaluate.bias_variance import bias_variance, bias_variance_curve
-from hornbeam.evaluate.bias_variance_result import BiasVariance, BiasVarianceCurve
-from hornbeam.evaluate.calibration_curve import CalibrationCurve, calibration
-from hornbeam.evaluate.class_curves import ClassCurves, class_curves
 from hornbeam.evaluate.compare import compare
-from hornbeam.evaluate.comparison import Comparison, Figure, HeldOut, Outcome
-from hornbeam.evaluate.conformal import calibrate, conformal
-from hornbeam.evaluate.conformal_result import CalibratedModel
-from hornbeam.evaluate.confusion import Confusion, confusion
+from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome
+from hornbeam.evaluate.comparing.methods import schemes_by_name, variants
+from hornbeam.evaluate.coverage.conformal import calibrate, conformal
+from hornbeam.evaluate.coverage.conformal_result import CalibratedModel
 from hornbeam.evaluate.cross_validation import CrossValidation, cross_validate
-from hornbeam.evaluate.curve import complexity_curve, learning_curve
-from hornbeam.evaluate.curve_result import Curve, CurvePoint
-from hornbeam.evaluate.decomposition import SquaredLoss, SumsOfNumbers, Votes, ZeroOneLoss
-from hornbeam.evaluate.difference import Difference, diff
-from hornbeam.evaluate.lift_curve import LiftCurve, lift
-from hornbeam.evaluate.methods import schemes_by_name, variants
+from hornbeam.evaluate.curves.bias_variance import bias_variance, bias_variance_curve
+from hornbeam.evaluate.curves.bias_variance_result import BiasVariance, BiasVarianceCurve
+from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve, calibration
+from hornbeam.evaluate.curves.class_curves import ClassCurves, class_curves
+from hornbeam.evaluate.curves.confusion import Confusion, confusion
+from hornbeam.evaluate.curves.curve import complexity_curve, learning_curve
+from hornbeam.evaluate.curves.curve_result import Curve, CurvePoint
+from hornbeam.evaluate.curves.decomposition import SquaredLoss, SumsOfNumbers, Votes, ZeroOneLoss
+from hornbeam.evaluate.curves.lift_curve import LiftCurve, lift
+from hornbeam.evaluate.curves.precision_recall_curve import PrecisionRecallCurve, precision_recall
+from hornbeam.evaluate.curves.residual_figures import Residuals, residuals
+from hornbeam.evaluate.curves.roc_curve import RocCurve, roc
+from hornbeam.evaluate.differences.difference import Difference, diff
 from hornbeam.evaluate.missing_audit import missing_audit
-from hornbeam.evaluate.precision_recall_curve import PrecisionRecallCurve, precision_recall
-from hornbeam.evaluate.residual_figures import Residuals, residuals
-from hornbeam.evaluate.restart_study import RestartStudy
-from hornbeam.evaluate.restarts import restarts
-from hornbeam.evaluate.roc_curve import RocCurve, roc
 from hornbeam.evaluate.rules_on_rows import RuleFigures, RuleReport, rule_report
 from hornbeam.evaluate.score import (
     ClassificationScore,
@@ -35,8 +33,11 @@ from hornbeam.evaluate.score import (
     wilson_interval,
 )
 from hornbeam.evaluate.stability import StabilityStudy, stability
+from hornbeam.evaluate.starts.restart_study import RestartStudy
+from hornbeam.evaluate.starts.restarts import restarts
 from hornbeam.evaluate.tune import tune
-from hornbeam.evaluate.tuning import Trial, Tuning
+from hornbeam.evaluate.tuning.tuned import Tuned
+from hornbeam.evaluate.tuning.tuning import Trial, Tuning
 
 __all__ = [
     "BiasVariance",
@@ -67,6 +68,7 @@ __all__ = [
     "StabilityStudy",
     "SumsOfNumbers",
     "Trial",
+    "Tuned",
     "Tuning",
     "Votes",
     "ZeroOneLoss",

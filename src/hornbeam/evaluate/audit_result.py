@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.show.columns import aligned
-from hornbeam.show.wording import amounts, number, printable
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import amounts, number, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

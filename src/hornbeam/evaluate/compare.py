@@ -15,12 +15,12 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.evaluate.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
+from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome, TableComparison, pairs_of
+from hornbeam.evaluate.comparing.significance import LEAST_METHODS, Ranking, rank
 from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.folds import Deal, deal
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
-from hornbeam.evaluate.significance import LEAST_METHODS, Ranking, rank
 from hornbeam.learn.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def compare(
     }
     for name, table in named.items():
         _check_classes(name, table)
-    from hornbeam.evaluate.outside import on_tables  # noqa: PLC0415 - half a second that reading a result does not need
+    from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - half a second that reading a result does not need
 
     learners = {name: on_tables(estimator) for name, estimator in methods.items()}
     total = sum(part.n_folds for deals in dealt.values() for part in deals)
@@ -135,8 +135,8 @@ def compare(
 
 def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Name the methods that choose parameters, and which."""
-    from hornbeam.evaluate.settings import tunable  # noqa: PLC0415 - only here
-    from hornbeam.evaluate.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
+    from hornbeam.evaluate.tuning.settings import tunable  # noqa: PLC0415 - only here
+    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - needs scikit-learn
 
     chosen = [(name, method) for name, method in methods.items() if isinstance(method, Tuned)]
     return tuple((name, tuple(one.parameters or tunable(one.estimator))) for name, one in chosen)

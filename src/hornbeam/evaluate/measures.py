@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.evaluate.ranked_rows import ClassRows, area, ranked
+from hornbeam.evaluate.curves.ranked_rows import ClassRows, area, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

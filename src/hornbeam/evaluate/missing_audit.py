@@ -197,7 +197,7 @@ def _surrogate_places(tree: Tree, node: int) -> range:
 
 
 def _node_routes(tree: Tree, node: int, arrived: Tally, lacking: Tally, surrogates: _Counts, rest: Tally) -> NodeRoutes:
-    from hornbeam.show.wording import asked, branch, path  # noqa: PLC0415 - only for words
+    from hornbeam.show.texts.wording import asked, branch, path  # noqa: PLC0415 - only for words
 
     def name(split: int) -> str:
         if tree.splits.terms_of(split) is None:

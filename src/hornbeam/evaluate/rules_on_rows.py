@@ -12,7 +12,7 @@ from hornbeam.model.align import align
 from hornbeam.model.errors import ModelError
 from hornbeam.model.exceptions import as_if_else
 from hornbeam.model.rule import FIRES, RuleList
-from hornbeam.show.wording import NAME_LIMIT, amounts, number, printable, width
+from hornbeam.show.texts.wording import NAME_LIMIT, amounts, number, printable, width
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -25,8 +25,8 @@ from hornbeam.learn.parameters import one_of, share, whole
 from hornbeam.model.node_figures import SplitStability
 from hornbeam.model.question import question
 from hornbeam.model.tree import Tree
-from hornbeam.show.columns import aligned
-from hornbeam.show.wording import path, printable
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import path, printable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

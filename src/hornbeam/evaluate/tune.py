@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.comparison import Figure
+from hornbeam.evaluate.comparing.comparison import Figure
 from hornbeam.evaluate.cross_validation import cross_validate, fold_of_rows, sort_columns, workers
 from hornbeam.evaluate.judge import Judged, judge
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_SHARES
-from hornbeam.evaluate.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
-from hornbeam.evaluate.tuning import Choose, Nested, Trial, Tuning, best_of
+from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
+from hornbeam.evaluate.tuning.tuning import Choose, Nested, Trial, Tuning, best_of
 from hornbeam.learn.in_threads import in_order_of_arrival
 from hornbeam.schemes import find
 
@@ -149,7 +149,7 @@ def _nested(
     new_run: Callable[[], Progress | None],
 ) -> Nested:
     """Tune anew in one fold after another; threads go to the many small parts within, so that Ctrl-C need not wait."""
-    from hornbeam.evaluate.tuned import Tuned  # noqa: PLC0415 - it needs this module, and scikit-learn
+    from hornbeam.evaluate.tuning.tuned import Tuned  # noqa: PLC0415 - it needs this module, and scikit-learn
 
     settings: list[Setting] = []
     within = plan if isinstance(plan.folds, int) else replace(plan, folds=int(np.unique(plan.folds).size))

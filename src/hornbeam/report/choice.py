@@ -11,7 +11,7 @@ from hornbeam.schemes import find
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hornbeam.evaluate.comparison import Outcome
+    from hornbeam.evaluate.comparing.comparison import Outcome
     from hornbeam.schemes import Predicts
 
 READABLE = {"tree", "rules", "equation"}  # what a scheme makes that a person can read

@@ -12,8 +12,8 @@ from hornbeam.report.content import cards
 from hornbeam.report.model_content import depth_drawn
 from hornbeam.report.page import safe_lines
 from hornbeam.show import svg, text
-from hornbeam.show.svg_parts import safe
-from hornbeam.show.wording import printable
+from hornbeam.show.pictures.svg_parts import safe
+from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
     from hornbeam.report.result import Report

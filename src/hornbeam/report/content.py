@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.comparison import differs
+from hornbeam.evaluate.comparing.comparison import differs
+from hornbeam.evaluate.comparing.methods import BASELINE
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES
-from hornbeam.evaluate.methods import BASELINE
 from hornbeam.evaluate.score import ClassificationScore
 from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Section, Verbatim, Warned, Words
 from hornbeam.report.choice import is_readable
@@ -17,9 +17,9 @@ from hornbeam.report.model_content import model_section
 from hornbeam.report.sparks import class_places, key, spark
 from hornbeam.report.telling import figure_words, p_words, percent, plural
 from hornbeam.schemes import find
-from hornbeam.show.chart_rows import bar_chart, interval_chart
 from hornbeam.show.chart_svg import histogram_chart
-from hornbeam.show.wording import printable, short_number
+from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
+from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.examine import ColumnSummary
-    from hornbeam.evaluate.comparison import Outcome
+    from hornbeam.evaluate.comparing.comparison import Outcome
     from hornbeam.report.blocks import Block
     from hornbeam.report.relations import Relation
     from hornbeam.report.result import Report

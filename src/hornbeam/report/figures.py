@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.calibration_curve import calibration
+from hornbeam.evaluate.curves.calibration_curve import calibration
+from hornbeam.evaluate.curves.residual_figures import LEVELS, residuals
+from hornbeam.evaluate.curves.roc_curve import roc
 from hornbeam.evaluate.measures import balanced_accuracy, of_shares
-from hornbeam.evaluate.residual_figures import LEVELS, residuals
-from hornbeam.evaluate.roc_curve import roc
 from hornbeam.evaluate.score import ClassificationScore, RegressionScore, or_none, score
 
 if TYPE_CHECKING:
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.calibration_curve import CalibrationCurve
-    from hornbeam.evaluate.residual_figures import Residuals
-    from hornbeam.evaluate.roc_curve import RocCurve
+    from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve
+    from hornbeam.evaluate.curves.residual_figures import Residuals
+    from hornbeam.evaluate.curves.roc_curve import RocCurve
 
 MOST_CURVES = 7  # as many as there are colours
 

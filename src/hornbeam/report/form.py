@@ -13,8 +13,8 @@ from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 from hornbeam.report.listing import number_words
 from hornbeam.report.markup import details, lines
-from hornbeam.show.svg_parts import safe
-from hornbeam.show.wording import branch, printable, short_number
+from hornbeam.show.pictures.svg_parts import safe
+from hornbeam.show.texts.wording import branch, printable, short_number
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Numeric

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.evaluate.curves.residual_figures import LEVELS
 from hornbeam.evaluate.measures import ABOUT
-from hornbeam.evaluate.residual_figures import LEVELS
 from hornbeam.report.blocks import Charts, Folded, Grid, Heading, Words
 from hornbeam.report.figures import ClassFigures
 from hornbeam.report.telling import distinct, percent
 from hornbeam.show.chart_svg import histogram_chart, line_chart, matrix_chart, scatter_chart
-from hornbeam.show.wording import amounts, printable, short_number
+from hornbeam.show.texts.wording import amounts, printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,9 +15,9 @@ from hornbeam.model.errors import ModelError
 from hornbeam.model.exceptions import places
 from hornbeam.model.rule import RuleList, rules_from_tree
 from hornbeam.model.tree import Tree
-from hornbeam.show.equations import equation_words
-from hornbeam.show.linear_text import added
-from hornbeam.show.wording import branch, condition_of, date, printable, short_number
+from hornbeam.show.texts.equations import equation_words
+from hornbeam.show.texts.linear_text import added
+from hornbeam.show.texts.wording import branch, condition_of, date, printable, short_number
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.examine import describe, examine
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.compare import compare
+from hornbeam.evaluate.comparing.methods import for_folds, schemes_by_name
 from hornbeam.evaluate.judge import seeded
-from hornbeam.evaluate.methods import for_folds, schemes_by_name
 from hornbeam.report.choice import choose, is_readable
 from hornbeam.report.examples import examples as choose_examples
 from hornbeam.report.figures import errors_of, figures

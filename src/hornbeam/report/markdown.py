@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Try, Verbatim, Warned, Words
 from hornbeam.report.content import cards, sections
-from hornbeam.show.wording import printable
+from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

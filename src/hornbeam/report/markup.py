@@ -12,7 +12,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.show.svg_parts import safe, short
+from hornbeam.show.pictures.svg_parts import safe, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

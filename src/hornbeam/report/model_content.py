@@ -11,7 +11,7 @@ from hornbeam.report.markup import lines
 from hornbeam.report.telling import percent, plural
 from hornbeam.schemes import find
 from hornbeam.show import svg, text
-from hornbeam.show.wording import amounts
+from hornbeam.show.texts.wording import amounts
 
 if TYPE_CHECKING:
     from hornbeam.report.blocks import Block

@@ -10,7 +10,7 @@ from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, T
 from hornbeam.report.content import cards, sections
 from hornbeam.report.form import form_data
 from hornbeam.report.markup import details, figure, json_block, lines, paragraph, policy, section, share_bar, table
-from hornbeam.show.svg_parts import safe
+from hornbeam.show.pictures.svg_parts import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

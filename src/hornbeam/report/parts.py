@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam.data import dates
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.discretize import equal_frequency_cuts
-from hornbeam.show.wording import number_column
+from hornbeam.show.texts.wording import number_column
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.examine import Description, Finding
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.comparison import Comparison, HeldOut, TableComparison
+    from hornbeam.evaluate.comparing.comparison import Comparison, HeldOut, TableComparison
     from hornbeam.report.choice import Choice
     from hornbeam.report.examples import Example
     from hornbeam.report.figures import ClassFigures, NumberFigures

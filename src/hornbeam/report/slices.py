@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.comparing.significance import LEVEL, holm
 from hornbeam.evaluate.score import or_none, wilson_interval
-from hornbeam.evaluate.significance import LEVEL, holm
 from hornbeam.report.parts import parts_of
 
 if TYPE_CHECKING:

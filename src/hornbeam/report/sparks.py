@@ -8,8 +8,8 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.report.parts import parts_of
-from hornbeam.show.svg_parts import safe, short
-from hornbeam.show.wording import printable, short_number
+from hornbeam.show.pictures.svg_parts import safe, short
+from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hornbeam.show.wording import printable, short_number
+from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.show.chart_field import (
+from hornbeam.show.charts.chart_field import (
     DASHES,
     HIGH,
     MARGIN,
@@ -27,21 +27,21 @@ from hornbeam.show.chart_field import (
     axis_of,
     heading,
 )
-from hornbeam.show.chart_rows import bar_chart, interval_chart
-from hornbeam.show.heat_map import Cells, draw_cells
-from hornbeam.show.histogram import Histogram, draw_histogram
-from hornbeam.show.marks import colour_of, mark
-from hornbeam.show.palette import mix
-from hornbeam.show.svg_parts import document, safe, short
-from hornbeam.show.themes import in_theme
-from hornbeam.show.wording import printable, short_number
+from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
+from hornbeam.show.charts.heat_map import Cells, draw_cells
+from hornbeam.show.charts.histogram import Histogram, draw_histogram
+from hornbeam.show.pictures.marks import colour_of, mark
+from hornbeam.show.pictures.palette import mix
+from hornbeam.show.pictures.svg_parts import document, safe, short
+from hornbeam.show.pictures.themes import in_theme
+from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from hornbeam.show.palette import Theme
+    from hornbeam.show.pictures.palette import Theme
 
     Floats = NDArray[np.float64]
     Range = tuple[float, float]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.show import palette
-from hornbeam.show.wording import printable
+from hornbeam.show.pictures import palette
+from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
     import os
@@ -255,50 +255,50 @@ def impurities(
 
 
 def importance(model: Any, *, most: int = 20, axes: Any = None) -> Any:  # noqa: ANN401 - a forest; matplotlib's Axes
-    """Draw the importance of a forest's columns, greatest first; see `hornbeam.show.importance_chart.importance`."""
-    from hornbeam.show.importance_chart import importance as draw  # noqa: PLC0415 - it imports this module
+    """Draw the importance of columns, greatest first; see `hornbeam.show.charts.importance_chart.importance`."""
+    from hornbeam.show.charts.importance_chart import importance as draw  # noqa: PLC0415 - it imports this module
 
     return draw(model, most=most, axes=axes)
 
 
 def kept_rows(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw the rows that a model keeps over two columns; see `hornbeam.show.kept_rows.kept_rows`."""
-    from hornbeam.show.kept_rows import kept_rows as draw  # noqa: PLC0415 - it imports this module
+    """Draw the rows that a model keeps over two columns; see `hornbeam.show.charts.kept_rows.kept_rows`."""
+    from hornbeam.show.charts.kept_rows import kept_rows as draw  # noqa: PLC0415 - it imports this module
 
     return draw(*arguments, **options)
 
 
 def feature_space(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw the plane of two columns, cut by a tree into its rectangles; see `hornbeam.show.space.feature_space`."""
-    from hornbeam.show.space import feature_space as draw  # noqa: PLC0415 - it imports this module
+    """Draw the plane of two columns, cut by a tree; see `hornbeam.show.charts.space.feature_space`."""
+    from hornbeam.show.charts.space import feature_space as draw  # noqa: PLC0415 - it imports this module
 
     return draw(*arguments, **options)
 
 
 def margin(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
     """Draw the margin of a support vector machine over two columns; see `margin_chart.margin`."""
-    from hornbeam.show.margin_chart import margin as draw  # noqa: PLC0415 - only when asked for
+    from hornbeam.show.charts.margin_chart import margin as draw  # noqa: PLC0415 - only when asked for
 
     return draw(*arguments, **options)
 
 
 def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw the errors along a pruning path; see `hornbeam.show.pruning_charts.pruning_path`."""
-    from hornbeam.show.pruning_charts import pruning_path as draw  # noqa: PLC0415 - it imports this module
+    """Draw the errors along a pruning path; see `hornbeam.show.charts.pruning_charts.pruning_path`."""
+    from hornbeam.show.charts.pruning_charts import pruning_path as draw  # noqa: PLC0415 - it imports this module
 
     return draw(path, axes=axes)
 
 
 def size_curves(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw figures against the size of the tree; see `hornbeam.show.pruning_charts.size_curves`."""
-    from hornbeam.show.pruning_charts import size_curves as draw  # noqa: PLC0415 - it imports this module
+    """Draw figures against the size of the tree; see `hornbeam.show.charts.pruning_charts.size_curves`."""
+    from hornbeam.show.charts.pruning_charts import size_curves as draw  # noqa: PLC0415 - it imports this module
 
     return draw(*arguments, **options)
 
 
 def trade_off(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw methods by what they cost and give; see `hornbeam.show.pruning_charts.trade_off`."""
-    from hornbeam.show.pruning_charts import trade_off as draw  # noqa: PLC0415 - it imports this module
+    """Draw methods by what they cost and give; see `hornbeam.show.charts.pruning_charts.trade_off`."""
+    from hornbeam.show.charts.pruning_charts import trade_off as draw  # noqa: PLC0415 - it imports this module
 
     return draw(*arguments, **options)
 

@@ -1,0 +1,332 @@
+"""What a comparison of methods found: plain data, the same for programs and (by `comparison_text`) for people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from itertools import combinations
+from statistics import stdev
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.evaluate.comparing.significance import LEVEL, TTest, corrected_t_test, holm
+from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
+from hornbeam.evaluate.score import or_none
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hornbeam.evaluate.comparing.significance import Ranking
+
+__all__ = ["Comparison", "Figure", "HeldOut", "Measure", "Outcome", "Pair", "TableComparison", "differs", "pairs_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure by fold, its mean over the folds, and the mean's 95% interval.
+
+    The interval allows for folds that share training rows, as the tests do (`corrected_t_test`); that of an accuracy
+    is cut to 0 and 1, that of an error or a size to 0. Folds in which the figure does not exist (NaN) are left out.
+    """
+
+    mean: float
+    interval: tuple[float, float]
+    folds: tuple[float, ...]
+
+    @classmethod
+    def of(cls, folds: Sequence[float], test_share: float, most: float = math.inf, least: float = 0.0) -> Figure:
+        """Sum up the figures of the folds."""
+        found = corrected_t_test([figure for figure in folds if math.isfinite(figure)], test_share)
+        low, high = found.interval
+        return cls(found.mean, (max(low, least), min(high, most)), tuple(map(float, folds)))
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean, the folds taken as independent: what the rule of one standard error goes by."""
+        known = [figure for figure in self.folds if math.isfinite(figure)]
+        return stdev(known) / math.sqrt(len(known)) if len(known) > 1 else math.nan
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs; figures that do not exist are None."""
+        return {
+            "mean": or_none(self.mean),
+            "interval": [or_none(end) for end in self.interval],
+            "folds": [or_none(figure) for figure in self.folds],
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeldOut:
+    """What a method answered for rows that it had not learned from, in one repeat.
+
+    Parameters
+    ----------
+    answers : array, one entry a row of the table
+        Codes into the target's categories, or numbers; -1 or NaN for rows that were not tested.
+    shares : array, (rows, classes), or None
+        Of the classes, in the order of the target's categories, NaN for rows that were not tested; None where the
+        method gives none.
+    fold : array of int64, one entry a row
+        The fold in which the row was tested; -1 for none.
+    """
+
+    answers: NDArray[Any]
+    shares: NDArray[np.float64] | None
+    fold: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One method on one table.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+    score : Figure or None
+        The comparison's measure on the rows that were not learned from.
+    size : Figure or None
+        Leaves of the trees learned, or rules; NaN where the model has neither.
+    problem : str or None
+        Why the method could not be judged; there are no figures then.
+    figures : dict of str to Figure
+        Every measure by its name (`hornbeam.evaluate.measures.ABOUT`), ``leaves``, ``rules`` and ``conditions``, and
+        the times ``fit seconds`` and ``predict seconds``, by the clock.
+    held_out : tuple of HeldOut
+        The answers of every repeat, where they were kept.
+    """
+
+    method: str
+    score: Figure | None
+    size: Figure | None
+    problem: str | None = None
+    figures: dict[str, Figure] = field(default_factory=dict)
+    held_out: tuple[HeldOut, ...] = ()
+
+    def has(self, name: str) -> bool:
+        """Whether a figure exists."""
+        return name in self.figures and not math.isnan(self.figures[name].mean)
+
+    def to_json(self, *, times: bool = False) -> dict[str, Any]:
+        """Plain data for programs; times, which are never twice the same, only where asked for."""
+        figures = {name: figure.to_json() for name, figure in self.figures.items() if times or name not in TIMES}
+        return {
+            "method": self.method,
+            "score": None if self.score is None else self.score.to_json(),
+            "size": None if self.size is None else self.size.to_json(),
+            "figures": figures,
+            "problem": self.problem,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two methods on one table: the first's figures less the second's, fold by fold.
+
+    Parameters
+    ----------
+    one, other : str
+        The methods.
+    score, size : TTest
+        The corrected resampled t-test of the differences.
+    """
+
+    one: str
+    other: str
+    score: TTest
+    size: TTest
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {"one": self.one, "other": self.other, "score": _test(self.score), "size": _test(self.size)}
+
+
+@dataclass(frozen=True, slots=True)
+class TableComparison:
+    """All methods on one table.
+
+    Parameters
+    ----------
+    table : str
+        Its name.
+    n_rows : int
+        Rows with a target.
+    folds : int
+        Folds of each repeat; fewer than asked for where there were fewer rows.
+    test_share : float
+        Rows tested for each row learned from.
+    outcomes : tuple of Outcome
+        In the order of the methods.
+    pairs : tuple of Pair
+        Every two methods that could be judged.
+    """
+
+    table: str
+    n_rows: int
+    folds: int
+    test_share: float
+    outcomes: tuple[Outcome, ...]
+    pairs: tuple[Pair, ...]
+
+    def outcome(self, method: str) -> Outcome:
+        """Give what one method did."""
+        return next(outcome for outcome in self.outcomes if outcome.method == method)
+
+    def pair(self, one: str, other: str) -> Pair | None:
+        """Give the first method less the second; None where either could not be judged."""
+        for pair in self.pairs:
+            if (pair.one, pair.other) == (one, other):
+                return pair
+            if (pair.one, pair.other) == (other, one):
+                return Pair(one, other, _turned(pair.score), _turned(pair.size))
+        return None
+
+    def against(self, baseline: str) -> dict[str, tuple[Pair, float]]:
+        """Give every other method less the baseline, with p-values adjusted for their number by Holm's method."""
+        names = [outcome.method for outcome in self.outcomes if outcome.method != baseline]
+        pairs = [pair for name in names if (pair := self.pair(name, baseline)) is not None]
+        adjusted = holm([pair.score.p_value for pair in pairs])
+        return {pair.one: (pair, p_value) for pair, p_value in zip(pairs, adjusted, strict=True)}
+
+    def to_json(self, *, times: bool = False) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "table": self.table,
+            "rows": self.n_rows,
+            "folds": self.folds,
+            "test_share": self.test_share,
+            "methods": [outcome.to_json(times=times) for outcome in self.outcomes],
+            "pairs": [pair.to_json() for pair in self.pairs],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The result of `compare`.
+
+    Parameters
+    ----------
+    measure : str
+        What `score` of an outcome is: by default accuracy, or root mean squared error.
+    methods : tuple of str
+        Names of the methods.
+    baseline : str
+        The one that the others are tested against.
+    repeats, seed : int
+        Of the cross-validation.
+    tables : tuple of TableComparison
+        In the order given.
+    ranking : Ranking or None
+        Over the tables on which every method could be judged; None for fewer than two of them.
+    groups, order : str or None
+        The column whose groups were kept together, or by which folds go in time.
+    tuned : tuple of (str, tuple of str)
+        Methods that chose parameters in every fold, on its training rows alone, each with their names.
+    """
+
+    measure: Measure
+    methods: tuple[str, ...]
+    baseline: str
+    repeats: int
+    seed: int
+    tables: tuple[TableComparison, ...]
+    ranking: Ranking | None
+    groups: str | None = None
+    order: str | None = None
+    tuned: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is a better one."""
+        return ABOUT[self.measure].higher_is_better
+
+    @property
+    def size_name(self) -> str:
+        """What the sizes of the models are: leaves, rules, or either."""
+        held = [
+            name
+            for name in ("leaves", "rules")
+            if any(outcome.has(name) for table in self.tables for outcome in table.outcomes)
+        ]
+        return " or ".join(held) or "leaves"
+
+    def to_json(self, *, times: bool = False) -> dict[str, Any]:
+        """Plain data for programs; times, which are never twice the same, only where asked for."""
+        return {
+            "measure": self.measure,
+            "methods": list(self.methods),
+            "baseline": self.baseline,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "groups": self.groups,
+            "order": self.order,
+            "tuned": {method: list(names) for method, names in self.tuned},
+            "tables": [
+                found.to_json(times=times)
+                | {
+                    "against_baseline": [
+                        {"method": name, "p_value": or_none(pair.score.p_value), "adjusted_p_value": or_none(adjusted)}
+                        for name, (pair, adjusted) in found.against(self.baseline).items()
+                    ]
+                }
+                for found in self.tables
+            ],
+            "ranking": None if self.ranking is None else self.ranking.to_json(),
+        }
+
+    def text(self, *, times: bool = False) -> str:
+        """Tables in words, without a line end after the last line; with times where asked for."""
+        from hornbeam.evaluate.comparing.comparison_text import write  # noqa: PLC0415 - it builds on this module
+
+        return write(self, times=times)
+
+    def markdown(self, *, times: bool = False) -> str:
+        """The same as Markdown."""
+        from hornbeam.evaluate.comparing.comparison_text import write  # noqa: PLC0415 - as above
+
+        return write(self, markdown=True, times=times)
+
+    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+        """Size against score, drawn by matplotlib; see `hornbeam.evaluate.comparing.comparison_chart.size_chart`."""
+        from hornbeam.evaluate.comparing.comparison_chart import size_chart  # noqa: PLC0415 - as above
+
+        return size_chart(self, axes=axes)
+
+
+def pairs_of(outcomes: Sequence[Outcome], test_share: float) -> tuple[Pair, ...]:
+    """Test every two methods that were judged."""
+    found = []
+    for one, other in combinations(outcomes, 2):
+        if one.score is None or other.score is None or one.size is None or other.size is None:
+            continue
+        tests = _tested(one.score, other.score, test_share), _tested(one.size, other.size, test_share)
+        found.append(Pair(one.method, other.method, *tests))
+    return tuple(found)
+
+
+def _tested(one: Figure, other: Figure, test_share: float) -> TTest:
+    """Test the differences in the folds where both figures exist."""
+    apart = [a - b for a, b in zip(one.folds, other.folds, strict=True)]
+    return corrected_t_test([figure for figure in apart if math.isfinite(figure)], test_share)
+
+
+def differs(p_value: float) -> bool:
+    """Whether a test says that two methods differ."""
+    return p_value < LEVEL
+
+
+def _turned(test: TTest) -> TTest:
+    low, high = test.interval
+    return TTest(-test.mean, (-high, -low), -test.statistic, test.degrees, test.p_value)
+
+
+def _test(test: TTest) -> dict[str, Any]:
+    return {
+        "difference": or_none(test.mean),
+        "interval": [or_none(end) for end in test.interval],
+        "t": or_none(test.statistic),
+        "degrees": test.degrees,
+        "p_value": or_none(test.p_value),
+    }

@@ -1,0 +1,352 @@
+"""A comparison in words: on one table, figures with intervals and tests; over several, a table of figures and ranks.
+
+The same rows of cells are written for a terminal or as Markdown.
+"""
+
+from __future__ import annotations
+
+import math
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from hornbeam.evaluate.comparing.comparison import differs
+from hornbeam.evaluate.measures import ABOUT, OWN_UNITS, SIZES, TIMES
+from hornbeam.show.texts.columns import aligned, markdown, plain
+from hornbeam.show.texts.wording import printable, short_number, width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hornbeam.evaluate.comparing.comparison import Comparison, Figure, TableComparison
+    from hornbeam.evaluate.comparing.significance import Ranking
+
+NAME_LIMIT = 40
+ROOM = 110  # columns of a terminal; wider tables have numbers for heads
+NOTHING = "-"
+BETTER, WORSE = "+", "-"
+SMALL_P = 0.001
+MEASURED = tuple(name for name in ABOUT if name not in (*SIZES, *TIMES))
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def write(found: Comparison, *, markdown: bool = False, times: bool = False) -> str:
+    """Write a comparison as lines without a line end after the last."""
+    writer = _Writer(found, markdown=markdown, times=times)
+    return "\n".join(writer.one(found.tables[0]) if len(found.tables) == 1 else writer.several())
+
+
+class _Writer:
+    """One comparison being written."""
+
+    def __init__(self, found: Comparison, *, markdown: bool, times: bool) -> None:
+        self.found, self.in_markdown, self.times = found, markdown, times
+        self.names = [printable(name, NAME_LIMIT) for name in found.methods]
+        self.baseline = printable(found.baseline, NAME_LIMIT)
+        self.short = ABOUT[found.measure].short
+
+    # --- one table -----------------------------------------------------------------------------------------------
+
+    def one(self, table: TableComparison) -> list[str]:
+        """Figures and tests on one table, and every two methods."""
+        told = f"{printable(table.table, NAME_LIMIT)}: {table.n_rows} rows, {self.folds(table)}"
+        heads = ["method", self.short, "95% interval", self.found.size_name, "95% interval"]
+        rows = [[*heads, f"less {self.baseline}", "95% interval", "p-value", ""]]
+        against = table.against(self.found.baseline)
+        marked = False
+        for name, outcome in zip(self.names, table.outcomes, strict=True):
+            if outcome.score is None or outcome.size is None:
+                rows.append([name, *[NOTHING] * 7, ""])
+                continue
+            row = [name, self.figure(outcome.score.mean), self.interval(outcome.score)]
+            row += [_leaves(outcome.size.mean), _ends(outcome.size.interval, _leaves)]
+            if outcome.method in against:
+                pair, p_value = against[outcome.method]
+                marked |= differs(p_value)
+                row += [self.difference(pair.score.mean), _ends(pair.score.interval, self.difference)]
+                row += [_p(p_value), "*" if differs(p_value) else ""]
+            else:
+                row += ["", "", "", ""]
+            rows.append(row)
+        lines = [*self.sentence(told), "", *self.table(rows), ""]
+        adjusted = f", adjusted for {len(against)} tests (Holm)" if len(against) > 1 else ""
+        tested = f"corrected resampled t-test against {self.baseline}{adjusted}"
+        star = "* differs at 5%" if marked else "no method differs at 5%"
+        lines += self.sentence(f"p-value: {tested}; {star}.")
+        lines += self.tuned()
+        lines += self.problems(table)
+        lines += self.others(table)
+        if len(self.names) > 2:  # noqa: PLR2004 - two methods are compared above
+            lines += self.pairwise(table)
+        return lines
+
+    def others(self, table: TableComparison) -> list[str]:
+        """The other measures, what there is to read in a model, and times where asked for."""
+        said = {self.found.measure} | ({self.found.size_name} & set(SIZES))
+        shown = [name for name in ABOUT if name not in said and (self.times or name not in TIMES)]
+        shown = [name for name in shown if any(outcome.has(name) for outcome in table.outcomes)]
+        if not shown:
+            return []
+        lines = ["", *self.sentence("Other measures, with 95% intervals")]
+        for kind in (MEASURED, SIZES, TIMES):
+            columns = []
+            for name in (name for name in shown if name in kind):
+                cells = [
+                    _with_interval(name, one.figures[name]) if one.has(name) else NOTHING for one in table.outcomes
+                ]
+                columns.append([ABOUT[name].short, *cells])
+            for part in self.in_room(["method", *self.names], columns):
+                lines += ["", *self.table(list(zip(*part, strict=True)))]
+        if self.times:
+            told = "Times are by the clock of this machine, with whatever else it did meanwhile: never twice the same."
+            lines += ["", *self.sentence(told)]
+        return lines
+
+    def in_room(self, first: list[str], rest: list[list[str]]) -> list[list[list[str]]]:
+        """Share out columns over as many tables as a terminal needs, each with the first column."""
+        parts: list[list[list[str]]] = []
+        for column in rest:
+            wider = [*(parts[-1] if parts else [first]), column]
+            fits = self.in_markdown or sum(2 + max(map(width, cells)) for cells in wider) - 2 <= ROOM
+            if parts and fits:
+                parts[-1] = wider
+            else:
+                parts.append([first, column])
+        return parts
+
+    def pairwise(self, table: TableComparison) -> list[str]:
+        """Every two methods: the row less the column."""
+        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
+        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
+            row = [f"{place + 1} {name}"]
+            for other in self.found.methods:
+                pair = None if one == other else table.pair(one, other)
+                mark = "*" if pair is not None and differs(pair.score.p_value) else ""
+                row.append(NOTHING if pair is None else self.difference(pair.score.mean) + mark)
+            rows.append(row)
+        unit = f"points of {self.found.measure}" if ABOUT[self.found.measure].percent else self.short
+        head = f"Every two methods: the row less the column, in {unit}; * p below 5%, each test by itself."
+        return ["", *self.sentence(head), "", *self.table(rows)]
+
+    # --- several tables ------------------------------------------------------------------------------------------
+
+    def several(self) -> list[str]:
+        """Figures of every method on every table, sizes, and the ranking."""
+        found = self.found
+        told = f"{len(found.tables)} tables, {self.folds(max(found.tables, key=lambda table: table.folds))}"
+        lines = [*self.sentence(told), *self.tuned(), "", *self.scores(), "", *self.sizes()]
+        for table in found.tables:
+            lines += self.problems(table)
+        if found.ranking is not None:
+            lines += ["", *self.ranks(found.ranking), "", *self.signed_ranks(found.ranking), "", *self.wins()]
+        return lines
+
+    def scores(self) -> list[str]:
+        """Scores by table and method, marked where they differ from the baseline's."""
+        better = dict.fromkeys(self.found.methods, 0)
+        worse = dict.fromkeys(self.found.methods, 0)
+        body = []
+        for table in self.found.tables:
+            against = table.against(self.found.baseline)
+            row = [printable(table.table, NAME_LIMIT)]
+            for outcome in table.outcomes:
+                mark = " "
+                if outcome.method in against:
+                    pair, p_value = against[outcome.method]
+                    if differs(p_value):
+                        won = (pair.score.mean > 0) == self.found.higher_is_better
+                        mark = BETTER if won else WORSE
+                        (better if won else worse)[outcome.method] += 1
+                row.append(f"{NOTHING} " if outcome.score is None else self.figure(outcome.score.mean) + mark)
+            body.append(row)
+        if self.found.measure not in OWN_UNITS:  # errors of different targets have no mean
+            body.append(["mean", *(self.figure(mean) + " " for mean in self.means("score"))])
+        if any((*better.values(), *worse.values())):
+            counts = [f"{better[name]}/{worse[name]} " for name in self.found.methods]
+            counts[self.found.methods.index(self.found.baseline)] = " "
+            body.append([f"better/worse than {self.baseline}", *counts])
+        title = self.found.measure[0].upper() + self.found.measure[1:]
+        marks = f"{BETTER} better, {WORSE} worse than {self.baseline} at 5%"
+        head = f"{title} ({marks}: corrected resampled t-test, adjusted for the tests of a table by Holm's method)"
+        return [*self.sentence(head), "", *self.wide("table", body)]
+
+    def sizes(self) -> list[str]:
+        """Leaves or rules by table and method."""
+        body = [
+            [
+                printable(table.table, NAME_LIMIT),
+                *(NOTHING if one.size is None else _leaves(one.size.mean) for one in table.outcomes),
+            ]
+            for table in self.found.tables
+        ]
+        body.append(["mean", *map(_leaves, self.means("size"))])
+        return [
+            *self.sentence(f"{self.found.size_name.capitalize()}, mean of the folds"),
+            "",
+            *self.wide("table", body),
+        ]
+
+    def means(self, what: str) -> list[float]:
+        """Mean figure of every method over the tables where all methods were judged."""
+        whole = [table for table in self.found.tables if all(one.score is not None for one in table.outcomes)]
+        if not whole:
+            return [math.nan] * len(self.names)
+        columns = zip(*([getattr(one, what).mean for one in table.outcomes] for table in whole), strict=True)
+        return [math.fsum(column) / len(whole) for column in columns]
+
+    def ranks(self, ranking: Ranking) -> list[str]:
+        """The critical-difference table."""
+        rows = [["method", "average rank", "not different at 5%"]]
+        for name, average in zip(ranking.methods, ranking.average_ranks, strict=True):
+            letters = [(_letter(place), group) for place, group in enumerate(ranking.groups)]
+            groups = [letter if name in group else " " * len(letter) for letter, group in letters]
+            rows.append([printable(name, NAME_LIMIT), f"{average:.2f}", " ".join(groups).rstrip()])
+        told = f"Ranks over {ranking.n_tables} tables (1 is best)"
+        if not math.isnan(ranking.p_value):
+            told += f". Friedman's test that all methods are alike: chi-square {ranking.statistic:.2f}"
+            told += f", p-value {_p(ranking.p_value)}"
+        told += f". Nemenyi's critical difference at 5%: {ranking.critical_difference:.2f}"
+        return [*self.sentence(f"{told}; methods that share a letter are closer than that."), "",
+                *self.table(rows, left=(0, 2))]  # fmt: skip
+
+    def signed_ranks(self, ranking: Ranking) -> list[str]:
+        """Every two methods over the tables, each two by themselves."""
+        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
+        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
+            row = [f"{place + 1} {name}"]
+            for other in self.found.methods:
+                p_value = math.nan if one == other else ranking.signed_rank(one, other).adjusted_p_value
+                row.append(_p(p_value) + ("*" if differs(p_value) else ""))
+            rows.append(row)
+        count = len(ranking.signed_ranks)
+        adjusted = f", adjusted for {count} tests (Holm)" if count > 1 else ""
+        of_what = " of relative differences" if self.found.measure in OWN_UNITS else ""
+        test = f"Wilcoxon's signed-rank test{of_what}{adjusted}"
+        head = f"Every two methods over {ranking.n_tables} tables: p-value of {test}; "
+        return [*self.sentence(f"{head}* differs at 5%."), "", *self.table(rows)]
+
+    def wins(self) -> list[str]:
+        """On how many tables the row beats the column, and where that is significant."""
+        rows = [["", *(str(place + 1) for place in range(len(self.names)))]]
+        for place, (name, one) in enumerate(zip(self.names, self.found.methods, strict=True)):
+            row = [f"{place + 1} {name}"]
+            for other in self.found.methods:
+                if one == other:
+                    row.append(NOTHING)
+                    continue
+                pairs = [pair.score for table in self.found.tables if (pair := table.pair(one, other)) is not None]
+                sign = 1 if self.found.higher_is_better else -1
+                won = [pair for pair in pairs if sign * pair.mean > 0]
+                row.append(f"{len(won)} ({sum(differs(pair.p_value) for pair in won)})")
+            rows.append(row)
+        head = "Tables on which the row is better than the column (in brackets: at 5%, each test by itself)"
+        return [*self.sentence(head), "", *self.table(rows)]
+
+    # --- pieces --------------------------------------------------------------------------------------------------
+
+    def folds(self, table: TableComparison) -> str:
+        """How the methods were judged."""
+        times = "" if self.found.repeats == 1 else f"{self.found.repeats} times "
+        same = "every method on the same folds"
+        if self.found.order is not None:
+            order = printable(self.found.order, NAME_LIMIT)
+            return f"{table.folds} folds in the order of {order}, each learning from all rows before it, {same}"
+        together = f", rows of one {printable(self.found.groups, NAME_LIMIT)} together" if self.found.groups else ""
+        return f"{times}{table.folds}-fold cross-validation{together}, {same} (seed {self.found.seed})"
+
+    def tuned(self) -> list[str]:
+        """Parameters that were chosen in every fold."""
+        if not self.found.tuned:
+            return []
+        chosen = [f"{printable(method, NAME_LIMIT)} ({', '.join(names)})" for method, names in self.found.tuned]
+        told = f"Parameters chosen anew in every fold, on its training rows alone: {'; '.join(chosen)}."
+        return ["", *self.sentence(told)]
+
+    def problems(self, table: TableComparison) -> list[str]:
+        """Methods that could not be judged, and why."""
+        return [
+            line
+            for outcome in table.outcomes
+            if outcome.problem is not None
+            for line in self.sentence(
+                f"{printable(table.table, NAME_LIMIT)}, {printable(outcome.method, NAME_LIMIT)}: not judged, "
+                f"{printable(outcome.problem)}"
+            )
+        ]
+
+    def figure(self, value: float) -> str:
+        """A score."""
+        return _told(self.found.measure, value)
+
+    def difference(self, value: float) -> str:
+        """A difference of scores, in points where they are told in percent."""
+        if math.isnan(value):
+            return NOTHING
+        if self.found.measure in OWN_UNITS:
+            return f"{value:+.4g}" if value else "0.0"
+        told = f"{100 * value:+.1f}" if ABOUT[self.found.measure].percent else f"{value:+.3f}"
+        return told.lstrip("+-") if float(told) == 0 else told
+
+    def interval(self, figure: Figure) -> str:
+        """The interval of a score."""
+        return _ends(figure.interval, self.figure)
+
+    def sentence(self, text: str) -> list[str]:
+        """A line beside the tables."""
+        return [plain(text)] if self.in_markdown else wrap(text, ROOM)
+
+    def table(self, rows: Sequence[Sequence[str]], left: tuple[int, ...] = (0,)) -> list[str]:
+        """Cells in columns."""
+        if self.in_markdown:
+            return markdown([[cell.rstrip() for cell in row] for row in rows], left)
+        return [line.rstrip() for line in aligned(rows, left)]
+
+    def wide(self, corner: str, body: Sequence[Sequence[str]]) -> list[str]:
+        """A table with a column for every method; where names have no room, numbers stand for them."""
+        room = " " if any(cell.endswith(" ") for cell in body[0]) else ""  # for marks behind the figures
+        named = [[corner, *(name + room for name in self.names)], *body]
+        if self.in_markdown or max(map(width, aligned(named))) <= ROOM:
+            return self.table(named)
+        numbers = [f"{place + 1}{room}" for place in range(len(self.names))]
+        legend = ", ".join(f"{place + 1} {name}" for place, name in enumerate(self.names))
+        return [*wrap(legend, ROOM), "", *self.table([[corner, *numbers], *body])]
+
+
+def _letter(place: int) -> str:
+    """Name a group: a, b, ..., z, aa, ab, ..."""
+    before, last = divmod(place, len(LETTERS))
+    return (_letter(before - 1) if before else "") + LETTERS[last]
+
+
+def _told(name: str, value: float) -> str:
+    """Write a figure: shares in percent, what has the target's unit with four digits, times with three."""
+    if math.isnan(value):
+        return NOTHING
+    if ABOUT[name].percent:
+        return f"{100 * value:.1f}%"
+    if name in SIZES:
+        return f"{value:.1f}"
+    if name in OWN_UNITS:
+        return short_number(value)
+    return f"{value:.3g}" if name in TIMES else f"{value:.3f}"
+
+
+def _with_interval(name: str, figure: Figure) -> str:
+    ends = _ends(figure.interval, lambda value: _told(name, value))
+    return _told(name, figure.mean) + ("" if ends == NOTHING else f" ({ends})")
+
+
+def _ends(interval: tuple[float, float], told: Callable[[float], str]) -> str:
+    if any(map(math.isnan, interval)):
+        return NOTHING
+    low, high = map(told, interval)
+    return f"{low.removesuffix('%')} to {high}"
+
+
+def _leaves(value: float) -> str:
+    return _told("leaves", value)
+
+
+def _p(value: float) -> str:
+    if math.isnan(value):
+        return NOTHING
+    return f"<{SMALL_P}" if value < SMALL_P else f"{value:.3f}"

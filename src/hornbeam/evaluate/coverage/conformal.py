@@ -1,0 +1,299 @@
+"""Conformal prediction at the leaves of a tree, or the rules of a list: sets and intervals that hold what they promise.
+
+A row is *surprising* by how far its number lies from the tree's answer, or by how small a share its class has at its
+leaf. Rows that the tree did not learn from tell how surprising rows are; a new row is no more surprising than the k-th
+of them, k = ceil((rows + 1) coverage), with at least that chance, whatever the data are like, as long as they come
+alike (Vovk, Gammerman & Shafer, Algorithmic Learning in a Random World, 2005). Each leaf has its own such rows (Vovk's
+Mondrian taxonomies); `conformal_parts.py` tells what is done where they are too few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, rank
+from hornbeam.evaluate.coverage.conformal_places import places_of
+from hornbeam.evaluate.coverage.conformal_result import CalibratedModel, Method
+from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
+from hornbeam.evaluate.groups import groups_of
+from hornbeam.evaluate.judge import seeded
+from hornbeam.learn.estimator import usable, usable_rows
+from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.learn.parameters import between, one_of, whole
+from hornbeam.model.align import recode
+from hornbeam.model.node_figures import LeafCalibration
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Column
+    from hornbeam.data.table import Table
+    from hornbeam.evaluate.coverage.conformal_places import Places
+    from hornbeam.learn.in_threads import Progress
+
+HOLD_OUT = 0.3  # of the rows
+FOLDS = 10
+
+
+def conformal(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    table: Table,
+    coverage: float = 0.9,
+    *,
+    method: Method = "split",
+    hold_out: float = HOLD_OUT,
+    folds: int = FOLDS,
+    min_rows: int | None = None,
+    seed: int = 1,
+    fitted: Any = None,  # noqa: ANN401 - the same
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> CalibratedModel:
+    """Learn a model whose leaves or rules answer with sets of classes, or intervals of numbers, of stated coverage.
+
+    Parameters
+    ----------
+    estimator : estimator of a tree, or of a list of rules of which the first that holds decides
+        Not changed; clones are fitted.
+    table : Table
+        With a target. Rows without one, or of weight zero, are left out. Where a column has the role ``"group"``, rows
+        of one group are held out together.
+    coverage : float
+        The share of new rows whose target is to be in their set or interval.
+    method : {"split", "cross"}
+        ``"split"``: a share of the rows, drawn at random, is held out and vouches for the answers. The promise then
+        holds for any data whose rows come alike, and for every leaf that has rows enough of its own. ``"cross"``: the
+        tree learns from all rows; a row vouches for the leaf it ends at by how surprising it is to a tree that was
+        learned without its fold. Nothing is held back, but the promise is one of experience, not of proof: it holds as
+        far as leaving out a fold changes neither the leaves nor their answers much.
+    hold_out : float
+        For ``"split"``: the share of the rows that vouch.
+    folds : int
+        For ``"cross"``: how many.
+    min_rows : int, optional
+        How many rows must vouch for a leaf; with fewer, it borrows. By default the fewest that can: 9 for 0.9.
+    seed : int
+        Of what is drawn at random, by learners that have no seed too.
+    fitted : fitted estimator, optional
+        For ``"cross"``: the estimator as learned from the whole table, where that has been done already.
+    n_jobs : int, optional
+        For ``"cross"``: threads over the folds, as in scikit-learn.
+    progress : callable, optional
+        Called with the number of trees learned and the number in all.
+
+    Returns
+    -------
+    CalibratedModel
+        Rows count once each, whatever they weigh: it is rows that are covered. A row that goes down several branches
+        in pieces, for a missing value, counts at the leaf of its largest piece, and gets that leaf's promise.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> iris = hornbeam.read("iris")
+    >>> found = conformal(hornbeam.C45Classifier(), iris, 0.9)
+    >>> found.learned_from, found.calibrated_on
+    (105, 45)
+    >>> found.predict_set(iris)[[0, 149]].tolist()
+    [[True, False, False], [False, True, True]]
+    """
+    least = _least(coverage, min_rows)
+    one_of("method", method, get_args(Method))
+    used = np.flatnonzero(usable_rows(table))
+    rows = table.take(used)
+    if method == "split":
+        between("hold_out", hold_out, 0, 1)
+        vouches = _held_out(rows, round(hold_out * rows.n_rows), seed)
+        held = int(vouches.sum())
+        if held < least or held == rows.n_rows:
+            msg = (
+                f"coverage {coverage:g} takes at least {least} rows that are not learned from; "
+                f"hold_out {hold_out:g} of {rows.n_rows} rows gives {held}"
+            )
+            raise ValueError(msg)
+        part = np.flatnonzero(~vouches)
+        learner = seeded(estimator, seed).fit(rows.take(part))
+        found = calibrate(learner, rows.take(np.flatnonzero(vouches)), coverage, min_rows=min_rows)
+        return replace(found, learned_from=len(part), learned_rows=used[part])
+    whole("folds", folds, 2)
+    if rows.n_rows < max(least, 2):
+        msg = f"coverage {coverage:g} takes at least {max(least, 2)} rows; there are {rows.n_rows} with a target"
+        raise ValueError(msg)
+    fold = fold_of_rows(rows, folds, seed)
+    total = int(fold.max()) + 1
+    sort_columns(rows)
+
+    def run(number: int) -> Any:  # noqa: ANN401 - the estimator, or the scores of a fold
+        if number == total:
+            return seeded(estimator, seed).fit(rows) if fitted is None else fitted
+        learner = seeded(estimator, seed).fit(rows.take(np.flatnonzero(fold != number)))
+        return surprises(places_of(learner), rows.take(np.flatnonzero(fold == number)), by_place=True)
+
+    done = in_order_of_arrival(run, total + 1, workers(n_jobs), progress)
+    scores = np.empty(rows.n_rows)
+    for number in range(total):
+        scores[fold == number] = done[number]
+    found = _calibrated(done[total], rows, scores, coverage, least, folds=total)
+    return replace(found, learned_rows=used)
+
+
+def calibrate(
+    model: Any,  # noqa: ANN401 - a tree, or any estimator that holds one
+    table: Table,
+    coverage: float = 0.9,
+    *,
+    min_rows: int | None = None,
+) -> CalibratedModel:
+    """Let rows that a model has not learned from vouch for its leaves or rules; see `conformal`.
+
+    Parameters
+    ----------
+    model : Tree, RuleList, or fitted estimator of one
+        What answers.
+    table : Table
+        Rows with the target, none of which it has learned from.
+    coverage, min_rows
+        As for `conformal`.
+
+    Returns
+    -------
+    CalibratedModel
+
+    Examples
+    --------
+    >>> import hornbeam, numpy as np
+    >>> iris = hornbeam.read("iris")
+    >>> tree = hornbeam.C45Classifier().fit(iris.take(np.arange(0, 150, 2)))
+    >>> found = calibrate(tree, iris.take(np.arange(1, 150, 2)), 0.8)
+    >>> [leaf.classes for leaf in found.nodes]
+    [('Iris-setosa',), ('Iris-versicolor',), ('Iris-virginica',)]
+    """
+    least = _least(coverage, min_rows)
+    answering = places_of(model)
+    target = answering.schema.target_column.name
+    if target not in table.schema.names:
+        msg = f"the table has no column {target!r}, the target"
+        raise SchemaError(msg)
+    rows = usable(table.with_target(target))
+    if rows.n_rows < least:
+        msg = f"coverage {coverage:g} takes at least {least} rows that vouch for it; there are {rows.n_rows}"
+        raise ValueError(msg)
+    return _calibrated(model, rows, surprises(answering, rows), coverage, least)
+
+
+def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray[np.float64]:
+    """How surprising each row's target is to a model.
+
+    Parameters
+    ----------
+    model : Places
+        What answers.
+    table : Table
+        Rows with a target, which all of them have.
+    by_place : bool
+        See `Places.class_surprise`.
+
+    Returns
+    -------
+    array
+        For numbers, how far they lie from the answer. For classes, what `class_surprise` says of the leaf; infinite
+        for a class that the model does not know, and for a number where it has no answer.
+    """
+    target, given = model.schema.target_column, table.schema.target_column
+    if isinstance(target, Nominal) != isinstance(given, Nominal):
+        kinds = [("numbers", "classes")[isinstance(column, Nominal)] for column in (given, target)]
+        msg = f"the column {target.name!r} holds {kinds[0]}; the model tells {kinds[1]}"
+        raise SchemaError(msg)
+    truth, surprise = table.target_values(), model.class_surprise(by_place=by_place)
+    if surprise is None:
+        away = np.abs(truth - model.model.predict(table))
+        return np.where(np.isnan(away), np.inf, away)
+    assert isinstance(target, Nominal)
+    assert isinstance(given, Nominal)
+    codes = recode(given, target, truth)
+    return np.where(codes < 0, np.inf, surprise[model.ends(table), codes])
+
+
+def _least(coverage: float, min_rows: int | None) -> int:
+    """How many rows a leaf must have."""
+    between("coverage", coverage, 0, 1)
+    least = least_rows(coverage)
+    return least if min_rows is None else max(whole("min_rows", min_rows, 1), least)
+
+
+def _held_out(rows: Table, count: int, seed: int) -> NDArray[np.bool_]:
+    """Draw about so many rows to be held out; rows of one group together."""
+    random, place = np.random.default_rng(seed), rows.schema.with_role("group")
+    held = np.zeros(rows.n_rows, np.bool_)
+    if place is None:
+        held[random.permutation(rows.n_rows)[:count]] = True
+        return held
+    groups = groups_of(rows, place, np.arange(rows.n_rows))
+    order = random.permutation(int(groups.max()) + 1)
+    reached = np.cumsum(np.bincount(groups)[order])
+    return np.asarray(np.isin(groups, order[: 1 + int(np.abs(reached[:-1] - count).argmin())]))
+
+
+def _calibrated(
+    model: Any,  # noqa: ANN401 - as above
+    rows: Table,
+    scores: NDArray[np.float64],
+    coverage: float,
+    least: int,
+    folds: int | None = None,
+) -> CalibratedModel:
+    """Let every place where rows may end have the scores that vouch for it."""
+    answering = places_of(model)
+    ends = answering.ends(rows)
+    counts = np.bincount(ends, minlength=len(answering.parent))
+    order = np.argsort(ends, kind="stable")
+    start = np.concatenate([[0], np.cumsum(counts)])
+    parts = Parts(answering.parent, counts, least)
+    surprise = answering.class_surprise(by_place=folds is not None)
+    kept: dict[int, NDArray[np.float64]] = {}
+    nodes = []
+    for node in np.flatnonzero(answering.may_end).tolist():
+        part = parts.of(node)
+        found = np.sort(np.concatenate([scores[order[start[m] : start[m + 1]]] for m in part.members]))
+        kept[node] = found
+        borrowed = None if counts[node] >= least else part.formed_at
+        if surprise is None:
+            assert answering.centre is not None
+            figures = _interval(float(answering.centre[node]), found, coverage)
+        else:
+            figures = _set(answering.schema.target_column, surprise[node], found, coverage)
+        nodes.append(LeafCalibration(node, coverage, part.rows, int(counts[node]), borrowed, **figures))
+    return CalibratedModel(
+        places=answering,
+        estimator=None if model is answering.model else model,
+        coverage=coverage,
+        method="split" if folds is None else "cross",
+        folds=folds,
+        learned_from=rows.n_rows if folds else None,
+        calibrated_on=rows.n_rows,
+        nodes=tuple(nodes),
+        scores=kept,
+        surprise=surprise,
+    )
+
+
+def _interval(centre: float, scores: NDArray[np.float64], coverage: float) -> dict[str, Any]:
+    half = float(scores[rank(len(scores), coverage) - 1])
+    return {"half_width": half} | ({} if np.isnan(centre) else {"low": centre - half, "high": centre + half})
+
+
+def _set(target: Column, surprise: NDArray[np.float64], scores: NDArray[np.float64], coverage: float) -> dict[str, Any]:
+    """The classes that are not too surprising, and always the least surprising one."""
+    assert isinstance(target, Nominal)
+    less = np.searchsorted(scores, surprise, "left")
+    order = np.argsort(surprise, kind="stable")
+    member = less < rank(len(scores), coverage)
+    member[order[0]] = True
+    return {
+        "classes": tuple(target.categories[code] for code in order.tolist() if member[code]),
+        "p_values": tuple(((len(scores) - less + 1) / (len(scores) + 1)).tolist()),
+    }

@@ -1,0 +1,221 @@
+"""A model whose leaves or rules tell what they are worth: sets of classes or intervals of numbers, of stated coverage.
+
+Plain data that predicts, and the same in words.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.coverage.conformal_parts import exactly, rank
+from hornbeam.model.align import recode
+from hornbeam.model.tree import Tree
+from hornbeam.show.texts import rule_list
+from hornbeam.show.texts.calibrated import calibration_head, leaf_words, percent, rests_on
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.indented import answer
+from hornbeam.show.texts.wording import path, printable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.evaluate.coverage.conformal_places import Places
+    from hornbeam.model.node_figures import LeafCalibration
+    from hornbeam.model.rule import RuleList
+
+Method = Literal["split", "cross"]
+PATH_LIMIT = 60
+
+
+@dataclass(frozen=True, eq=False)
+class CalibratedModel:
+    """The result of `conformal` and `calibrate`.
+
+    Parameters
+    ----------
+    places : Places
+        The model that answers, and where rows end in it.
+    estimator : fitted estimator, or None
+        The same as an estimator, where one was learned.
+    coverage : float
+        The share of new rows whose target is in their set or interval.
+    method : {"split", "cross"}
+        Whether the rows that vouch for it were held out, or predicted in folds.
+    folds : int or None
+        How many, for ``"cross"``.
+    learned_from : int or None
+        How many rows it learned from, where that is known.
+    calibrated_on : int
+        How many rows vouch for its answers.
+    nodes : tuple of LeafCalibration
+        Every leaf, and every inner node where rows may end; or every rule, counted from 1 as it is printed.
+    scores : dict of node to array
+        How surprising the rows are that vouch for a node, ascending.
+    surprise : array (nodes, classes) or None
+        How surprising each class would be at each node; None where the target is a number.
+    learned_rows : array or None
+        Which rows of the table given to `conformal` it learned from.
+    """
+
+    places: Places
+    estimator: Any
+    coverage: float
+    method: Method
+    folds: int | None
+    learned_from: int | None
+    calibrated_on: int
+    nodes: tuple[LeafCalibration, ...]
+    scores: dict[int, NDArray[np.float64]]
+    surprise: NDArray[np.float64] | None = None
+    learned_rows: NDArray[np.intp] | None = None
+
+    @property
+    def model(self) -> Tree | RuleList:
+        """What answers."""
+        return self.places.model
+
+    def predict_set(self, table: Table, random_state: int | None = None) -> NDArray[np.bool_]:
+        """Give the set of classes of every row.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the model's features.
+        random_state : int, optional
+            By default a leaf has one set, that with the likeliest class and whatever else is needed: it covers at least
+            the share that was asked for, and mostly more, since classes cannot be taken in part. With a seed, a class
+            at the edge is in the set of some rows and not of others, by lot, so that the share is met exactly; a set
+            may then be empty. Good for checking, of little use to a reader.
+
+        Returns
+        -------
+        array of bool, (rows, classes)
+            Whether each class of the target is in the row's set.
+        """
+        self._ask(Nominal, "predict_interval")
+        assert self.surprise is not None
+        ends = self.places.ends(table)
+        classes = self.surprise.shape[1]
+        if random_state is None:
+            member = np.zeros((len(self.places.parent), classes), np.bool_)
+            for found in self.nodes:
+                assert found.classes is not None
+                member[found.node] = [name in found.classes for name in self._categories]
+            return member[ends]
+        chance = np.random.default_rng(random_state).random(table.n_rows)
+        above, same, rows = (np.zeros((len(self.places.parent), classes)) for _ in range(3))
+        for node, scores in self.scores.items():
+            surprise = self.surprise[node]
+            above[node] = len(scores) - np.searchsorted(scores, surprise, "right")
+            same[node] = len(scores) - np.searchsorted(scores, surprise, "left") - above[node]
+            rows[node] = len(scores)
+        p_value = (above[ends] + chance[:, np.newaxis] * (same[ends] + 1)) / (rows[ends] + 1)
+        return np.asarray(p_value > float(1 - exactly(self.coverage)))
+
+    def predict_interval(
+        self, table: Table, random_state: int | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the interval of every row: the model's answer, and as much to both sides as its leaf needs.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the model's features.
+        random_state : int, optional
+            By default the width is that of ``ceil((rows + 1) coverage)``, which covers up to ``1 / (rows + 1)`` more
+            than asked for. With a seed, a lot decides between this and the next smaller width, so that the share is met
+            exactly.
+
+        Returns
+        -------
+        low, high : arrays
+        """
+        self._ask(object, "predict_set")
+        ends, answers = self.places.ends(table), self.model.predict(table)
+        narrow, wide, odds = (np.zeros(len(self.places.parent)) for _ in range(3))
+        for node, scores in self.scores.items():
+            place = rank(len(scores), self.coverage)
+            wide[node] = scores[place - 1]
+            narrow[node] = scores[place - 2] if place > 1 else -np.inf
+            odds[node] = 1 - float(place - exactly(self.coverage) * Fraction(len(scores) + 1))
+        half = wide[ends]
+        if random_state is not None:
+            chance = np.random.default_rng(random_state).random(table.n_rows)
+            half = np.where(chance < odds[ends], half, narrow[ends])
+        return answers - half, answers + half
+
+    def covered(self, table: Table) -> float:
+        """The share of a table's rows whose target is in their set or interval, among those that have one.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the target, that neither were learned from nor vouch.
+        """
+        target = self.places.schema.target_column
+        given, values = table.schema.columns[table.schema.position(target.name)], table.column(target.name)
+        if isinstance(target, Nominal) and isinstance(given, Nominal):
+            codes, known = recode(given, target, values), values >= 0
+            held = (codes >= 0) & self.predict_set(table)[np.arange(len(codes)), codes]
+        else:
+            low, high = self.predict_interval(table)
+            known, held = ~np.isnan(values), (low <= values) & (values <= high)
+        return float(held[known].mean()) if known.any() else math.nan
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "coverage": self.coverage,
+            "method": self.method,
+            "folds": self.folds,
+            "learned_from": self.learned_from,
+            "calibrated_on": self.calibrated_on,
+            "target": self.places.schema.target_column.name,
+            "classes": list(self._categories) or None,
+            "nodes": [found.to_json() for found in self.nodes],
+        }
+
+    def text(self) -> str:
+        """A line for every leaf or rule: how rows come there, the answer, what it is worth, and what that rests on."""
+        model = self.model
+        if not isinstance(model, Tree):
+            return f"{rule_list.write(model, {found.node: found for found in self.nodes})}\n{self.promise()}"
+        head = ["leaf", printable(model.schema.target_column.name, PATH_LIMIT), calibration_head(self.nodes[0])]
+        rows = [[*head, "rests on", "borrowed from"]]
+        for found in self.nodes:
+            if not found.own_rows and model.n_children[found.node]:
+                continue  # rows might end there, and none did
+            borrowed = "" if found.borrowed_from is None else f"node {found.borrowed_from}"
+            said = answer(model, found.node) if model.intercept is None else "equation"
+            name = f"{found.node}  {printable(path(model, found.node), PATH_LIMIT)}"
+            rows.append([name, said, leaf_words(found), rests_on(found), borrowed])
+        return "\n".join([*(line.rstrip() for line in aligned(rows, left={0, 1, 2, 3, 4})), "", self.promise()])
+
+    def promise(self) -> str:
+        """What the coverage means, in a sentence."""
+        share = f"{'at least' if self.method == 'split' else 'about'} {percent(self.coverage)}"
+        what = "class in the set" if self._categories else "number in the interval"
+        how = f"{self.calibrated_on} rows vouch for it, each by a model learned without its fold ({self.folds} folds)"
+        if self.method == "split":
+            rest = "" if self.learned_from is None else f"; it learned from the other {self.learned_from}"
+            how = f"{self.calibrated_on} rows that were not learned from vouch for it{rest}"
+        return f"of new rows like these, {share} have their {what}: {how}"
+
+    @property
+    def _categories(self) -> tuple[str, ...]:
+        target = self.places.schema.target_column
+        return target.categories if isinstance(target, Nominal) else ()
+
+    def _ask(self, kind: type, instead: str) -> None:
+        if (kind is Nominal) != bool(self._categories):
+            name = self.places.schema.target_column.name
+            held = "classes" if self._categories else "numbers"
+            msg = f"the target {name!r} holds {held}; expected {instead}"
+            raise ValueError(msg)

@@ -1,0 +1,253 @@
+"""Bias and variance by resampling: many models of one learner, each learned from another sample, and their answers.
+
+Samples are drawn with replacement from one table, and a model answers the rows that it has not seen; or, where the
+generator of the data is known, they are fresh ones, and models answer rows of a test table. Noise can be told from bias
+only where noise-free values are given. Several values of a parameter are judged on the same samples.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.evaluate.cross_validation import sort_columns, workers
+from hornbeam.evaluate.curves.bias_variance_result import BiasVariance, BiasVarianceCurve
+from hornbeam.evaluate.curves.curve import values_of, with_value
+from hornbeam.evaluate.curves.decomposition import SumsOfNumbers, Votes
+from hornbeam.evaluate.groups import groups_of
+from hornbeam.evaluate.judge import seeded
+from hornbeam.evaluate.score import codes_of
+from hornbeam.learn.in_threads import in_order_of_arrival
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.schema import Column
+    from hornbeam.evaluate.curves.decomposition import SquaredLoss, ZeroOneLoss
+    from hornbeam.learn.in_threads import Progress
+
+    Sample = Table | Callable[[np.random.Generator], Table]
+    Answers = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]
+
+ROUNDS = 100
+BATCH = 16  # samples whose answers are held at a time
+
+
+def bias_variance(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    sample: Sample,
+    *,
+    test: Table | None = None,
+    truth: ArrayLike | None = None,
+    rounds: int = ROUNDS,
+    seed: int = 1,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> BiasVariance:
+    """Split the expected error of a learner into noise, bias and variance.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not changed; each sample fits a clone. Where its `random_state` is None, it differs from sample to sample. One
+        of scikit-learn, which takes arrays, will do.
+    sample : Table or callable
+        A table that samples are drawn from, as many rows with replacement (where it has a column of the role
+        ``"group"``, as many groups); or a function that is given a `numpy.random.Generator` and gives a fresh table
+        to learn from.
+    test : Table, optional
+        Rows to answer, with a target. By default the rows of the table that a sample has left out, which a function
+        has none of.
+    truth : array, optional
+        What would be true of the rows to answer without noise: numbers; or codes of classes, or the chance of every
+        class, (rows, classes). Without it noise counts as bias.
+    rounds : int
+        How many samples.
+    seed : int
+        Of the samples; each is drawn by itself, so more rounds only add to them.
+    n_jobs : int, optional
+        Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+    progress : callable, optional
+        Called with the number of samples done and the number in all.
+
+    Returns
+    -------
+    BiasVariance
+
+    Notes
+    -----
+    A table drawn from again and again tells how answers vary with the rows drawn; that the table itself is one of many
+    adds to the bias here, not to the variance. Fresh samples have no such flaw.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> found = bias_variance(hornbeam.C45Classifier(), hornbeam.read("iris"), rounds=30).loss
+    >>> abs(found.error - (found.bias + found.net_variance)) < 1e-12
+    True
+    """
+    losses, rows = _losses([estimator], sample, test, truth, rounds, seed, workers(n_jobs), progress)
+    return BiasVariance(
+        rows.schema.name, type(estimator).__name__, rounds, seed, not isinstance(sample, Table), losses[0]
+    )
+
+
+def bias_variance_curve(
+    estimator: Any,  # noqa: ANN401 - any estimator of ours
+    sample: Sample,
+    parameter: str,
+    values: Sequence[float | None] | None = None,
+    *,
+    test: Table | None = None,
+    truth: ArrayLike | None = None,
+    rounds: int = ROUNDS,
+    seed: int = 1,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> BiasVarianceCurve:
+    """Split the expected error for several values of a parameter, on the same samples.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not changed; each sample fits clones.
+    sample : Table or callable
+        See `bias_variance`.
+    parameter : str
+        Its name.
+    values : sequence of number or None, optional
+        What to try; by default where the scheme says that it is worth searching.
+    test, truth, rounds, seed, n_jobs, progress
+        See `bias_variance`.
+
+    Returns
+    -------
+    BiasVarianceCurve
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> found = bias_variance_curve(
+    ...     hornbeam.TreeClassifier(), hornbeam.read("iris"), "max_depth", [1, 3], rounds=20
+    ... )
+    >>> stump, tree = (loss for _, loss in found.points)
+    >>> stump.bias > tree.bias
+    True
+    """
+    tried = values_of(estimator, parameter, values)
+    learners = [with_value(estimator, parameter, value) for value in tried]
+    losses, rows = _losses(learners, sample, test, truth, rounds, seed, workers(n_jobs), progress)
+    return BiasVarianceCurve(
+        rows.schema.name,
+        type(estimator).__name__,
+        parameter,
+        rounds,
+        seed,
+        not isinstance(sample, Table),
+        tuple(zip(tried, losses, strict=True)),
+    )
+
+
+def _losses(
+    learners: Sequence[Any],
+    sample: Sample,
+    test: Table | None,
+    truth: ArrayLike | None,
+    rounds: int,
+    seed: int,
+    threads: int,
+    progress: Progress | None,
+) -> tuple[list[SquaredLoss | ZeroOneLoss], Table]:
+    """Fit every learner to every sample, and split the errors of its answers; give the rows answered too."""
+    if rounds < 2:  # noqa: PLR2004 - one model has no variance
+        msg = f"rounds is {rounds}; expected 2 or more"
+        raise ValueError(msg)
+    if test is None and not isinstance(sample, Table):
+        msg = "sample is a function, whose tables leave out no rows to answer; expected a test table with it"
+        raise ValueError(msg)
+    rows = test if test is not None else sample
+    assert isinstance(rows, Table)
+    rows, truth = _known(rows, truth)
+    pool = sample
+    if isinstance(sample, Table):
+        pool = rows if test is None else _known(sample, None)[0]
+        assert isinstance(pool, Table)
+        sort_columns(pool)
+    groups = _groups(pool)
+    from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - needs scikit-learn, which a result does not
+
+    learners = [on_tables(learner) for learner in learners]
+    column = rows.schema.target_column
+    counting = [_counting(rows) for _ in learners]
+
+    def run(number: int) -> Answers:
+        chance = np.random.default_rng((seed, number))
+        lesson, held_out = _drawn(pool, groups, chance)
+        answers = [_answers(learner, lesson, rows, column, number + seed) for learner in learners]
+        return answers, held_out if test is None else None
+
+    for begin in range(0, rounds, BATCH):
+        part = min(BATCH, rounds - begin)
+
+        def report(done: int, _: int, begin: int = begin) -> None:
+            if progress is not None:
+                progress(begin + done, rounds)
+
+        found = in_order_of_arrival(lambda number, begin=begin: run(begin + number), part, threads, report)  # type: ignore[misc]
+        for number in range(part):  # in their order, so that sums do not depend on threads
+            answers, held_out = found[number]
+            for sums, given in zip(counting, answers, strict=True):
+                sums.add(given, held_out)
+    return [sums.split(truth, rows.weights) for sums in counting], rows
+
+
+def _known(table: Table, truth: ArrayLike | None) -> tuple[Table, NDArray[Any] | None]:
+    """Leave out rows without a target, of the noise-free values too."""
+    values = table.target_values()
+    known = values >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(values)
+    given = None if truth is None else np.asarray(truth)
+    if given is not None and len(given) != table.n_rows:
+        msg = f"truth has {len(given)} entries for {table.n_rows} rows to answer; expected one a row"
+        raise ValueError(msg)
+    if not known.any():
+        msg = f"{table.schema.name}: no row has a target"
+        raise ValueError(msg)
+    if known.all():
+        return table, given
+    return table.take(known), None if given is None else given[known]
+
+
+def _counting(rows: Table) -> SumsOfNumbers | Votes:
+    column, values = rows.schema.target_column, rows.target_values()
+    return Votes(values, len(column.categories)) if isinstance(column, Nominal) else SumsOfNumbers(values)
+
+
+def _groups(pool: Sample) -> NDArray[np.int64] | None:
+    """Number the groups of a table's rows, where it has some: rows of one group are drawn together."""
+    if not isinstance(pool, Table):
+        return None
+    place = pool.schema.with_role("group")
+    return None if place is None else groups_of(pool, place, np.arange(pool.n_rows))
+
+
+def _drawn(
+    pool: Sample, groups: NDArray[np.int64] | None, chance: np.random.Generator
+) -> tuple[Table, NDArray[np.bool_] | None]:
+    """Give a sample to learn from, and which rows of the table it leaves out."""
+    if not isinstance(pool, Table):
+        return pool(chance), None
+    if groups is None:
+        times = np.bincount(chance.integers(0, pool.n_rows, pool.n_rows), minlength=pool.n_rows)
+    else:
+        count = int(groups.max()) + 1
+        times = np.bincount(chance.integers(0, count, count), minlength=count)[groups]
+    return pool.take(np.repeat(np.arange(pool.n_rows), times)), times == 0
+
+
+def _answers(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
+    return codes_of(seeded(learner, seed).fit(lesson).predict(rows), column)

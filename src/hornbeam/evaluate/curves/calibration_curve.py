@@ -1,0 +1,227 @@
+"""Calibration: of the rows that a model gives a class with a share of 70%, whether 70% are of that class."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.evaluate.curves.ranked_rows import class_rows, parts_by_weight, sums
+from hornbeam.evaluate.score import or_none, wilson_interval
+from hornbeam.show.texts.columns import aligned
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike
+
+By = Literal["width", "weight"]
+ROUNDING = 1e-9  # a share that is a mean of many may be this much above 1
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationBin:
+    """Rows with shares in an interval.
+
+    Parameters
+    ----------
+    low, high : float
+        The least and the greatest share that may fall in it; for bins by weight, that do.
+    weight : float
+        Of its rows.
+    mean : float
+        Their mean share: what the model said.
+    observed : float
+        The share of them that is of the class: what is true.
+    interval : tuple of float
+        Wilson's 95% interval of `observed`.
+    """
+
+    low: float
+    high: float
+    weight: float
+    mean: float
+    observed: float
+    interval: tuple[float, float]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        figures = ("low", "high", "weight", "mean", "observed")
+        return {name: getattr(self, name) for name in figures} | {"interval": list(map(or_none, self.interval))}
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationCurve:
+    """What `calibration` gives.
+
+    Parameters
+    ----------
+    bins : tuple of CalibrationBin
+        Those that have rows, ascending.
+    expected_error : float
+        How far what is said lies from what is true, on average over the rows (expected calibration error).
+    greatest_error : float
+        The same for the worst bin.
+    brier : float
+        The mean squared difference of share and truth (1 or 0): ``reliability - resolution + uncertainty + within``.
+    reliability : float
+        The part of it that calibration could save: squared distance of what is said from what is true.
+    resolution : float
+        How far the truth of the bins lies from that of all rows, squared: what telling rows apart has saved.
+    uncertainty : float
+        The score of giving every row the class's share of all rows.
+    within : float
+        What is left because shares within a bin differ: their variance, less twice their covariance with the truth.
+    inside, weight : float
+        Weight of the rows of the class, and of all.
+    """
+
+    bins: tuple[CalibrationBin, ...]
+    expected_error: float
+    greatest_error: float
+    brier: float
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within: float
+    inside: float
+    weight: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        figures = ("expected_error", "greatest_error", "brier", "reliability", "resolution", "uncertainty", "within")
+        plain: dict[str, Any] = {name: getattr(self, name) for name in (*figures, "inside", "weight")}
+        return plain | {"bins": [one.to_json() for one in self.bins]}
+
+    def figures(self) -> dict[str, str]:
+        """What the curve comes to, in words."""
+        told = {"calibration error": self.expected_error, "greatest": self.greatest_error, "Brier score": self.brier}
+        return {name: f"{value:.3f}" for name, value in told.items()}
+
+    def text(self) -> str:
+        """The curve in words, without a line end after the last line."""
+        rows = [["share said", "mean", "true", "95% interval", "weight"]]
+        for one in self.bins:
+            ends = " to ".join("-" if math.isnan(end) else f"{end:.3f}" for end in one.interval)
+            rows.append(
+                [f"{one.low:.3g} to {one.high:.3g}", f"{one.mean:.3f}", f"{one.observed:.3f}", ends, f"{one.weight:g}"]
+            )
+        parts = f"{self.reliability:.4f} reliability - {self.resolution:.4f} resolution + {self.uncertainty:.4f}"
+        return "\n".join(
+            [f"expected calibration error {self.expected_error:.3f}, greatest {self.greatest_error:.3f}", ""]
+            + [line.rstrip() for line in aligned(rows)]
+            + ["", f"Brier score {self.brier:.4f} = {parts} uncertainty {self.within:+.4f} within bins"]
+        )
+
+    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+        """What is true against what is said, drawn by matplotlib."""
+        return calibration_chart({"": self}, axes=axes)
+
+
+def calibration(
+    truth: ArrayLike,
+    share: ArrayLike,
+    weights: ArrayLike | None = None,
+    *,
+    positive: int = 1,
+    bins: int = 10,
+    by: By = "width",
+) -> CalibrationCurve:
+    """Compare the shares that a model gives to a class with how often it is true.
+
+    Parameters
+    ----------
+    truth : array
+        Codes of the true classes (-1: not known, left out), or whether each row is of the class.
+    share : array
+        The share a model gave to the class, from 0 to 1.
+    weights : array, optional
+        What each row counts for.
+    positive : int
+        The code of the class.
+    bins : int
+        How many intervals shares are gathered in.
+    by : {"width", "weight"}
+        Intervals of one width, or such that about as much weight is in each (equal shares stay together).
+
+    Returns
+    -------
+    CalibrationCurve
+
+    Notes
+    -----
+    The parts of the Brier score are A. Murphy's (J. Applied Meteorology 12, 1973); with bins they add up exactly only
+    with the two terms within bins of D. Stephenson, C. Coelho and I. Jolliffe (Weather and Forecasting 23, 2008).
+
+    Examples
+    --------
+    >>> curve = calibration([0, 0, 1, 1], [0.25, 0.25, 0.25, 0.75], bins=2)
+    >>> [(one.mean, round(one.observed, 3)) for one in curve.bins], curve.brier
+    ([(0.25, 0.333), (0.75, 1.0)], 0.1875)
+    """
+    if bins < 1:
+        msg = f"bins is {bins}; expected 1 or more"
+        raise ValueError(msg)
+    rows = class_rows(truth, share, weights, positive, both=False)
+    if rows.share.min() < -ROUNDING or rows.share.max() > 1 + ROUNDING:
+        outside = next(value for value in rows.share.tolist() if not -ROUNDING <= value <= 1 + ROUNDING)
+        msg = f"a share is {outside:g}; calibration expects shares from 0 to 1"
+        raise ValueError(msg)
+    rows = replace(rows, share=np.clip(rows.share, 0.0, 1.0))
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    place = (
+        np.searchsorted(edges[1:-1], rows.share) if by == "width" else parts_by_weight(rows.share, rows.weights, bins)
+    )
+    said, true = (sums(place, rows.weights * values, bins) for values in (rows.share, rows.inside))
+    weight, squares = sums(place, rows.weights, bins), sums(place, rows.weights**2, bins)
+    total = float(weight.sum())
+    found = []
+    for number in np.flatnonzero(weight > 0).tolist():
+        here = rows.share[place == number]
+        low, high = (edges[number], edges[number + 1]) if by == "width" else (here.min(), here.max())
+        mean, observed = float(said[number] / weight[number]), float(true[number] / weight[number])
+        interval = wilson_interval(observed, float(weight[number] ** 2 / squares[number]))
+        found.append(CalibrationBin(float(low), float(high), float(weight[number]), mean, observed, interval))
+    counted = np.array([one.weight for one in found]) / total
+    gap = np.array([one.mean - one.observed for one in found])
+    base = float(true.sum()) / total
+    resolution = float(counted @ (np.array([one.observed for one in found]) - base) ** 2)
+    brier = float(rows.weights @ (rows.share - rows.inside) ** 2) / total
+    safe = np.where(weight > 0, weight, 1.0)
+    of_bin = rows.share - (said / safe)[place]
+    within = float(rows.weights @ (of_bin**2 - 2 * of_bin * (rows.inside - (true / safe)[place]))) / total
+    return CalibrationCurve(
+        tuple(found),
+        float(counted @ np.abs(gap)),
+        float(np.abs(gap).max()),
+        brier,
+        float(counted @ gap**2),
+        resolution,
+        base * (1 - base),
+        within,
+        float(true.sum()),
+        total,
+    )
+
+
+def calibration_chart(curves: Mapping[str, CalibrationCurve], *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's
+    """Draw what is true against what is said; for one class with intervals."""
+    from hornbeam.show.charts.curve_charts import curves_on_one  # noqa: PLC0415 - only to draw
+
+    points, bars = {}, {}
+    for name, curve in curves.items():
+        points[name] = (np.array([one.mean for one in curve.bins]), np.array([one.observed for one in curve.bins]))
+        bars[name] = np.array([one.interval for one in curve.bins])
+    return curves_on_one(
+        points,
+        {name: f"calibration error {curve.expected_error:.3f}" for name, curve in curves.items()},
+        guides={"as said": ((0.0, 1.0), (0.0, 1.0))},
+        intervals=bars if len(curves) == 1 else {},
+        dots={name: [one.weight for one in curve.bins] for name, curve in curves.items()},
+        axes=axes,
+        title="Calibration",
+        x_label="share said by the model",
+        y_label="share that is true",
+    )

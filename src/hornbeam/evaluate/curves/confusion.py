@@ -1,0 +1,188 @@
+"""Which classes are taken for which: the confusion matrix in words and as a picture."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
+from hornbeam.evaluate.score import or_none
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import printable, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NAME_LIMIT = 24
+ROOM = 110  # columns of a terminal
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """What `confusion` gives.
+
+    Parameters
+    ----------
+    categories : tuple of str
+        The classes, in the order of rows and columns.
+    confusion : array of float64, (classes, classes)
+        Weight by true class (row) and predicted class (column).
+    unanswered : array of float64
+        Weight by true class of rows without an answer.
+    """
+
+    categories: tuple[str, ...]
+    confusion: NDArray[np.float64]
+    unanswered: NDArray[np.float64]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of all weight that is on the diagonal."""
+        total = float(self.confusion.sum() + self.unanswered.sum())
+        return float(np.trace(self.confusion)) / total if total > 0 else math.nan
+
+    @property
+    def recall(self) -> NDArray[np.float64]:
+        """Of each class, the share that is predicted as it; NaN where it does not occur."""
+        return _ratio(np.diag(self.confusion), self.confusion.sum(axis=1) + self.unanswered)
+
+    @property
+    def precision(self) -> NDArray[np.float64]:
+        """Of what is predicted as each class, the share that is of it; NaN where it is never predicted."""
+        return _ratio(np.diag(self.confusion), self.confusion.sum(axis=0))
+
+    @property
+    def f1(self) -> NDArray[np.float64]:
+        """The harmonic mean of precision and recall; NaN where the class neither occurs nor is predicted."""
+        there = self.confusion.sum(axis=1) + self.unanswered + self.confusion.sum(axis=0)
+        return _ratio(2 * np.diag(self.confusion), there)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs; figures that do not exist are None."""
+        by_class = {name: [or_none(v) for v in getattr(self, name).tolist()] for name in ("recall", "precision", "f1")}
+        return {
+            "classes": list(self.categories),
+            "confusion": self.confusion.tolist(),
+            "unanswered": self.unanswered.tolist(),
+            "accuracy": or_none(self.accuracy),
+            **by_class,
+        }
+
+    def text(self, room: int = ROOM) -> str:
+        """The matrix and figures by class, without a line end after the last line."""
+        rows = [["class", "recall", "precision", "F1"]]
+        for name, *figures in zip(self.categories, self.recall, self.precision, self.f1, strict=True):
+            rows.append([printable(name, NAME_LIMIT), *("-" if math.isnan(f) else f"{100 * f:.1f}%" for f in figures)])
+        lines = [*confusion_lines(self.categories, self.confusion, room), "", *aligned(rows)]
+        if self.unanswered.any():
+            lines += ["", f"without an answer: {self.unanswered.sum():g}"]
+        return "\n".join(line.rstrip() for line in lines)
+
+    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+        """The matrix as cells, the darker the greater their share of the true class."""
+        from hornbeam.show.charts.curve_charts import matrix  # noqa: PLC0415 - only to draw
+
+        totals = self.confusion.sum(axis=1) + self.unanswered
+        shares = np.nan_to_num(_ratio(self.confusion, totals[:, None]))
+        return matrix(
+            self.categories,
+            shares,
+            figures(self.confusion),
+            axes=axes,
+            title=f"Confusion: {100 * self.accuracy:.1f}% right",
+            x_label="predicted",
+            y_label="true",
+        )
+
+
+def confusion(
+    truth: ArrayLike, predicted: ArrayLike, categories: Sequence[str], weights: ArrayLike | None = None
+) -> Confusion:
+    """Count which classes are taken for which.
+
+    Parameters
+    ----------
+    truth, predicted : array of int
+        Codes into the categories; rows without a class (-1) are left out, those without an answer counted apart.
+    categories : sequence of str
+        Names of the classes.
+    weights : array, optional
+        What each row counts for.
+
+    Returns
+    -------
+    Confusion
+
+    Examples
+    --------
+    >>> found = confusion([0, 0, 1, 1], [0, 1, 1, 1], ["no", "yes"])
+    >>> found.confusion.tolist(), found.recall.tolist(), found.accuracy
+    ([[1.0, 1.0], [0.0, 2.0]], [0.5, 1.0], 0.75)
+    """
+    true, said = np.asarray(truth), np.asarray(predicted)
+    if true.ndim != 1 or said.shape != true.shape:
+        msg = f"truth has shape {true.shape} and predicted {said.shape}; expected one code a row of both"
+        raise ValueError(msg)
+    classes = len(categories)
+    for name, codes in (("truth", true), ("predicted", said)):
+        if len(codes) and codes.max() >= classes:
+            msg = f"{name} has the code {codes.max()}; expected codes below {classes}, the number of categories"
+            raise ValueError(msg)
+    counted = row_weights(weights, len(true))
+    known = true >= 0
+    answered = known & (said >= 0)
+    counts = np.zeros((classes, classes))
+    np.add.at(counts, (true[answered], said[answered]), counted[answered])
+    silent = known & (said < 0)
+    return Confusion(tuple(categories), counts, sums(true[silent], counted[silent], classes))
+
+
+def figures(counts: NDArray[np.float64]) -> list[list[str]]:
+    """Write counts, without decimals where all of them are whole."""
+    whole = bool((counts == counts.round()).all())
+    return [[f"{value:.0f}" if whole else f"{value:.2f}" for value in row] for row in counts.tolist()]
+
+
+def confusion_lines(categories: Sequence[str], counts: NDArray[np.float64], room: int) -> list[str]:
+    """Write a confusion matrix: a line for each true class, a column for each predicted one.
+
+    Where the names do not fit above the columns of a terminal of `room`, letters stand for them.
+    """
+    cells = figures(counts)
+    names = [printable(name, NAME_LIMIT) for name in categories]
+    heads = names
+    widths = _widths(heads, cells)
+    left = max(map(width, [*names, "actual"]))
+    if left + sum(widths) + 2 * len(widths) > room:
+        heads = [_letter(place) for place in range(len(names))]
+        names = [f"{name}  {head}" for name, head in zip(names, heads, strict=True)]
+        widths = _widths(heads, cells)
+        left = max(map(width, [*names, "actual"]))
+    lines = [" " * (left + 2) + "predicted", _row("actual", left, heads, widths)]
+    lines += [_row(name, left, row, widths) for name, row in zip(names, cells, strict=True)]
+    return lines
+
+
+def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(below > 0, above / np.where(below > 0, below, 1.0), math.nan)
+
+
+def _widths(heads: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(width, [head, *column])) for head, column in zip(heads, zip(*cells, strict=True), strict=True)]
+
+
+def _row(name: str, left: int, cells: Sequence[str], widths: Sequence[int]) -> str:
+    padded = [" " * (space - width(cell)) + cell for cell, space in zip(cells, widths, strict=True)]
+    return name + " " * (left - width(name)) + "  " + "  ".join(padded)
+
+
+def _letter(place: int) -> str:
+    """Give a short name: a to z, then aa, ab and so on."""
+    name = LETTERS[place % len(LETTERS)]
+    return name if place < len(LETTERS) else _letter(place // len(LETTERS) - 1) + name

@@ -1,0 +1,304 @@
+"""Learning and complexity curves: training and held-out scores against rows learned from, or against a parameter.
+
+Every point is judged on the same folds, so points differ by what is on the axis and by nothing else. A learning curve
+takes more and more rows of each fold's training part; fewer rows are always among the more.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.evaluate.comparing.comparison import Figure
+from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
+from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
+from hornbeam.evaluate.judge import judge
+from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.tune import measure_of
+from hornbeam.evaluate.tuning.settings import searched
+from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.search_range import Range
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.evaluate.judge import Judged
+    from hornbeam.evaluate.measures import Measure
+    from hornbeam.learn.in_threads import Progress
+
+HALVINGS = 6  # of the rows, where nobody says how many
+FEWEST_ROWS = 10  # of a point that nobody asked for
+
+
+def learning_curve(
+    estimator: Any,  # noqa: ANN401 - any estimator
+    table: Table,
+    sizes: Sequence[float] | None = None,
+    *,
+    folds: int | ArrayLike = 10,
+    repeats: int = 1,
+    seed: int = 1,
+    measure: Measure | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Curve:
+    """Score an estimator learned from more and more rows.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not changed; clones are fitted. Where its `random_state` is None, the seed is used. One of scikit-learn, which
+        takes arrays, will do.
+    table : Table
+        With a target; rows without one are left out.
+    sizes : sequence of int or float, optional
+        Rows to learn from (whole numbers), or shares of a fold's training part (up to 1.0). By default the training
+        part, half of it, a quarter and so on. Classes keep their shares, as far as whole rows allow.
+    folds : int or array
+        How many folds, with the classes spread evenly over them; or the fold of every row.
+    repeats, seed : int
+        How often rows are dealt to folds anew, and the seed of the first deal.
+    measure : str, optional
+        What scores are, of those that `compare` knows: by default accuracy (mean cost where errors have costs), or root
+        mean squared error for numbers.
+    n_jobs : int, optional
+        Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+    progress : callable, optional
+        Called with the number of models judged and the number in all.
+
+    Returns
+    -------
+    Curve
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> found = learning_curve(hornbeam.C45Classifier(), hornbeam.read("iris"), [15, 60, 135])
+    >>> [(point.value, round(point.test.mean, 2)) for point in found.points]
+    [(15, 0.85), (60, 0.92), (135, 0.94)]
+    """
+    deals = _deals(table, folds, repeats, seed)
+    least = min(int(((fold >= 0) & (fold != number)).sum()) for fold in deals for number in range(int(fold.max()) + 1))
+    counts = _sizes(sizes, least)
+    from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - needs scikit-learn, which a result does not
+
+    learner = on_tables(estimator)
+
+    def parts(fold: NDArray[np.int64], number: int, dealt: int) -> Callable[[int], tuple[Any, Table, Table]]:
+        order = _spread(table, np.flatnonzero((fold != number) & (fold >= 0)), dealt)
+        test = table.take(np.flatnonzero(fold == number))
+        return lambda point: (learner, table.take(np.sort(order[: counts[point]])), test)
+
+    by = measure_of(estimator, table, measure)
+    points = _judged(table, deals, parts, counts, by, seed, workers(n_jobs), progress)
+    return _curve(estimator, table, ROWS, points, deals, by, seed)
+
+
+def complexity_curve(
+    estimator: Any,  # noqa: ANN401 - any estimator
+    table: Table,
+    parameter: str,
+    values: Sequence[float | None] | None = None,
+    *,
+    folds: int | ArrayLike = 10,
+    repeats: int = 1,
+    seed: int = 1,
+    measure: Measure | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Curve:
+    """Score an estimator for several values of a parameter, such as depth, leaves, confidence, k, degree or ridge.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not changed; clones are fitted. Where its `random_state` is None, the seed is used. One of scikit-learn, which
+        takes arrays, will do.
+    table : Table
+        With a target; rows without one are left out.
+    parameter : str
+        Its name; that of an estimator inside another is written ``estimator__name``.
+    values : sequence of number or None, optional
+        What to try, in this order; None where the parameter may be left open. By default where the scheme says that
+        it is worth searching.
+    folds : int or array
+        How many folds, with the classes spread evenly over them; or the fold of every row.
+    repeats, seed : int
+        How often rows are dealt to folds anew, and the seed of the first deal.
+    measure : str, optional
+        What scores are, of those that `compare` knows: by default accuracy (mean cost where errors have costs), or root
+        mean squared error for numbers.
+    n_jobs : int, optional
+        Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
+    progress : callable, optional
+        Called with the number of models judged and the number in all.
+
+    Returns
+    -------
+    Curve
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> found = complexity_curve(hornbeam.TreeClassifier(), hornbeam.read("iris"), "max_depth", [1, 2, 4])
+    >>> [(point.value, round(point.training.mean, 2), round(point.test.mean, 2)) for point in found.points]
+    [(1, 0.67, 0.67), (2, 0.96, 0.93), (4, 0.99, 0.94)]
+    """
+    tried = values_of(estimator, parameter, values)
+    learners = [with_value(estimator, parameter, value) for value in tried]
+    deals = _deals(table, folds, repeats, seed)
+
+    def parts(fold: NDArray[np.int64], number: int, _: int) -> Callable[[int], tuple[Any, Table, Table]]:
+        lesson = table.take(np.flatnonzero((fold != number) & (fold >= 0)))
+        test = table.take(np.flatnonzero(fold == number))
+        return lambda point: (learners[point], lesson, test)
+
+    by = measure_of(estimator, table, measure)
+    points = _judged(table, deals, parts, tried, by, seed, workers(n_jobs), progress)
+    return _curve(estimator, table, parameter, points, deals, by, seed)
+
+
+def values_of(estimator: Any, parameter: str, values: Sequence[float | None] | None) -> list[float | None]:  # noqa: ANN401 - any estimator
+    """Give the values of a parameter to try: those named, or where its scheme says that it is worth searching."""
+    if "__" in parameter and values is not None and parameter in estimator.get_params():
+        tried: list[Any] = list(values)
+    else:
+        search = searched(estimator, [parameter] if values is None else {parameter: tuple(values)})[parameter]
+        tried = list(search.values() if isinstance(search, Range) else search)
+    numbers: list[float | None] = []
+    for value in tried:
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            msg = f"{parameter} is {value!r}; a curve goes along numbers (and none, where it may be left open)"
+            raise ValueError(msg)
+        numbers.append(value)
+    return numbers
+
+
+def with_value(estimator: Any, parameter: str, value: float | None) -> Any:  # noqa: ANN401 - any estimator
+    """Give a clone of an estimator with one parameter set, that learns from tables."""
+    from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
+
+    from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - as above
+
+    return on_tables(clone(estimator).set_params(**{parameter: value}))
+
+
+def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int) -> list[NDArray[np.int64]]:
+    if repeats < 1:
+        msg = f"repeats is {repeats}; expected 1 or more"
+        raise ValueError(msg)
+    return [fold_of_rows(table, folds, seed + repeat) for repeat in range(repeats)]
+
+
+def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
+    """Give the numbers of rows to learn from, ascending; the training parts have `least` or more."""
+    if sizes is None:
+        halves = {least // 2**step for step in range(HALVINGS + 1)}
+        return sorted(size for size in halves if size >= FEWEST_ROWS or size == least)
+    counts = set()
+    for size in sizes:
+        rows = round(size * least) if isinstance(size, float) and 0 < size <= 1 else int(size)
+        if rows != size and not isinstance(size, float):
+            msg = f"a size is {size!r}; expected rows (a whole number) or a share up to 1.0"
+            raise ValueError(msg)
+        if not 1 <= rows <= least or (isinstance(size, float) and size > 1 and not size.is_integer()):
+            msg = f"a size is {size!r}; expected rows from 1 to {least}, those of a training part, or a share up to 1.0"
+            raise ValueError(msg)
+        counts.add(rows)
+    if not counts:
+        msg = "there is no number of rows to try"
+        raise ValueError(msg)
+    return sorted(counts)
+
+
+def _spread(table: Table, rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
+    """Put rows in an order at random of which every beginning has the classes in about their shares."""
+    chance = np.random.default_rng(seed)
+    rows = chance.permutation(rows)
+    if not isinstance(table.schema.target_column, Nominal):
+        return rows
+    codes = table.target_values()[rows]
+    place = np.empty(len(rows))
+    for code in np.unique(codes):
+        here = np.flatnonzero(codes == code)
+        place[here] = (np.arange(len(here)) + chance.random(len(here))) / len(here)
+    return rows[np.argsort(place, kind="stable")]
+
+
+def _judged(
+    table: Table,
+    deals: Sequence[NDArray[np.int64]],
+    parts: Callable[[NDArray[np.int64], int, int], Callable[[int], tuple[Any, Table, Table]]],
+    values: Sequence[float | None],
+    measure: Measure,
+    seed: int,
+    threads: int,
+    progress: Progress | None,
+) -> tuple[CurvePoint, ...]:
+    """Judge every point on every fold of every deal, and sum up by point."""
+    sort_columns(table)
+    jobs = [
+        (parts(fold, number, seed + repeat), seed + repeat)
+        for repeat, fold in enumerate(deals)
+        for number in range(int(fold.max()) + 1)
+    ]
+    count = len(values)
+
+    def run(job: int) -> Judged:
+        give, drawn = jobs[job // count]
+        return judge(*give(job % count), measure, drawn, training=True)
+
+    results = in_order_of_arrival(run, len(jobs) * count, threads, progress)
+    shares = [
+        float((fold == number).sum() / ((fold >= 0) & (fold != number)).sum())
+        for fold in deals
+        for number in range(int(fold.max()) + 1)
+    ]
+    points = tuple(
+        _point(value, [results[place + job * count] for job in range(len(jobs))], measure, float(np.mean(shares)))
+        for place, value in enumerate(values)
+    )
+    if all(point.test is None for point in points):
+        msg = f"{table.schema.name}: no point of the curve could be learned; {points[0].problem}"
+        raise ValueError(msg)
+    return points
+
+
+def _point(value: float | None, parts: Sequence[Judged], measure: Measure, test_share: float) -> CurvePoint:
+    error = next((part.error for part in parts if part.error is not None), None)
+    if error is not None:
+        return CurvePoint(value, None, None, None, str(error) or type(error).__name__)
+    about = ABOUT[measure]
+    return CurvePoint(
+        value,
+        Figure.of([part.training for part in parts], test_share, about.most, about.least),
+        Figure.of([part.score for part in parts], test_share, about.most, about.least),
+        Figure.of([part.size for part in parts], test_share),
+    )
+
+
+def _curve(
+    estimator: Any,  # noqa: ANN401
+    table: Table,
+    of: str,
+    points: tuple[CurvePoint, ...],
+    deals: Sequence[NDArray[np.int64]],
+    measure: Measure,
+    seed: int,
+) -> Curve:
+    return Curve(
+        table.schema.name,
+        int((deals[0] >= 0).sum()),
+        type(estimator).__name__,
+        of,
+        measure,
+        points,
+        int(deals[0].max()) + 1,
+        len(deals),
+        seed,
+    )

@@ -1,0 +1,182 @@
+"""What a learning or complexity curve found: plain data, in words and as a chart."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.evaluate.measures import ABOUT
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
+
+if TYPE_CHECKING:
+    from hornbeam.evaluate.comparing.comparison import Figure
+    from hornbeam.evaluate.measures import Measure
+
+ROWS = "rows"
+NOTHING = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One point.
+
+    Parameters
+    ----------
+    value : int, float or None
+        Rows learned from, or the parameter's value.
+    training, test : Figure or None
+        Scores on the rows learned from, and on rows held out, by fold.
+    size : Figure or None
+        Leaves of the trees learned, or rules; NaN where the model has neither.
+    problem : str or None
+        Why there are no figures.
+    """
+
+    value: float | None
+    training: Figure | None
+    test: Figure | None
+    size: Figure | None
+    problem: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        figures = {name: getattr(self, name) for name in ("training", "test", "size")}
+        told = {name: None if figure is None else figure.to_json() for name, figure in figures.items()}
+        return {"value": self.value, **told, "problem": self.problem}
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What `learning_curve` and `complexity_curve` give.
+
+    Parameters
+    ----------
+    table : str
+        Its name.
+    n_rows : int
+        Rows with a target.
+    learner : str
+        The estimator's class.
+    of : str
+        What is on the axis: ``"rows"`` or the parameter's name.
+    measure : str
+        What scores are.
+    points : tuple of CurvePoint
+        In the order tried; rows ascending.
+    folds, repeats, seed : int
+        Of the cross-validation.
+    """
+
+    table: str
+    n_rows: int
+    learner: str
+    of: str
+    measure: Measure
+    points: tuple[CurvePoint, ...]
+    folds: int
+    repeats: int
+    seed: int
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is a better one."""
+        return ABOUT[self.measure].higher_is_better
+
+    @property
+    def best(self) -> CurvePoint:
+        """The point that scores best on rows held out; the first of equals."""
+        known = [point for point in self.points if point.test is not None and not math.isnan(point.test.mean)]
+        return (max if self.higher_is_better else min)(known, key=lambda point: point.test.mean)  # type: ignore[union-attr]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "table": self.table,
+            "rows": self.n_rows,
+            "learner": self.learner,
+            "of": self.of,
+            "measure": self.measure,
+            "folds": self.folds,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "points": [point.to_json() for point in self.points],
+            "best": self.best.value,
+        }
+
+    def text(self) -> str:
+        """The curve as a table, without a line end after the last line."""
+        short = ABOUT[self.measure].short
+        rows = [[printable(self.of), f"training {short}", f"held-out {short}", "95% interval", "leaves or rules"]]
+        rows += [[told(point.value), *self._cells(point)] for point in self.points]
+        if all(row[-1] == NOTHING for row in rows[1:]):
+            rows = [row[:-1] for row in rows]
+        times = f", {self.repeats} times" if self.repeats > 1 else ""
+        head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {self.learner}, {self.folds}-fold"
+        lines = [f"{head} cross-validation{times}, every point on the same folds (seed {self.seed})", ""]
+        lines += [line.rstrip() for line in aligned(rows, left=())]
+        best = self.best
+        assert best.test is not None
+        lines += [
+            "",
+            f"best on rows held out: {self._figure(best.test.mean)} at {printable(self.of)} {told(best.value)}",
+        ]
+        problems = [point for point in self.points if point.problem is not None]
+        return "\n".join(lines + [f"{told(point.value)}: {printable(str(point.problem))}" for point in problems])
+
+    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+        """Training and held-out scores with their 95% intervals, drawn by matplotlib."""
+        from hornbeam.show.charts.curve_charts import along, bands  # noqa: PLC0415 - only to draw
+
+        scale, percent = (100.0, " (%)") if ABOUT[self.measure].percent else (1.0, "")
+        known = [point for point in self.points if point.test is not None]
+        curves = {}
+        for name, figures in {
+            "training": [point.training for point in known],
+            "held out": [point.test for point in known],
+        }.items():
+            means = [scale * figure.mean for figure in figures if figure is not None]
+            curves[name] = (
+                means,
+                [[scale * end for end in figure.interval] for figure in figures if figure is not None],
+            )
+        places, ticks = along([point.value for point in known])
+        marked = None if self.of == ROWS else places[known.index(self.best)]
+        kind = "Learning curve" if self.of == ROWS else "Complexity curve"
+        return bands(
+            places,
+            curves,
+            ticks=ticks,
+            marked=marked,
+            mark="best held out",
+            factors=self.of == ROWS,
+            axes=axes,
+            title=f"{kind}: {printable(self.table, NAME_LIMIT)}",
+            x_label="rows learned from" if self.of == ROWS else self.of,
+            y_label=f"{self.measure}{percent}",
+        )
+
+    def _cells(self, point: CurvePoint) -> list[str]:
+        if point.training is None or point.test is None or point.size is None:
+            return [NOTHING] * 4
+        low, high = point.test.interval
+        ends = NOTHING if math.isnan(low) else f"{self._figure(low)} to {self._figure(high)}"
+        size = NOTHING if math.isnan(point.size.mean) else f"{point.size.mean:.1f}"
+        return [self._figure(point.training.mean), self._figure(point.test.mean), ends, size]
+
+    def _figure(self, value: float) -> str:
+        if math.isnan(value):
+            return NOTHING
+        return f"{100 * value:.1f}%" if ABOUT[self.measure].percent else short_number(value, 4)
+
+
+def told(value: float | None) -> str:
+    """Write a parameter's value.
+
+    Examples
+    --------
+    >>> told(0.25), told(4), told(None)
+    ('0.25', '4', 'none')
+    """
+    return "none" if value is None else short_number(float(value), 4) if isinstance(value, float) else str(value)

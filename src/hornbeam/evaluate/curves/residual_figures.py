@@ -1,0 +1,171 @@
+"""Residuals: what is true less what was predicted, against the prediction and against a normal distribution."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.evaluate.curves.ranked_rows import parts_by_weight, row_weights
+from hornbeam.evaluate.score import or_none
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import short_number
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+LEVELS = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+PARTS = 10  # of the predictions, by weight, whose residuals are summed up
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualPart:
+    """Residuals of rows with predictions in an interval.
+
+    Parameters
+    ----------
+    low, high : float
+        The least and the greatest prediction.
+    weight : float
+        Of the rows.
+    mean, spread : float
+        Of their residuals: how far predictions are off on average, and the standard deviation.
+    """
+
+    low: float
+    high: float
+    weight: float
+    mean: float
+    spread: float
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """What `residuals` gives.
+
+    Parameters
+    ----------
+    predicted, residual, weights : array of float64
+        By row, those left out that have no target or no weight.
+    mean, spread : float
+        Of the residuals: how far predictions are off on average, and the standard deviation.
+    quantiles : array of float64
+        At the shares `LEVELS` of the weight.
+    parts : tuple of ResidualPart
+        Along the predictions, tenths by weight: a mean that bends or a spread that widens is left to be learned.
+    """
+
+    predicted: NDArray[np.float64]
+    residual: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    mean: float
+    spread: float
+    quantiles: NDArray[np.float64]
+    parts: tuple[ResidualPart, ...]
+
+    def normal_places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give what a normal distribution of this mean and spread would have, and what there is, ascending."""
+        from scipy.special import ndtri  # noqa: PLC0415 - only to draw
+
+        order = np.argsort(self.residual, kind="stable")
+        weights = self.weights[order]
+        places = (np.cumsum(weights) - weights / 2) / weights.sum()
+        return self.mean + self.spread * ndtri(places), self.residual[order]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "rows": len(self.residual),
+            "mean": or_none(self.mean),
+            "spread": or_none(self.spread),
+            "levels": list(LEVELS),
+            "quantiles": self.quantiles.tolist(),
+            "parts": [
+                {name: or_none(getattr(part, name)) for name in ("low", "high", "weight", "mean", "spread")}
+                for part in self.parts
+            ],
+            "predicted": self.predicted.tolist(),
+            "residual": self.residual.tolist(),
+            "weights": self.weights.tolist(),
+        }
+
+    def text(self) -> str:
+        """The residuals in words, without a line end after the last line."""
+        names = ("least", *(f"{100 * level:g}%" for level in LEVELS[1:-1]), "greatest")
+        rows = [["", *names], ["residual", *(short_number(value, 4) for value in self.quantiles.tolist())]]
+        along = [["predicted", "weight", "mean residual", "spread"]]
+        for part in self.parts:
+            ends = f"{short_number(part.low, 4)} to {short_number(part.high, 4)}"
+            figures = (short_number(part.mean, 3), "-" if math.isnan(part.spread) else short_number(part.spread, 3))
+            along.append([ends, f"{part.weight:g}", *figures])
+        head = f"true less predicted: mean {short_number(self.mean, 4)}, spread {short_number(self.spread, 4)}"
+        tables = [line.rstrip() for line in (*aligned(rows), "", *aligned(along))]
+        return "\n".join([f"{head} ({len(self.residual)} rows)", "", *tables])
+
+    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+        """Residuals against predictions, and (in a figure of their own) against a normal distribution."""
+        from hornbeam.show.charts.curve_charts import residual_panels  # noqa: PLC0415 - only to draw
+
+        means = [(part.low, part.high, part.mean) for part in self.parts]
+        return residual_panels(self.predicted, self.residual, means, self.normal_places(), axes=axes)
+
+
+def residuals(truth: ArrayLike, predicted: ArrayLike, weights: ArrayLike | None = None) -> Residuals:
+    """What is true less what was predicted.
+
+    Parameters
+    ----------
+    truth, predicted : array
+        Numbers by row; rows where either is NaN are left out.
+    weights : array, optional
+        What each row counts for.
+
+    Returns
+    -------
+    Residuals
+
+    Examples
+    --------
+    >>> found = residuals([1.0, 2.0, 4.0], [1.5, 2.0, 3.0])
+    >>> found.residual.tolist(), round(found.mean, 3)
+    ([-0.5, 0.0, 1.0], 0.167)
+    """
+    true, said = np.asarray(truth, np.float64), np.asarray(predicted, np.float64)
+    if true.ndim != 1 or said.shape != true.shape:
+        msg = f"truth has shape {true.shape} and predicted {said.shape}; expected one number a row of both"
+        raise ValueError(msg)
+    counted = row_weights(weights, len(true))
+    kept = ~np.isnan(true) & ~np.isnan(said) & (counted > 0)
+    if not kept.any():
+        msg = f"none of {len(true)} rows has a target, a prediction and a weight"
+        raise ValueError(msg)
+    said, left, counted = said[kept], (true - said)[kept], counted[kept]
+    mean, spread = _summed(left, counted)
+    place = parts_by_weight(said, counted, PARTS)
+    parts = []
+    for number in np.unique(place).tolist():
+        here = place == number
+        low, high = float(said[here].min()), float(said[here].max())
+        parts.append(ResidualPart(low, high, float(counted[here].sum()), *_summed(left[here], counted[here])))
+    return Residuals(said, left, counted, mean, spread, _quantiles(left, counted), tuple(parts))
+
+
+def _summed(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
+    """Mean and standard deviation, the latter as of as many equal rows as carry the same information."""
+    total = float(weights.sum())
+    mean = float(weights @ values) / total
+    rows = total**2 / float(weights @ weights)
+    if rows <= 1 + 1e-12:
+        return mean, math.nan
+    return mean, math.sqrt(float(weights @ (values - mean) ** 2) / total * rows / (rows - 1))
+
+
+def _quantiles(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The least value at or below which a share of the weight lies."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    wanted = np.array(LEVELS) * reached[-1] * (1 - 1e-12)  # a sum of weights may miss its share by rounding
+    found: NDArray[np.float64] = values[order][np.searchsorted(reached, wanted)]
+    return found

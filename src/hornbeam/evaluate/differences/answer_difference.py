@@ -1,0 +1,347 @@
+"""The rows for which two models answer differently: which, how, why, and which of the models is right more often.
+
+Figures count rows; weights are not looked at, since the exact test below is one of rows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.evaluate.comparing.significance import corrected_t_test, mcnemar
+from hornbeam.evaluate.score import or_none
+from hornbeam.learn.decide import decided
+from hornbeam.model.exceptions import decided_by, rule_at
+from hornbeam.model.rule import RuleList
+from hornbeam.model.tree import Tree
+from hornbeam.show.texts.wording import condition_of, path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Column
+    from hornbeam.data.table import Table
+    from hornbeam.evaluate.comparing.significance import TTest
+
+ROUNDING = 1e-9  # numbers whose difference is no greater than this share of them are the same
+Answer = str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRow:
+    """A row that gets different answers.
+
+    Parameters
+    ----------
+    row : int
+        Which, from 1.
+    a, b : str, float or None
+        The answers; None for none.
+    truth : str, float or None
+        What is true; None where that is not known.
+    reason : int or None
+        Which of the reasons, from 0; None where the models do not tell theirs.
+    """
+
+    row: int
+    a: Answer
+    b: Answer
+    truth: Answer = None
+    reason: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why rows get different answers: the ways that both models take for them.
+
+    Parameters
+    ----------
+    a, b : str
+        The path or the rule, in words; empty where a model has neither.
+    rows : int
+        For how many of the rows that changed.
+    """
+
+    a: str
+    b: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class RightMoreOften:
+    """Which of two models of classes is right more often.
+
+    Parameters
+    ----------
+    rows : int
+        Rows whose class is known.
+    right_a, right_b : int
+        How many each gets right.
+    only_a, only_b : int
+        How many it alone gets right.
+    p_value : float
+        McNemar's exact test that both are right equally often.
+    """
+
+    rows: int
+    right_a: int
+    right_b: int
+    only_a: int
+    only_b: int
+    p_value: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LessWrong:
+    """Which of two models of numbers is less far off.
+
+    Parameters
+    ----------
+    rows : int
+        Rows whose number is known, and which both models answer.
+    mean_absolute_error_a, mean_absolute_error_b : float
+        How far off each is.
+    root_mean_squared_error_a, root_mean_squared_error_b : float
+        The same, with large errors counting more.
+    difference : TTest
+        How much farther off b is than a, row by row (absolute errors), with its 95% interval.
+    """
+
+    rows: int
+    mean_absolute_error_a: float
+    mean_absolute_error_b: float
+    root_mean_squared_error_a: float
+    root_mean_squared_error_b: float
+    difference: TTest
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs; figures that do not exist are None."""
+        found = {name: getattr(self, name) for name in self.__slots__ if name not in ("rows", "difference")}
+        return {
+            "rows": self.rows,
+            **{name: or_none(value) for name, value in found.items()},
+            "difference": {
+                "mean": or_none(self.difference.mean),
+                "interval": [or_none(end) for end in self.difference.interval],
+                "p_value": or_none(self.difference.p_value),
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDifference:
+    """What `compare_answers` finds.
+
+    Parameters
+    ----------
+    rows : int
+        Rows that were asked about.
+    n_changed : int
+        How many get different answers.
+    counts : tuple of (answer, answer, int)
+        Of classes: how many rows get this answer of a and that of b, the most frequent first; where both agree, too.
+    changed : tuple of ChangedRow
+        The first rows that changed; of numbers, those that changed most.
+    reasons : tuple of Reason
+        Of those rows, the most frequent first.
+    judged : RightMoreOften, LessWrong or None
+        Which is better, where the truth is known.
+    learned_by_a, learned_by_b : bool
+        Whether a model was learned from these very rows, so far as its file tells.
+    """
+
+    rows: int
+    n_changed: int
+    counts: tuple[tuple[Answer, Answer, int], ...]
+    changed: tuple[ChangedRow, ...]
+    reasons: tuple[Reason, ...]
+    judged: RightMoreOften | LessWrong | None = None
+    learned_by_a: bool = False
+    learned_by_b: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every row gets the same answer."""
+        return self.n_changed == 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "rows": self.rows,
+            "changed": self.n_changed,
+            "counts": [{"a": a, "b": b, "rows": rows} for a, b, rows in self.counts],
+            "changed_rows": [asdict(row) for row in self.changed],
+            "reasons": [asdict(reason) for reason in self.reasons],
+            "judged": None if self.judged is None else self.judged.to_json(),
+            "learned_by_a": self.learned_by_a,
+            "learned_by_b": self.learned_by_b,
+        }
+
+
+def compare_answers(
+    a: Any,  # noqa: ANN401 - any model
+    b: Any,  # noqa: ANN401
+    table: Table,
+    provenance: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {}),
+    rows: int = 10,
+) -> AnswerDifference:
+    """Ask two models about the same rows.
+
+    Parameters
+    ----------
+    a, b : model
+        For the same target.
+    table : Table
+        Rows with the columns of both; the target may be among them.
+    provenance : two mappings
+        How the models came about, as their files tell: costs or a threshold among the parameters decide the answers.
+    rows : int
+        How many changed rows are told of at most.
+
+    Returns
+    -------
+    AnswerDifference
+    """
+    target = a.schema.target_column
+    models = (a, b)
+    judge: Callable[..., RightMoreOften | LessWrong | None]
+    asked = [some.get("parameters") or {} for some in provenance]
+    found = [decided(model, table, choices) for model, choices in zip(models, asked, strict=True)]
+    truth = _truth(target, table)
+    if isinstance(target, Nominal):
+        named = [_named(model.schema.target_column, codes) for model, codes in zip(models, found, strict=True)]
+        changed = named[0] != named[1]
+        order = np.flatnonzero(changed)
+        counts = Counter(zip(named[0].tolist(), named[1].tolist(), strict=True))
+        often = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
+        told = tuple((*pair, count) for pair, count in often)
+        judge = _right_more_often
+    else:
+        named, told = found, ()
+        changed = _apart(named[0], named[1])
+        size = np.where(np.isnan(named[0] - named[1]), np.inf, np.abs(named[0] - named[1]))
+        order = np.flatnonzero(changed)
+        order = order[np.argsort(-size[order], kind="stable")]
+        judge = _less_wrong
+    judged = None if truth is None else judge(named[0], named[1], truth)
+    chosen = order[:rows]
+    reasons, which = _reasons(models, table.take(chosen), len(chosen))
+    listed = tuple(
+        ChangedRow(
+            int(row) + 1,
+            _plain(named[0][row]),
+            _plain(named[1][row]),
+            None if truth is None else _plain(truth[row]),
+            which[place],
+        )
+        for place, row in enumerate(chosen)
+    )
+    seen = [truth is not None and _fingerprint(target, table) == some.get("data") for some in provenance]
+    return AnswerDifference(table.n_rows, int(changed.sum()), told, listed, reasons, judged, *seen)
+
+
+def _fingerprint(target: Column, table: Table) -> str:
+    return (table if table.schema.target is not None else table.with_target(target.name)).fingerprint()
+
+
+def _named(target: Column, codes: NDArray[Any]) -> NDArray[Any]:
+    """Names of classes, None where there is no answer."""
+    assert isinstance(target, Nominal)
+    names: NDArray[Any] = np.array([*target.categories, None], dtype=object)
+    told: NDArray[Any] = names[codes]
+    return told
+
+
+def _plain(answer: Any) -> Answer:  # noqa: ANN401 - a name or a number
+    if answer is None or isinstance(answer, str):
+        return answer
+    return or_none(float(answer))
+
+
+def _truth(target: Column, table: Table) -> NDArray[Any] | None:
+    """The target of every row as names or numbers; None where the table does not have it."""
+    if target.name not in table.schema.names:
+        return None
+    place = table.schema.position(target.name)
+    given, values = table.schema.columns[place], table.columns[place]
+    if isinstance(given, Nominal) != isinstance(target, Nominal):
+        msg = f"the target {target.name!r} is numeric in one place and nominal in the other: in the data and the models"
+        raise SchemaError(msg)
+    return _named(given, values) if isinstance(given, Nominal) else values
+
+
+def _apart(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where two numbers differ by more than rounding; no answer differs from every answer."""
+    none = np.isnan(one) | np.isnan(other)
+    far = np.abs(one - other) > ROUNDING * np.maximum(np.abs(one), np.abs(other))
+    return np.asarray(np.where(none, np.isnan(one) != np.isnan(other), far), np.bool_)
+
+
+def _right_more_often(one: NDArray[Any], other: NDArray[Any], truth: NDArray[Any]) -> RightMoreOften | None:
+    known = np.array([name is not None for name in truth], np.bool_)
+    if not known.any():
+        return None
+    ours, theirs = (one == truth) & known, (other == truth) & known
+    only_a, only_b = int((ours & ~theirs).sum()), int((theirs & ~ours).sum())
+    return RightMoreOften(int(known.sum()), int(ours.sum()), int(theirs.sum()), only_a, only_b, mcnemar(only_a, only_b))
+
+
+def _less_wrong(one: NDArray[Any], other: NDArray[Any], truth: NDArray[Any]) -> LessWrong | None:
+    known = ~(np.isnan(truth) | np.isnan(one) | np.isnan(other))
+    if not known.any():
+        return None
+    ours, theirs = (np.abs(answers[known] - truth[known]) for answers in (one, other))
+    return LessWrong(
+        int(known.sum()),
+        float(ours.mean()),
+        float(theirs.mean()),
+        float(np.sqrt((ours**2).mean())),
+        float(np.sqrt((theirs**2).mean())),
+        corrected_t_test(theirs - ours, test_share=0.0),
+    )
+
+
+def _reasons(models: tuple[Any, Any], table: Table, n_rows: int) -> tuple[tuple[Reason, ...], list[int | None]]:
+    """The ways that both models take for some rows, and which of them each row has."""
+    if not n_rows or not any(isinstance(model, Tree | RuleList) for model in models):
+        return (), [None] * n_rows
+    ways = list(zip(_ways(models[0], table), _ways(models[1], table), strict=True))
+    counts = Counter(ways)
+    first = {way: place for place, way in reversed(list(enumerate(ways)))}
+    order = sorted(counts, key=lambda way: (-counts[way], first[way]))
+    return tuple(Reason(*way, counts[way]) for way in order), [order.index(way) for way in ways]
+
+
+def _ways(model: Any, table: Table) -> list[str]:  # noqa: ANN401 - any model
+    """How a model comes to its answer for every row, in words: a path or a rule; of a row in pieces, the largest's."""
+    if isinstance(model, Tree):
+        return [path(model, int(leaf)) for leaf in model.apply(table)]
+    if not isinstance(model, RuleList):
+        return [""] * table.n_rows
+    if model.decide != "first":
+        return [_rule_words(model, None if fired < 0 else (int(fired),)) for fired in model.fired(table)]
+    return [_rule_words(model, place) for place in decided_by(model, table)]
+
+
+def _rule_words(rules: RuleList, place: tuple[int, ...] | None) -> str:
+    if place is None or place == (-1,):
+        return "no rule holds"
+    words = []
+    for depth in range(1, len(place) + 1):
+        rule, position = rule_at(rules, place[:depth]), place[depth - 1]
+        if position < 0:
+            words.append("the default")
+            continue
+        conditions = " and ".join(condition_of(condition, rules) for condition in rule.conditions) or "always"
+        words.append(f"{'exception' if depth > 1 else 'rule'} {position + 1}: {conditions}")
+    return ", ".join(words)

@@ -1,0 +1,347 @@
+"""`hornbeam.evaluate.diff`: two models side by side: what was learned differently, and which rows get another answer.
+
+Trees are laid on each other from the root (`tree_difference.py`), lists of rules are aligned (`rule_difference.py`),
+equations go term by term (`equation_difference.py`), other models are compared as texts; models of different kinds by
+their figures and answers alone (`answer_difference.py`). `difference_text.py` writes what was found.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from hornbeam import show
+from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.evaluate.differences import difference_text
+from hornbeam.evaluate.differences.answer_difference import AnswerDifference, compare_answers
+from hornbeam.evaluate.differences.equation_difference import EquationDifference, Unlike, compare_equations
+from hornbeam.evaluate.differences.rule_difference import RuleDifference, compare_rules
+from hornbeam.evaluate.differences.tree_difference import TreeDifference, compare_trees
+from hornbeam.model.linear import LinearModel
+from hornbeam.model.rule import RuleList
+from hornbeam.model.storage import load, read_provenance
+from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hornbeam.data.schema import Column, Schema
+    from hornbeam.data.table import Table
+
+VERSION = "hornbeam"  # the entry of a model file that tells by which version of this package it was written
+CONTEXT = 2  # lines around those that differ, where models are compared as texts
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnsDifference:
+    """Columns and categories that are not the same in both models.
+
+    Parameters
+    ----------
+    only_a, only_b : tuple of str
+        Columns that only one model was given to look at.
+    kinds : tuple of Unlike
+        Columns that are numbers in one and categories in the other, or ordered in one.
+    categories_a, categories_b : mapping of str to tuple of str
+        By column, the categories (of the target: classes) that only one knows.
+    """
+
+    only_a: tuple[str, ...]
+    only_b: tuple[str, ...]
+    kinds: tuple[Unlike, ...]
+    categories_a: Mapping[str, tuple[str, ...]]
+    categories_b: Mapping[str, tuple[str, ...]]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs."""
+        return not (self.only_a or self.only_b or self.kinds or self.categories_a or self.categories_b)
+
+
+@dataclass(frozen=True, slots=True)
+class TextDifference:
+    """Models compared as texts.
+
+    Parameters
+    ----------
+    lines : tuple of str
+        With a mark before each: ``-`` only in a, ``+`` only in b, a blank in both; ``...`` where some are left out.
+    """
+
+    lines: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the texts are the same."""
+        return not self.lines
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {"lines": list(self.lines)}
+
+
+Models = TreeDifference | RuleDifference | EquationDifference | TextDifference
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What `diff` finds.
+
+    Parameters
+    ----------
+    name_a, name_b : str
+        What the models are called: their files, or their schemes.
+    kind_a, kind_b : str
+        What they are, such as ``"Tree"``.
+    target : str or None
+        What they predict; None of clusters.
+    learned : tuple of Unlike
+        Scheme, parameters, the version of this package and the fingerprint of the data, where they differ.
+    columns : ColumnsDifference
+        Columns and categories of one alone.
+    figures : tuple of Unlike
+        How large they are, such as ``leaves``, ``rules``; also where these are the same.
+    models : TreeDifference, RuleDifference, EquationDifference, TextDifference or None
+        The models themselves; None where they are of different kinds.
+    answers : AnswerDifference or None
+        Rows that get another answer; None where no rows were given.
+
+    `is_empty` says whether nothing differs, `text()` tells all of it, `to_json()` gives it to programs.
+    """
+
+    name_a: str
+    name_b: str
+    kind_a: str
+    kind_b: str
+    target: str | None
+    learned: tuple[Unlike, ...]
+    columns: ColumnsDifference
+    figures: tuple[Unlike, ...]
+    models: Models | None
+    answers: AnswerDifference | None = None
+
+    def __str__(self) -> str:
+        return self.text()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs but the names."""
+        return (
+            not self.learned
+            and self.columns.is_empty
+            and self.kind_a == self.kind_b
+            and (self.models is None or self.models.is_empty)
+            and (self.answers is None or self.answers.is_empty)
+        )
+
+    def text(self, *, markdown: bool = False) -> str:
+        """Tell all of it for a terminal, or as Markdown; names from the data are made harmless."""
+        return difference_text.write(self, in_markdown=markdown)
+
+    def _repr_markdown_(self) -> str:
+        return self.text(markdown=True)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs; figures that do not exist are None."""
+        return {
+            "a": {"name": self.name_a, "kind": self.kind_a},
+            "b": {"name": self.name_b, "kind": self.kind_b},
+            "target": self.target,
+            "same": self.is_empty,
+            "learned": [asdict(found) for found in self.learned],
+            "columns": asdict(self.columns),
+            "figures": [asdict(found) for found in self.figures],
+            "models": None if self.models is None else self.models.to_json(),
+            "answers": None if self.answers is None else self.answers.to_json(),
+        }
+
+
+def diff(a: Any, b: Any, table: Table | None = None, *, rows: int = 10) -> Difference:  # noqa: ANN401 - any models
+    """Put two models side by side.
+
+    Parameters
+    ----------
+    a, b : model, fitted estimator, or path of a model file
+        For the same target. Columns and categories are found by name.
+    table : Table, optional
+        Rows to ask both models about; with the target's column, also which of them is right more often.
+    rows : int
+        How many rows that get another answer are told of at most.
+
+    Returns
+    -------
+    Difference
+        Plain data, with `text()` and `to_json()`.
+
+    Raises
+    ------
+    SchemaError
+        The models predict different things, or the table lacks a column.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> weather = hornbeam.read("weather")
+    >>> a = hornbeam.C45Classifier().fit(weather)
+    >>> b = hornbeam.C45Classifier(min_samples_leaf=3).fit(weather)
+    >>> found = hornbeam.evaluate.diff(a, b, weather)
+    >>> [(one.name, one.a, one.b) for one in found.learned]
+    [('min_samples_leaf', 2, 3)]
+    >>> found.answers.n_changed, found.answers.judged.only_a, found.answers.judged.p_value
+    (5, 5, 0.0625)
+    """
+    if rows < 0:
+        msg = f"rows is {rows}; expected 0 or more"
+        raise ValueError(msg)
+    one, other = _Given(a), _Given(b)
+    schemas = one.model.schema, other.model.schema
+    target = _target(*schemas)
+    if target is None and table is not None:
+        msg = "the models find clusters, whose numbers mean nothing beyond a model: rows cannot be compared one by one"
+        raise SchemaError(msg)
+    answers = None
+    if table is not None:
+        answers = compare_answers(one.model, other.model, table, (one.provenance, other.provenance), rows)
+    return Difference(
+        one.name,
+        other.name,
+        type(one.model).__name__,
+        type(other.model).__name__,
+        target,
+        _learned(one, other),
+        _columns(*schemas),
+        _figures(one.model, other.model),
+        _models(one.model, other.model),
+        answers,
+    )
+
+
+class _Given:
+    """A model as it was given, with what is known of how it came about."""
+
+    def __init__(self, given: Any) -> None:  # noqa: ANN401 - a path, an estimator or a model
+        self.provenance: Mapping[str, Any] = {}
+        if isinstance(given, str | os.PathLike):
+            self.model, self.provenance, self.name = load(given), read_provenance(given), os.fspath(given)
+        else:
+            self.model = getattr(given, "model_", given)
+            self.name = type(given).__name__
+            if hasattr(given, "provenance"):
+                self.provenance = given.provenance()
+        if not hasattr(self.model, "schema"):
+            msg = f"a {type(given).__name__} was given; expected a model, a fitted estimator or a model file's path"
+            raise TypeError(msg)
+        parameters = self.provenance.get("parameters") or {}
+        self.known: dict[str, Any] = {**self.provenance, **parameters}
+        self.known.pop("parameters", None)
+
+
+def _target(a: Schema, b: Schema) -> str | None:
+    """The target of both; an error where it is not the same."""
+    targets = [None if schema.target is None else schema.target_column for schema in (a, b)]
+    first, second = ("clusters" if one is None else f"{one.name!r}" for one in targets)
+    if first != second:
+        msg = f"A predicts {first}, B {second}; only models for the same target can be compared"
+        raise SchemaError(msg)
+    if targets[0] is None:
+        return None
+    kinds = [_kind_of(one) for one in targets if one is not None]
+    if kinds[0] != kinds[1] and "numeric" in kinds:
+        msg = f"the target {targets[0].name!r} is {kinds[0]} in A and {kinds[1]} in B; expected the same in both"
+        raise SchemaError(msg)
+    return targets[0].name
+
+
+def _kind_of(column: Column) -> str:
+    if isinstance(column, Nominal):
+        return "ordered categories" if column.ordered else "categories"
+    return "numeric" if column.format is None else "a date"
+
+
+def _learned(a: _Given, b: _Given) -> tuple[Unlike, ...]:
+    """What was asked for, where it differs; without that, what the models tell of their recipes."""
+    known = [a.known, b.known]
+    if not (a.known and b.known):
+        known = [dict(getattr(given.model, "recipe", {})) for given in (a, b)]
+    versions = {VERSION} if all(VERSION in some for some in known) else set()  # only files tell it
+    return tuple(
+        Unlike(name, known[0].get(name), known[1].get(name))
+        for name in dict.fromkeys((*known[0], *known[1]))
+        if known[0].get(name) != known[1].get(name) and (name != VERSION or versions)
+    )
+
+
+def _columns(a: Schema, b: Schema) -> ColumnsDifference:
+    looked_at = [[schema.names[place] for place in schema.features] for schema in (a, b)]
+    kinds, only = [], ({}, {})  # type: ignore[var-annotated]
+    compared = [name for name in looked_at[0] if name in set(looked_at[1])]
+    if a.target is not None:
+        compared.append(a.target_column.name)
+    for name in compared:
+        one, other = a.columns[a.position(name)], b.columns[b.position(name)]
+        if _kind_of(one) != _kind_of(other):
+            kinds.append(Unlike(name, _kind_of(one), _kind_of(other)))
+        if isinstance(one, Nominal) and isinstance(other, Nominal):
+            for place, (mine, theirs) in enumerate(((one, other), (other, one))):
+                alone = tuple(name for name in mine.categories if name not in set(theirs.categories))
+                if alone:
+                    only[place][name] = alone
+    return ColumnsDifference(
+        tuple(name for name in looked_at[0] if name not in set(looked_at[1])),
+        tuple(name for name in looked_at[1] if name not in set(looked_at[0])),
+        tuple(kinds),
+        *only,
+    )
+
+
+def _figures(a: Any, b: Any) -> tuple[Unlike, ...]:  # noqa: ANN401 - any models
+    found = [figures_of(model) for model in (a, b)]
+    return tuple(Unlike(name, found[0].get(name), found[1].get(name)) for name in dict.fromkeys((*found[0], *found[1])))
+
+
+def figures_of(model: Any) -> dict[str, int | float]:  # noqa: ANN401 - any model
+    """How large a model is, by the names of its parts.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> figures_of(hornbeam.C45Classifier().fit(hornbeam.read("weather")).model_)
+    {'leaves': 5, 'nodes': 8, 'depth': 2, 'columns used': 3, 'rows learned from': 14}
+    """
+    if isinstance(model, Tree):
+        inner = model.split[model.split >= 0]
+        used = {int(column) for split in inner.tolist() for column in model.splits.columns_of(split)}
+        weight = float(model.weight[0])
+        return {
+            "leaves": model.n_leaves,
+            "nodes": model.n_nodes,
+            "depth": model.depth,
+            "columns used": len(used),
+            "rows learned from": int(weight) if weight == math.floor(weight) else weight,
+        }
+    if isinstance(model, RuleList):
+        used = {condition.column for rule in model.rules for condition in rule.conditions}
+        conditions = sum(len(rule.conditions) for rule in model.rules)
+        return {"rules": len(model.rules), "conditions": conditions, "columns used": len(used)}
+    parts = {"n_trees": "trees", "n_nodes": "nodes", "n_clusters": "clusters"}
+    found: dict[str, int | float] = {
+        words: int(getattr(model, name)) for name, words in parts.items() if hasattr(model, name)
+    }
+    return found | {name: len(getattr(model, name)) for name in ("members", "terms") if hasattr(model, name)}
+
+
+def _models(a: Any, b: Any) -> Models | None:  # noqa: ANN401 - any models
+    if type(a) is not type(b):
+        return None
+    if isinstance(a, Tree):
+        return compare_trees(a, b)
+    if isinstance(a, RuleList):
+        return compare_rules(a, b)
+    if isinstance(a, LinearModel):
+        return compare_equations(a, b)
+    ours, theirs = (show.text(model).split("\n") for model in (a, b))
+    lines = list(difflib.unified_diff(ours, theirs, n=CONTEXT, lineterm=""))[2:]
+    return TextDifference(tuple("..." if line.startswith("@@") else line for line in lines))

@@ -1,0 +1,268 @@
+"""Two lists of rules side by side: rules in both, rules changed, rules in one of them alone, rules that moved.
+
+Rules that say the same are paired first, then those with the same conditions, then those most alike: conditions in both
+count whole, conditions on the same column that differ in their value count half.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.evaluate.differences.by_name import answer_in_words, name_of, shared_categories
+from hornbeam.evaluate.differences.tree_difference import ONLY_A, ONLY_B, OTHER_ANSWER, SAME, matched
+from hornbeam.show.texts.wording import condition_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.evaluate.differences.by_name import Name, Shared
+    from hornbeam.model.rule import Rule, RuleList
+
+    Said = tuple[frozenset[Name], str]  # a rule: its conditions, its answer
+
+OTHER_CONDITIONS = "other conditions"
+ALIKE = 0.5  # rules that are less alike than this have nothing to do with each other
+OTHERWISE = 0.75  # how much less alike rules with another answer are
+MOST_PAIRS = 4_000_000  # more are not compared: such lists nobody reads
+DEFAULT = -1  # the place of what is answered where no rule holds
+
+
+@dataclass(frozen=True, slots=True)
+class RulePair:
+    """A rule of each list, or of one of them alone.
+
+    Parameters
+    ----------
+    kind : {"same", "other answer", "other conditions", "only in a", "only in b"}
+        How they differ; rules with other conditions may have other answers too.
+    a, b : int or None
+        Their places, from 0; -1 is the default; None where only the other list has one.
+    rule_a, rule_b : str
+        In words; empty where there is none.
+    answer_a, answer_b : str or None
+        What they answer.
+    moved : bool
+        Whether they stand elsewhere among the rules of both lists, in lists whose first rule that holds answers.
+    exceptions : RuleDifference or None
+        How their exceptions differ; None where neither has any.
+    """
+
+    kind: str
+    a: int | None
+    b: int | None
+    rule_a: str = ""
+    rule_b: str = ""
+    answer_a: str | None = None
+    answer_b: str | None = None
+    moved: bool = False
+    exceptions: RuleDifference | None = None
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing differs, exceptions included."""
+        return self.kind == SAME and not self.moved and (self.exceptions is None or self.exceptions.is_empty)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDifference:
+    """What `compare_rules` finds.
+
+    Parameters
+    ----------
+    pairs : tuple of RulePair
+        In the order of the first list, with those of the other where they stand there; the default last.
+    decide_a, decide_b : str
+        How the lists decide: by the first rule that holds, by vote, or by remaining weight.
+    """
+
+    pairs: tuple[RulePair, ...]
+    decide_a: str
+    decide_b: str
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many pairs there are of each kind, and how many moved."""
+        found = Counter(pair.kind for pair in self.pairs)
+        moved = sum(pair.moved for pair in self.pairs)
+        return dict(found) | ({"moved": moved} if moved else {})
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs."""
+        return self.decide_a == self.decide_b and all(pair.is_same for pair in self.pairs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "counts": self.counts,
+            "decide_a": self.decide_a,
+            "decide_b": self.decide_b,
+            "rules": [asdict(pair) for pair in self.pairs],
+        }
+
+
+def compare_rules(a: RuleList, b: RuleList) -> RuleDifference:
+    """Put two lists of rules side by side.
+
+    Parameters
+    ----------
+    a, b : RuleList
+        For the same target. Columns and categories are found by name.
+
+    Returns
+    -------
+    RuleDifference
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> weather = hornbeam.read("weather")
+    >>> one = hornbeam.PartClassifier().fit(weather).model_
+    >>> other = hornbeam.OneRClassifier().fit(weather).model_
+    >>> compare_rules(one, other).counts
+    {'only in b': 2, 'same': 2, 'only in a': 1}
+    """
+    shared = shared_categories(a.schema, b.schema)
+    sides = _Side(a, shared), _Side(b, shared)
+    partner = _partners(*sides)
+    moved = _moved(partner) if a.decide == b.decide == "first" else set()
+    back = {other: one for one, other in partner.items()}
+    pairs = [_pair(sides, place, partner.get(place), moved=place in moved) for place in range(len(a.rules))]
+    # What only the other list has goes after what it follows there.
+    for place in range(len(b.rules)):
+        if place not in back:
+            before = next((at for at, pair in enumerate(pairs) if place > 0 and pair.b == place - 1), -1)
+            pairs.insert(before + 1, _pair(sides, None, place, moved=False))
+    if a.default is not None or b.default is not None:
+        ours, theirs = (DEFAULT if rules.default is not None else None for rules in (a, b))
+        pairs.append(_pair(sides, ours, theirs, moved=False))
+    return RuleDifference(tuple(pairs), a.decide, b.decide)
+
+
+class _Side:
+    """One of the lists, its conditions by name."""
+
+    def __init__(self, rules: RuleList, shared: Shared) -> None:
+        self.rules = rules
+        self.names = [
+            frozenset(name_of(condition, rules.schema, shared) for condition in rule.conditions) for rule in rules.rules
+        ]
+        self.answers = [self.answer(rule) for rule in rules.rules]
+
+    def rule(self, place: int | None) -> Rule | None:
+        if place is None:
+            return None
+        return self.rules.default if place == DEFAULT else self.rules.rules[place]
+
+    def answer(self, rule: Rule) -> str:
+        value = 0.0 if isinstance(rule.value, np.ndarray) else float(rule.value)
+        return answer_in_words(self.rules.schema, rule.label, value, rule.terms)
+
+    def words(self, place: int | None) -> str:
+        rule = self.rule(place)
+        if rule is None:
+            return ""
+        if place == DEFAULT:
+            return f"otherwise {self.answer(rule)}"
+        conditions = " and ".join(condition_of(condition, self.rules) for condition in rule.conditions)
+        return f"if {conditions} then {self.answer(rule)}" if conditions else f"always {self.answer(rule)}"
+
+
+def _pair(sides: tuple[_Side, _Side], left: int | None, right: int | None, *, moved: bool) -> RulePair:
+    a, b = sides
+    ours, theirs = a.rule(left), b.rule(right)
+    answers = [None if rule is None else side.answer(rule) for side, rule in zip(sides, (ours, theirs), strict=True)]
+    if ours is None or theirs is None:
+        kind = ONLY_A if theirs is None else ONLY_B
+    elif left != DEFAULT and left is not None and right is not None and a.names[left] != b.names[right]:
+        kind = OTHER_CONDITIONS
+    else:
+        kind = SAME if answers[0] == answers[1] else OTHER_ANSWER
+    below = _exceptions(sides, ours, theirs)
+    return RulePair(kind, left, right, a.words(left), b.words(right), answers[0], answers[1], moved, below)
+
+
+def _exceptions(sides: tuple[_Side, _Side], ours: Rule | None, theirs: Rule | None) -> RuleDifference | None:
+    lists = [None if rule is None else rule.exceptions for rule in (ours, theirs)]
+    if lists == [None, None]:
+        return None
+    whole = [
+        type(side.rules)(side.rules.schema, ()) if found is None else found
+        for side, found in zip(sides, lists, strict=True)
+    ]
+    return compare_rules(whole[0], whole[1])
+
+
+def _partners(a: _Side, b: _Side) -> dict[int, int]:
+    """Which rule of one list answers to which of the other."""
+    ours = list(zip(a.names, a.answers, strict=True))
+    theirs = list(zip(b.names, b.answers, strict=True))
+    found: dict[int, int] = {}
+    # By what they say, in the order of the lists; comparing all with all is for what is left.
+    for parts in (2, 1):  # conditions and answer, then conditions alone
+        taken = set(found.values())
+        waiting: dict[Any, list[int]] = {}
+        for place, rule in enumerate(theirs):
+            if place not in taken:
+                waiting.setdefault(rule[:parts], []).append(place)
+        for place, rule in enumerate(ours):
+            if place not in found and waiting.get(rule[:parts]):
+                found[place] = waiting[rule[:parts]].pop(0)
+    left = [place for place in range(len(ours)) if place not in found]
+    right = [place for place in range(len(theirs)) if place not in set(found.values())]
+    rest = matched(_alike([ours[i] for i in left], [theirs[j] for j in right]), least=ALIKE)
+    return found | {left[one]: right[other] for one, other in rest.items()}
+
+
+def _alike(ours: Sequence[Said], theirs: Sequence[Said]) -> NDArray[np.float64]:
+    """How alike every two rules are, from 0 to 1; rules with another answer are less so.
+
+    Conditions in both count whole and those that differ in their value alone half: that is half of the conditions in
+    both and half of the columns that both ask for in the same way.
+    """
+    if not ours or not theirs or len(ours) * len(theirs) > MOST_PAIRS:
+        return np.zeros((0, 0))
+    parts = np.zeros((len(ours), len(theirs)))
+    for key in (slice(3), slice(2)):  # how, which column, with what; then without the last
+        one, other = (_counts([rule[0] for rule in side], key) for side in (ours, theirs))
+        for name in one.keys() & other.keys():
+            (places, counts), (beside, others) = one[name], other[name]
+            parts[np.ix_(places, beside)] += 0.5 * np.minimum.outer(counts, others)
+    lengths = [np.array([max(len(rule[0]), 1) for rule in side]) for side in (ours, theirs)]
+    answers = [np.array([rule[1] for rule in side], dtype=object) for side in (ours, theirs)]
+    same = np.equal.outer(*answers).astype(np.bool_)
+    scores: NDArray[np.float64] = parts / np.maximum.outer(*lengths) * np.where(same, 1.0, OTHERWISE)
+    return scores
+
+
+def _counts(rules: Sequence[frozenset[Name]], key: slice) -> dict[Any, tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """For every part of a condition, the rules that have it, and how often."""
+    found: dict[Any, dict[int, int]] = {}
+    for place, names in enumerate(rules):
+        for part, count in Counter(name[key] for name in names).items():
+            found.setdefault(part, {})[place] = count
+    return {part: (np.array([*at], np.intp), np.array([*at.values()], np.float64)) for part, at in found.items()}
+
+
+def _moved(partner: dict[int, int]) -> set[int]:
+    """The fewest rules, or nearly, without which the others stand in the same order in both lists.
+
+    Those that have changed sides with most others are taken away until none has.
+    """
+    ours, theirs = np.array([*partner], np.int64), np.array([*partner.values()], np.int64)
+    crossed = np.subtract.outer(ours, ours) * np.subtract.outer(theirs, theirs) < 0
+    counts = crossed.sum(axis=1)
+    moved: set[int] = set()
+    while counts.max(initial=0) > 0:
+        gone = counts == counts.max()
+        moved |= set(ours[gone].tolist())
+        counts -= crossed[:, gone].sum(axis=1)
+        counts[gone] = 0
+        crossed[gone] = False
+    return moved

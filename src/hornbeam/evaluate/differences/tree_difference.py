@@ -1,0 +1,266 @@
+"""Two trees laid on each other from the root: where they ask the same, where they part, and what only one of them has.
+
+Nodes are paired from the root down. Two that ask the same have their branches paired by what they say; two that ask the
+same column have those paired that say the same, and then those that have most in common. Below two nodes that ask
+different columns nothing is paired: the rows there are not the same ones. Every node of both trees is listed once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.evaluate.differences.by_name import answer_in_words, name_of, shared_categories
+from hornbeam.model.equation import terms_of
+from hornbeam.model.node import branch_conditions
+from hornbeam.model.split import SUMS
+from hornbeam.show.texts.wording import branch, missing_words, split_words, surrogates_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.evaluate.differences.by_name import Shared
+    from hornbeam.model.tree import Tree
+
+SAME = "same"
+OTHER_ANSWER = "other answer"  # two leaves
+OTHER_CUT = "other cut"  # the same column, cut elsewhere, or its categories grouped otherwise
+OTHER_COLUMN = "other column"
+OTHER_MISSING = "other way of missing values"  # the same question
+SPLIT_A, SPLIT_B = "splits only in a", "splits only in b"  # a leaf in the other tree
+ONLY_A, ONLY_B = "only in a", "only in b"
+
+
+@dataclass(frozen=True, slots=True)
+class NodePair:
+    """A node of each tree that stand at the same place, or a node of one of them alone.
+
+    Parameters
+    ----------
+    kind : str
+        One of the names above.
+    depth : int
+        Splits above it.
+    a, b : int or None
+        The nodes; None where only the other tree has one.
+    branch_a, branch_b : str
+        The branch that leads there, in words; empty at the root, and where there is no node.
+    answer_a, answer_b : str or None
+        What a leaf answers; None at an inner node, and where there is no node.
+    missing_a, missing_b : str or None
+        What a row without the value does, where that is what differs.
+    """
+
+    kind: str
+    depth: int
+    a: int | None
+    b: int | None
+    branch_a: str = ""
+    branch_b: str = ""
+    answer_a: str | None = None
+    answer_b: str | None = None
+    missing_a: str | None = None
+    missing_b: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TreeDifference:
+    """What `compare_trees` finds.
+
+    Parameters
+    ----------
+    pairs : tuple of NodePair
+        All nodes of both trees, depth first; what only one of them has below a place follows it, first that of a.
+    """
+
+    pairs: tuple[NodePair, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many pairs there are of each kind."""
+        return dict(Counter(pair.kind for pair in self.pairs))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing differs."""
+        return all(pair.kind == SAME for pair in self.pairs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {"counts": self.counts, "nodes": [asdict(pair) for pair in self.pairs]}
+
+
+def compare_trees(a: Tree, b: Tree) -> TreeDifference:
+    """Lay two trees on each other.
+
+    Parameters
+    ----------
+    a, b : Tree
+        For the same target. Columns and categories are found by name.
+
+    Returns
+    -------
+    TreeDifference
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> weather = hornbeam.read("weather")
+    >>> whole = hornbeam.C45Classifier().fit(weather).model_
+    >>> stump = hornbeam.C45Classifier(min_samples_leaf=3).fit(weather).model_
+    >>> compare_trees(whole, stump).counts
+    {'splits only in a': 1, 'only in a': 7}
+    """
+    sides = _Side(a, shared := shared_categories(a.schema, b.schema)), _Side(b, shared)
+    pairs: list[NodePair] = []
+    waiting: list[tuple[int | None, int | None, int]] = [(0, 0, 0)]
+    while waiting:
+        left, right, depth = waiting.pop()
+        pairs.append(_pair(sides, left, right, depth))
+        below = _below(sides, left, right, pairs[-1].kind)
+        waiting.extend((*both, depth + 1) for both in reversed(below))
+    return TreeDifference(tuple(pairs))
+
+
+class _Side:
+    """One of the trees, its questions by name."""
+
+    def __init__(self, tree: Tree, shared: Shared) -> None:
+        self.tree, self.shared = tree, shared
+
+    def is_leaf(self, node: int) -> bool:
+        return bool(self.tree.n_children[node] == 0)
+
+    def children(self, node: int) -> list[int]:
+        first = int(self.tree.first_child[node])
+        return list(range(first, first + int(self.tree.n_children[node])))
+
+    def columns(self, node: int) -> tuple[str, ...]:
+        """What is asked for; of a sum, with coefficients."""
+        splits, split, columns = self.tree.splits, int(self.tree.split[node]), self.tree.schema.columns
+        return tuple(columns[place].name for place in splits.columns_of(split).tolist())
+
+    def questions(self, node: int) -> list[tuple[Any, ...]]:
+        """What each branch says, by name; in the order of the branches."""
+        splits, split = self.tree.splits, int(self.tree.split[node])
+        if splits.kind[split] == SUMS:
+            terms = splits.terms_of(split)
+            assert terms is not None
+            cut, low = float(splits.cuts[splits.cut_start[split]]), bool(splits.equal_low[split])
+            said = (tuple(terms[1].tolist()), cut, low)
+            return [(splits.interval(split, place), *said) for place in range(int(self.tree.n_children[node]))]
+        return [
+            tuple(
+                name_of(condition, self.tree.schema, self.shared)
+                for condition in branch_conditions(self.tree, node, place)
+            )
+            for place in range(int(self.tree.n_children[node]))
+        ]
+
+    def words(self, node: int | None) -> str:
+        return "" if node is None or node == 0 else str(branch(self.tree, node))
+
+    def answer(self, node: int | None) -> str | None:
+        if node is None or not self.is_leaf(node):
+            return None
+        tree, source = self.tree, int(self.tree.answering[node])
+        if tree.intercept is not None:
+            return answer_in_words(tree.schema, -1, float(tree.intercept[source]), terms_of(tree, source))
+        value = float(tree.value[source, 1]) if tree.task == "regression" else 0.0
+        return answer_in_words(tree.schema, int(tree.label[node]), value)
+
+    def missing(self, node: int) -> str:
+        """What a row without the value does."""
+        instead = [split_words(self.tree, split, shorten=False) for split in surrogates_of(self.tree, node).tolist()]
+        last = missing_words(self.tree, node)
+        return f"asks {', then '.join(instead)}; then it {last}" if instead else last
+
+
+def _pair(sides: tuple[_Side, _Side], left: int | None, right: int | None, depth: int) -> NodePair:
+    a, b = sides
+    kind = _kind(sides, left, right)
+    told: tuple[str | None, str | None] = (None, None)
+    if kind == OTHER_MISSING:
+        assert left is not None
+        assert right is not None
+        told = a.missing(left), b.missing(right)
+    return NodePair(kind, depth, left, right, a.words(left), b.words(right), a.answer(left), b.answer(right), *told)
+
+
+def _kind(sides: tuple[_Side, _Side], left: int | None, right: int | None) -> str:  # noqa: PLR0911 - one for each kind
+    a, b = sides
+    if left is None or right is None:
+        return ONLY_A if right is None else ONLY_B
+    if a.is_leaf(left) or b.is_leaf(right):
+        if not a.is_leaf(left):
+            return SPLIT_A
+        if not b.is_leaf(right):
+            return SPLIT_B
+        return SAME if a.answer(left) == b.answer(right) else OTHER_ANSWER
+    if a.columns(left) != b.columns(right):
+        return OTHER_COLUMN
+    if Counter(a.questions(left)) != Counter(b.questions(right)):
+        return OTHER_CUT
+    return SAME if a.missing(left) == b.missing(right) else OTHER_MISSING
+
+
+def _below(
+    sides: tuple[_Side, _Side], left: int | None, right: int | None, kind: str
+) -> list[tuple[int | None, int | None]]:
+    """The children of a pair, paired where they can be."""
+    a, b = sides
+    ours = [] if left is None else a.children(left)
+    theirs = [] if right is None else b.children(right)
+    if kind in (OTHER_COLUMN, SPLIT_A, SPLIT_B, ONLY_A, ONLY_B) or left is None or right is None or not ours:
+        return [*((child, None) for child in ours), *((None, child) for child in theirs)]
+    partner = _partners(a.questions(left), b.questions(right))
+    matched = set(partner.values())
+    return [
+        *((child, theirs[partner[place]] if place in partner else None) for place, child in enumerate(ours)),
+        *((None, child) for place, child in enumerate(theirs) if place not in matched),
+    ]
+
+
+def _partners(ours: Sequence[tuple[Any, ...]], theirs: Sequence[tuple[Any, ...]]) -> dict[int, int]:
+    """Which branch of one split answers to which of the other: those that say the same, then those most alike."""
+    found = matched(np.array([[float(one == other) for other in theirs] for one in ours]), least=1.0)
+    left = [place for place in range(len(ours)) if place not in found]
+    right = [place for place in range(len(theirs)) if place not in set(found.values())]
+    if len(left) == len(right) and not any(_categories(said) for said in (*ours, *theirs)):
+        return found | dict(zip(left, right, strict=True))  # intervals, from below
+    rest = matched(np.array([[_overlap(ours[i], theirs[j]) for j in right] for i in left]), least=1e-9)
+    return found | {left[one]: right[other] for one, other in rest.items()}
+
+
+def _categories(said: tuple[Any, ...]) -> frozenset[str]:
+    return said[0][2] if said and isinstance(said[0], tuple) and said[0][0] == "is in" else frozenset()
+
+
+def _overlap(one: tuple[Any, ...], other: tuple[Any, ...]) -> float:
+    """How much two branches have in common: categories in both of those in either; of intervals, one bound of two."""
+    ours, theirs = _categories(one), _categories(other)
+    if ours or theirs:
+        return len(ours & theirs) / len(ours | theirs)
+    return len(set(one) & set(other)) / max(len(set(one) | set(other)), 1)
+
+
+def matched(alike: NDArray[np.float64], least: float) -> dict[int, int]:
+    """Pair the entries of two lists by how alike they are, the most alike first; none that are less so than `least`.
+
+    Of pairs equally alike, those nearer to the start of both lists go first, and then those at like places. Which of
+    the lists is the first does not matter: pairs that are equal in all this have no entry in common.
+    """
+    places = np.argwhere(alike >= least) if alike.size else np.empty((0, 2), np.int64)
+    i, j = places.T
+    found: dict[int, int] = {}
+    taken: set[int] = set()
+    for one, other in places[np.lexsort((abs(i - j), i + j, -alike[i, j]))].tolist() if len(places) else ():
+        if one not in found and other not in taken:
+            found[one] = other
+            taken.add(other)
+    return found

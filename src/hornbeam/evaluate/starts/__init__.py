@@ -1,0 +1,1 @@
+"""Clusters sought from many starts, and how every run ended."""

@@ -1,0 +1,259 @@
+"""How runs from many starts ended: plain data for programs, and (`restart_text`, `restart_picture`) for people."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.evaluate.score import or_none
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+NEAR = 1.01  # ratios to the best up to this are near it
+SURE = 0.95
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is looked for, and in which words.
+
+    Parameters
+    ----------
+    figure : str
+        What every run ends with.
+    begins : str
+        What differs between runs: a start, or an order of rows.
+    steps : str
+        What is counted on the way.
+    higher_is_better : bool
+        Whether the search is for the greatest figure.
+    ratio : str
+        How the ratio to the best is taken.
+    """
+
+    figure: str
+    begins: str
+    steps: str
+    higher_is_better: bool
+    ratio: str
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """One way of putting the rows together.
+
+    Parameters
+    ----------
+    figure : float
+        The best that a run ended with here.
+    runs : int
+        How many runs ended here.
+    labels : array or None
+        The cluster of every row, numbered as they appear; only of the best few solutions.
+    """
+
+    figure: float
+    runs: int
+    labels: NDArray[np.int32] | None
+
+
+@dataclass(frozen=True)
+class ZeroCost:
+    """Whether an error of zero can be had.
+
+    Parameters
+    ----------
+    exists : bool or None
+        Whether there is a solution without error: where no more rows are different than there are clusters. None where
+        that cannot be told, because rows lack values.
+    distinct : int
+        How many rows are different.
+    clusters : int
+        How many clusters were asked for.
+    found : int
+        How many runs ended without error.
+    """
+
+    exists: bool | None
+    distinct: int
+    clusters: int
+    found: int
+
+
+@dataclass(frozen=True, eq=False)
+class RestartStudy:
+    """What `restarts` found.
+
+    Parameters
+    ----------
+    table : str
+        Name of the table.
+    n_rows : int
+        Rows that weigh something.
+    weight : float
+        What they weigh together.
+    learner : str
+        Name of the estimator.
+    kind : Kind
+        What was looked for.
+    figures, steps, converged : array
+        Of every run: the error, log-posterior or category utility at the end; how many steps it took; whether it came
+        to an end by itself.
+    of_run : array
+        Which of the solutions every run found.
+    best : float
+        The best figure known.
+    solutions : tuple of Solution
+        The different solutions, the best first.
+    agreement : array
+        Adjusted Rand index of every two of the best solutions (those with labels): 1 the same, 0 as by chance.
+    zero_cost : ZeroCost or None
+        Only for an error that cannot be below zero.
+    seed : int or None
+        Of the starts or orders.
+    """
+
+    table: str
+    n_rows: int
+    weight: float
+    learner: str
+    kind: Kind
+    figures: Floats
+    steps: NDArray[np.int64]
+    converged: NDArray[np.bool_]
+    of_run: NDArray[np.int64]
+    best: float
+    solutions: tuple[Solution, ...]
+    agreement: Floats
+    zero_cost: ZeroCost | None
+    seed: int | None
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs."""
+        return len(self.figures)
+
+    @cached_property
+    def ratios(self) -> Floats:
+        """How much worse than the best known every run ended: 1 for the best.
+
+        The error divided by the best; the likelihood of the best divided by the run's, by row (the geometric mean); the
+        best category utility divided by the run's.
+        """
+        return self.ratios_of(self.figures)
+
+    def ratios_of(self, figures: Floats) -> Floats:
+        """The ratios of some figures to the best known."""
+        if self.kind.figure == "log-posterior":
+            return np.asarray(np.exp((self.best - figures) / self.weight))
+        one, other = (np.full(len(figures), self.best), figures) if self.kind.higher_is_better else (figures, self.best)
+        found = np.where(figures == self.best, 1.0, np.inf)
+        np.divide(one, other, out=found, where=(np.asarray(other) > 0) & (figures != self.best))
+        return found
+
+    @cached_property
+    def solution_ratios(self) -> Floats:
+        """The ratio of every solution."""
+        return self.ratios_of(np.array([solution.figure for solution in self.solutions]))
+
+    @property
+    def found_best(self) -> float:
+        """The share of runs that found the best solution of all runs."""
+        return self.solutions[0].runs / self.n_runs
+
+    @property
+    def near_best(self) -> float:
+        """The share of runs that ended at most 1% worse than the best known."""
+        return float((self.ratios <= NEAR).mean())
+
+    @property
+    def enough(self) -> int | None:
+        """How many runs end that near at least once 95 times in 100, should the share be the true one; None: no run."""
+        if self.near_best in (0, 1):
+            return 1 if self.near_best else None
+        return math.ceil(math.log(1 - SURE) / math.log(1 - self.near_best))
+
+    @property
+    def n_near(self) -> int:
+        """How many different solutions are at most 1% worse than the best known."""
+        return int((self.solution_ratios <= NEAR).sum())
+
+    @property
+    def least_agreement(self) -> float | None:
+        """The least adjusted Rand index between two of the solutions near the best that were kept; None: not two."""
+        many = min(self.n_near, len(self.agreement))
+        return float(self.agreement[:many, :many].min()) if many > 1 else None
+
+    def quantiles(self) -> dict[str, Floats]:
+        """Least, lower quarter, median, upper quarter, greatest and mean of figures, ratios and steps, by name."""
+        told = {}
+        for name, values in ((self.kind.figure, self.figures), ("ratio", self.ratios), (self.kind.steps, self.steps)):
+            # Values themselves, not something between two of them: a ratio may be infinite.
+            cuts = np.quantile(values, [0, 0.25, 0.5, 0.75, 1], method="inverted_cdf")
+            told[name] = np.append(cuts, values.mean()).astype(np.float64)
+        return told
+
+    def text(self, *, solutions: int | None = None) -> str:
+        """Write a table of the distributions, one of the best solutions, and answers in words.
+
+        Parameters
+        ----------
+        solutions : int, optional
+            How many solutions to list; by default those that were compared.
+        """
+        from hornbeam.evaluate.starts.restart_text import write  # noqa: PLC0415 - it imports this module
+
+        return write(self, solutions)
+
+    def svg(self, theme: str = "auto") -> str:
+        """Draw the distributions and how far the best solutions agree, as SVG.
+
+        Parameters
+        ----------
+        theme : {"auto", "light", "dark"}
+            Its colours.
+        """
+        from hornbeam.evaluate.starts.restart_picture import draw  # noqa: PLC0415 - it imports this module
+
+        return draw(self, theme)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        zero = self.zero_cost
+        return {
+            "table": self.table,
+            "rows": self.n_rows,
+            "learner": self.learner,
+            "figure": self.kind.figure,
+            "higher_is_better": self.kind.higher_is_better,
+            "counted": self.kind.steps,
+            "seed": self.seed,
+            "runs": self.n_runs,
+            "figures": self.figures.tolist(),
+            "ratios": [or_none(ratio) for ratio in self.ratios.tolist()],
+            "steps": self.steps.tolist(),
+            "converged": self.converged.tolist(),
+            "solution_of_run": self.of_run.tolist(),
+            "best": self.best,
+            "found_best": self.found_best,
+            "near_best": self.near_best,
+            "enough": self.enough,
+            "n_near": self.n_near,
+            "solutions": [{"figure": one.figure, "runs": one.runs} for one in self.solutions],
+            "adjusted_rand": self.agreement.tolist(),
+            "zero_cost": None
+            if zero is None
+            else {
+                "exists": zero.exists,
+                "distinct_rows": zero.distinct,
+                "clusters": zero.clusters,
+                "found": zero.found,
+            },
+        }

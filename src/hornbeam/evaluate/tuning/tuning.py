@@ -1,0 +1,228 @@
+"""What tuning found: plain data, the same for programs and (by `tuning_text`, `tuning_picture`) for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.score import or_none
+from hornbeam.search_range import Range
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.evaluate.comparing.comparison import Figure, Measure
+    from hornbeam.evaluate.cross_validation import CrossValidation
+    from hornbeam.evaluate.tuning.settings import Grid, Setting
+    from hornbeam.search_range import Search
+
+Choose = Literal["best", "1-se"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One setting, judged by cross-validation.
+
+    Parameters
+    ----------
+    setting : dict
+        Values by parameter.
+    score : Figure or None
+        Fold by fold, with its mean; None where the setting could not be judged.
+    size : Figure or None
+        Leaves of the trees learned, or rules; NaN where the model has neither.
+    problem : str or None
+        Why the setting could not be judged.
+    """
+
+    setting: Setting
+    score: Figure | None
+    size: Figure | None
+    problem: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "setting": self.setting,
+            "score": None if self.score is None else self.score.to_json(),
+            "standard_error": None if self.score is None else or_none(self.score.standard_error),
+            "size": None if self.size is None else or_none(self.size.mean),
+            "problem": self.problem,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """Tuning judged honestly: rows were predicted by models that were tuned and learned without them.
+
+    Parameters
+    ----------
+    validation : CrossValidation
+        Predictions and scores.
+    settings : tuple of dict
+        What was chosen in the folds.
+    """
+
+    validation: CrossValidation
+    settings: tuple[Setting, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {**self.validation.to_json(), "settings": list(self.settings)}
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """What tuning found.
+
+    Parameters
+    ----------
+    table : str
+        Name of the table.
+    n_rows : int
+        Rows with a target.
+    estimator : estimator
+        Not fitted, with the chosen setting.
+    searches : dict
+        Where was looked, by parameter.
+    measure : str
+        What settings are judged by.
+    trials : tuple of Trial
+        Every setting once; the first is the estimator as it was given.
+    grids : tuple of Grid
+        The coarse grid and the finer ones, all of whose settings are among the trials; none where settings were drawn.
+    folds, seed : int
+        Of the cross-validation, the same for every setting.
+    choose : {"best", "1-se"}
+        Which setting was chosen: the best, or the simplest within one standard error of it.
+    nested : Nested or None
+        The honest figure, where asked for.
+    remarks : tuple of str
+        Warnings of the estimators, each once.
+    """
+
+    table: str
+    n_rows: int
+    estimator: Any
+    searches: dict[str, Search]
+    measure: Measure
+    trials: tuple[Trial, ...]
+    grids: tuple[Grid, ...]
+    folds: int
+    seed: int
+    choose: Choose = "best"
+    nested: Nested | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher score is a better one."""
+        return ABOUT[self.measure].higher_is_better
+
+    @property
+    def given(self) -> Trial:
+        """The estimator as it was given."""
+        return self.trials[0]
+
+    @property
+    def best(self) -> Trial:
+        """The setting with the best mean; of equal ones the simplest, then the first."""
+        return best_of(self.trials, self.searches, higher=self.higher_is_better)
+
+    @property
+    def simplest(self) -> Trial:
+        """The simplest setting within one standard error of the best; the best where no range says what is simpler."""
+        best = self.best
+        assert best.score is not None
+        if not any(isinstance(search, Range) and search.simpler for search in self.searches.values()):
+            return best
+        limit = _loss(best, higher=self.higher_is_better) + best.score.standard_error
+        near = [
+            trial
+            for trial in self.trials
+            if trial.score is not None and _loss(trial, higher=self.higher_is_better) <= limit
+        ]
+        return min(
+            near,
+            key=lambda trial: (complexity(trial.setting, self.searches), _loss(trial, higher=self.higher_is_better)),
+        )
+
+    @property
+    def chosen(self) -> Trial:
+        """The setting that `estimator` has."""
+        return self.best if self.choose == "best" else self.simplest
+
+    def trial(self, setting: Setting) -> Trial:
+        """Give what one setting did."""
+        return next(trial for trial in self.trials if trial.setting == setting)
+
+    def at_edge(self) -> list[str]:
+        """Name the parameters whose best value is an end of the range searched, beyond which it may be better still."""
+        names = []
+        for name, search in self.searches.items():
+            value = self.best.setting[name]
+            if isinstance(search, Range) and value in (search.low, search.high):
+                names.append(name)
+        return names
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {
+            "table": self.table,
+            "rows": self.n_rows,
+            "parameters": list(self.searches),
+            "measure": self.measure,
+            "folds": self.folds,
+            "seed": self.seed,
+            "choose": self.choose,
+            "given": self.given.to_json(),
+            "best": self.best.to_json(),
+            "simplest": self.simplest.to_json(),
+            "chosen": self.chosen.setting,
+            "at_edge": self.at_edge(),
+            "trials": [trial.to_json() for trial in self.trials],
+            "grids": [{name: list(values) for name, values in grid.axes.items()} for grid in self.grids],
+            "nested": None if self.nested is None else self.nested.to_json(),
+            "remarks": list(self.remarks),
+        }
+
+    def text(self) -> str:
+        """Tables and sentences for a terminal."""
+        from hornbeam.evaluate.tuning.tuning_text import write  # noqa: PLC0415 - it needs this module
+
+        return write(self)
+
+    def svg(self) -> str:
+        """Draw a picture: a heat map of two parameters, a line with error bars of one."""
+        from hornbeam.evaluate.tuning.tuning_picture import draw  # noqa: PLC0415 - as above
+
+        return draw(self)
+
+
+def best_of(trials: Sequence[Trial], searches: dict[str, Search], *, higher: bool) -> Trial:
+    """Give the trial with the best mean; of equal ones the simplest, then the first."""
+    judged = [trial for trial in trials if trial.score is not None]
+    return min(judged, key=lambda trial: (_loss(trial, higher=higher), complexity(trial.setting, searches)))
+
+
+def complexity(setting: Setting, searches: dict[str, Search]) -> float:
+    """How far a setting is from the simple ends of its ranges, in lengths of them, all added up.
+
+    A value that is no number on a range, such as None, has no place there and is never the simplest.
+    """
+    total = 0.0
+    for name, search in searches.items():
+        if not isinstance(search, Range) or search.simpler is None:
+            continue
+        value = setting[name]
+        if value is None or isinstance(value, str):
+            return float("inf")
+        place = search.place(value)
+        total += place if search.simpler == "low" else 1 - place
+    return total
+
+
+def _loss(trial: Trial, *, higher: bool) -> float:
+    assert trial.score is not None
+    return -trial.score.mean if higher else trial.score.mean

@@ -1,0 +1,175 @@
+"""Tuning in words: a table of the settings, what was chosen, and how far its figure can be trusted."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import partial
+from textwrap import wrap as wrap_words
+from typing import TYPE_CHECKING
+
+from hornbeam.evaluate.measures import ABOUT
+from hornbeam.evaluate.score import ClassificationScore
+from hornbeam.search_range import Range
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import printable, short_number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.evaluate.comparing.comparison import Measure
+    from hornbeam.evaluate.tuning.settings import Grid, Setting
+    from hornbeam.evaluate.tuning.tuning import Nested, Trial, Tuning
+    from hornbeam.search_range import Value
+
+ROOM = 110  # columns of a terminal
+wrap = partial(wrap_words, break_on_hyphens=False)
+NAME_LIMIT = 40
+MOST_LISTED, MOST_PROBLEMS = 12, 3
+NOTHING = "-"
+MOST_DIGITS = 8
+
+
+def write(found: Tuning) -> str:
+    """Write what tuning found as lines without a line end after the last."""
+    names = " and ".join(", ".join(found.searches).rsplit(", ", 1))
+    head = f"{printable(found.table, NAME_LIMIT)}: {found.n_rows} rows, {found.folds}-fold cross-validation, "
+    head += f"the same folds for every setting (seed {found.seed}); {found.measure} by {names}"
+    lines = [*wrap(head, ROOM), ""]
+    if len(found.searches) == 2 and found.grids:  # noqa: PLR2004 - rows and columns
+        for grid in found.grids:
+            lines += [*_grid(found, grid), ""]
+    else:
+        lines += [*_list(found), ""]
+    lines += [*_choice(found), *_problems(found)]
+    return "\n".join(lines)
+
+
+def of_value(value: Value) -> str:
+    """Write a value as it is; a power of two that has many digits as a power.
+
+    Examples
+    --------
+    >>> of_value(0.125), of_value(2.0**-15), of_value(0.000316), of_value(None)
+    ('0.125', '2^-15', '0.000316', 'none')
+    """
+    told = "none" if value is None else printable(str(value), NAME_LIMIT)
+    if isinstance(value, float) and len(told) > MOST_DIGITS and math.frexp(value)[0] == 0.5:  # noqa: PLR2004
+        return f"2^{math.frexp(value)[1] - 1}"
+    return told
+
+
+def of_setting(setting: Setting) -> str:
+    """Write a setting in a line.
+
+    Examples
+    --------
+    >>> of_setting({"k": 5, "weighting": None})
+    'k = 5, weighting = none'
+    """
+    return ", ".join(f"{name} = {of_value(value)}" for name, value in setting.items())
+
+
+def of_figure(figure: float, measure: Measure) -> str:
+    """Write a score: an accuracy as a percentage."""
+    return f"{100 * figure:.1f}%" if ABOUT[measure].percent else short_number(figure)
+
+
+def _mark(found: Tuning, trial: Trial) -> str:
+    return "*" if trial is found.best else "+" if trial is found.simplest else " "
+
+
+def _grid(found: Tuning, grid: Grid) -> list[str]:
+    """Rows are values of the first parameter, columns of the second."""
+    (first, downwards), (second, across) = grid.axes.items()
+    rows = [[f"{first} \\ {second}", *(of_value(value) + " " for value in across)]]
+    for value in downwards:
+        row = [of_value(value)]
+        for other in across:
+            trial = found.trial({first: value, second: other})
+            told = NOTHING if trial.score is None else of_figure(trial.score.mean, found.measure)
+            row.append(told + _mark(found, trial))
+        rows.append(row)
+    return [line.rstrip() for line in aligned(rows)]
+
+
+def _list(found: Tuning) -> list[str]:
+    """One setting a line: all values of one parameter, or the best of many settings."""
+    sign = -1 if found.higher_is_better else 1
+    judged = [trial for trial in found.trials if trial.score is not None]
+    only = len(found.searches) == 1
+    if only and all(isinstance(value, (int, float)) for trial in judged for value in trial.setting.values()):
+        judged.sort(key=lambda trial: next(iter(trial.setting.values())))  # type: ignore[arg-type,return-value]
+    elif not only:
+        judged.sort(key=lambda trial: sign * trial.score.mean if trial.score is not None else 0.0)
+    shown = judged if only else judged[:MOST_LISTED]
+    rows = [[*found.searches, f"{found.measure} ", "standard error"]]
+    for trial in shown:
+        assert trial.score is not None
+        figure = of_figure(trial.score.mean, found.measure) + _mark(found, trial)
+        values = [of_value(value) for value in trial.setting.values()]
+        rows.append([*values, figure, of_figure(trial.score.standard_error, found.measure)])
+    lines = [line.rstrip() for line in aligned(rows, ())]
+    if len(shown) < len(judged):
+        lines.append(f"... the best {len(shown)} of {len(judged)} settings")
+    return lines
+
+
+def _choice(found: Tuning) -> list[str]:
+    """What is best, what is simplest, and what the figure is worth."""
+    best, simplest = found.best, found.simplest
+    told = [f"* best: {_judged(found, best)}. As given: {_judged(found, found.given)}."]
+    if simplest is not best:
+        told.append(f"+ simplest within one standard error of it: {_judged(found, simplest)}.")
+    if any(isinstance(search, Range) and search.simpler for search in found.searches.values()):
+        which = "best" if found.chosen is best else "simplest near the best"
+        told.append(f"Chosen: the {which}, {of_setting(found.chosen.setting)}.")
+    for name in found.at_edge():
+        search = found.searches[name]
+        assert isinstance(search, Range)
+        ends = f"{of_value(search.low)} to {of_value(search.high)}"
+        told.append(f"The best {name} is an end of the range searched ({ends}): it was not looked for beyond.")
+    tried = sum(trial.score is not None for trial in found.trials)
+    flattering = f"The best of {tried} settings was chosen by the rows that its figure is about, so the figure flatters"
+    told.append(flattering + ("." if found.nested is not None else "; nested cross-validation gives an honest one."))
+    if found.nested is not None:
+        told += _honest(found.nested)
+    return [line for text in told for line in wrap(text, ROOM)]
+
+
+def _judged(found: Tuning, trial: Trial) -> str:
+    if trial.score is None:
+        return f"{of_setting(trial.setting)}, not judged"
+    error = of_figure(trial.score.standard_error, found.measure)
+    return f"{of_setting(trial.setting)}, {of_figure(trial.score.mean, found.measure)} (standard error {error})"
+
+
+def _honest(nested: Nested) -> list[str]:
+    score = nested.validation.score
+    told = f"Honest, tuned anew inside each of {nested.validation.folds} folds: "
+    if isinstance(score, ClassificationScore):
+        low, high = (f"{100 * end:.1f}" for end in score.interval)
+        told += f"{100 * score.accuracy:.1f}% right (95% interval {low} to {high}%)"
+        told += "" if score.mean_cost is None else f", mean cost {short_number(score.mean_cost)}"
+    else:
+        told += f"root mean squared error {short_number(score.root_mean_squared_error)}"
+    counts = Counter(of_setting(setting) for setting in nested.settings).most_common()
+    chosen = "; ".join(f"{setting} ({_times(count)})" for setting, count in counts)
+    return [f"{told}.", f"Chosen there: {chosen}."]
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _problems(found: Tuning) -> list[str]:
+    """Settings that could not be judged, and why; warnings, each once."""
+    failed = [trial for trial in found.trials if trial.score is None]
+    said = [f"{of_setting(trial.setting)}: not judged, {printable(trial.problem or '')}" for trial in failed]
+    return [*_some(said, "settings more could not be judged"), *_some(found.remarks, "warnings more")]
+
+
+def _some(texts: Sequence[str], rest: str) -> list[str]:
+    lines = [line for text in texts[:MOST_PROBLEMS] for line in wrap(printable(text), ROOM)]
+    more = len(texts) - MOST_PROBLEMS
+    return [*lines, f"... {more} {rest}"] if more > 0 else lines

@@ -1,0 +1,1 @@
+"""Charts: what they have in common, and those that say one thing."""

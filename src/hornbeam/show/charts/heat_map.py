@@ -1,0 +1,250 @@
+"""Tables of figures as coloured cells: what two parameters do to a score. Plain SVG, nothing needs to be installed.
+
+Light is worse and dark is better, in one hue, so that colour-blind readers and grey printers see the same; every cell
+has its figure written in it, and what is marked has an outline.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hornbeam.show.pictures import palette
+from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.themes import in_theme
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.show.pictures.palette import Theme
+
+TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
+MARGIN, GAP, PAD = 22.0, 34.0, 8.0
+CELL_HEIGHT, LEAST_CELL = 30.0, 46.0
+MARKS = {"best": 5, "simplest": 1}  # places of colours: vermilion; orange, dashed
+DASHES = {"best": "", "simplest": ' stroke-dasharray="5 3"'}
+LEGEND_WIDTH, LEGEND_HEIGHT, LEGEND_STEPS = 150.0, 10.0, 30
+NAME_ROOM = 40  # letters of a label
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One table of a heat map.
+
+    Parameters
+    ----------
+    title : str
+        A line above it.
+    columns, rows : sequence of str
+        Labels, from left to right and from below upwards.
+    figures : sequence of sequence of float
+        By row and column; NaN where there is none.
+    texts, notes : sequence of sequence of str
+        What is written in a cell, and told where the pointer rests on it.
+    marks : dict
+        Places (row, column) of what is outlined: ``"best"``, ``"simplest"``.
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[str]
+    figures: Sequence[Sequence[float]]
+    texts: Sequence[Sequence[str]]
+    notes: Sequence[Sequence[str]]
+    marks: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+def heat_map(
+    tables: Sequence[Cells],
+    *,
+    title: str,
+    subtitle: str,
+    x_label: str,
+    y_label: str,
+    figure: str,
+    ends: tuple[str, str],
+    higher_is_better: bool,
+    theme: str = "auto",
+) -> str:
+    """Draw tables of figures side by side, all on one scale of colours.
+
+    Parameters
+    ----------
+    tables : sequence of Cells
+        What to draw.
+    title, subtitle : str
+        Above everything.
+    x_label, y_label : str
+        What columns and rows are.
+    figure : str
+        What the figures are.
+    ends : tuple of str
+        The worst and the best of them, in words, for the legend.
+    higher_is_better : bool
+        Whether a higher figure is darker.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
+
+    Returns
+    -------
+    str
+        A whole SVG document.
+
+    Examples
+    --------
+    >>> cells = Cells("", ["1", "2"], ["a"], [[0.5, 0.9]], [["50", "90"]], [["", ""]], {"best": (0, 1)})
+    >>> picture = heat_map([cells], title="<t>", subtitle="", x_label="x", y_label="y", figure="accuracy",
+    ...                    ends=("50", "90"), higher_is_better=True)
+    >>> picture.startswith("<svg xmlns="), "&lt;t&gt;" in picture
+    (True, True)
+    """
+    known = [value for table in tables for row in table.figures for value in row if math.isfinite(value)]
+    low, high = (min(known), max(known)) if known else (0.0, 1.0)
+
+    def draw(theme: Theme) -> str:
+        top = MARGIN + TITLE
+        lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
+        if subtitle:
+            top += 1.5 * TEXT
+            lines.append(write_text(subtitle, MARGIN, top, SMALL, colour=theme.muted))
+        top += 2.2 * TEXT
+        left, bottom = MARGIN, top
+        for table in tables:
+            drawn, wide, end = draw_cells(table, left, top, x_label, y_label, (low, high), higher_is_better, theme)
+            lines += drawn
+            left += wide + GAP
+            bottom = max(bottom, end)
+        legend, legend_wide = _legend(MARGIN, bottom + 1.6 * TEXT, figure, ends, _marked(tables), theme)
+        heading = max(room(title, TITLE, bold=True), room(subtitle, SMALL), legend_wide)
+        wide = max(left - GAP, heading + MARGIN) + MARGIN
+        return document(wide, bottom + 1.6 * TEXT + LEGEND_HEIGHT + MARGIN, title, [*lines, *legend], theme)
+
+    return in_theme(draw, theme)
+
+
+def _marked(tables: Sequence[Cells]) -> list[str]:
+    """Which marks there are; two on one cell are one."""
+    seen: dict[str, None] = {}
+    for table in tables:
+        for name, place in table.marks.items():
+            if name == "best" or place != table.marks.get("best"):
+                seen[name] = None
+    return sorted(seen)  # the best first
+
+
+def draw_cells(
+    table: Cells,
+    left: float,
+    top: float,
+    x_label: str,
+    y_label: str,
+    scale: tuple[float, float],
+    higher: bool,
+    theme: Theme = palette.LIGHT,
+) -> tuple[list[str], float, float]:
+    """Draw one table; give its lines, its width and where it ends below."""
+    beside = max(room(label, SMALL) for label in [*table.rows, y_label]) + PAD
+    cell = max(
+        LEAST_CELL,
+        *(room(text, SMALL, bold=True) + PAD for row in table.texts for text in row),
+        *(room(label, SMALL) + PAD for label in table.columns),
+    )
+    start, head = left + beside, top + 1.5 * SMALL
+    lines = [
+        write_text(table.title, start, top - 0.4 * SMALL, SMALL, bold=True),
+        write_text(y_label, start - PAD, head - 0.4 * SMALL, SMALL, colour=theme.muted, anchor="end"),
+    ]
+    count = len(table.rows)
+    for row, label in enumerate(table.rows):
+        y = head + (count - 1 - row) * CELL_HEIGHT
+        lines.append(write_text(label, start - PAD, y + CELL_HEIGHT / 2 + 0.35 * SMALL, SMALL, anchor="end"))
+        for column, value in enumerate(table.figures[row]):
+            x = start + column * cell
+            best = table.marks.get("best") == (row, column)
+            told = table.texts[row][column], table.notes[row][column]
+            lines += _cell(x, y, cell, value, *told, scale, higher, best, theme)
+    for name, (row, column) in sorted(table.marks.items(), reverse=True):  # the best lies on top
+        if name != "best" and (row, column) == table.marks.get("best"):
+            continue
+        x, y = start + column * cell, head + (count - 1 - row) * CELL_HEIGHT
+        lines.append(_outline(name, x, y, cell, CELL_HEIGHT, theme))
+    below = head + count * CELL_HEIGHT + 1.2 * SMALL
+    for column, label in enumerate(table.columns):
+        lines.append(write_text(label, start + (column + 0.5) * cell, below, SMALL, anchor="middle"))
+    below += 1.5 * SMALL
+    middle = start + len(table.columns) * cell / 2
+    lines.append(write_text(x_label, middle, below, SMALL, colour=theme.muted, anchor="middle"))
+    needed = max(len(table.columns) * cell, room(table.title, SMALL, bold=True))
+    return lines, beside + needed, below
+
+
+def _cell(
+    x: float,
+    y: float,
+    wide: float,
+    value: float,
+    text: str,
+    note: str,
+    scale: tuple[float, float],
+    higher: bool,
+    bold: bool,
+    theme: Theme,
+) -> list[str]:
+    colour, ink = theme.faint, theme.muted
+    if math.isfinite(value):
+        low, high = scale
+        share = (value - low) / (high - low) if high > low else 1.0
+        share = share if higher else 1 - share
+        if high == low:
+            share = 0.0
+        colour = palette.mix(*_ends(theme), share)
+        ink = palette.letters_on(colour)
+    box = f'x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(CELL_HEIGHT)}"'
+    return [
+        f"<g><title>{safe_lines(note.splitlines())}</title>",
+        f'<rect {box} fill="{colour}" stroke="{theme.ground}"/>',
+        write_text(
+            text, x + wide / 2, y + CELL_HEIGHT / 2 + 0.35 * SMALL, SMALL, bold=bold, colour=ink, anchor="middle"
+        ),
+        "</g>",
+    ]
+
+
+def _ends(theme: Theme) -> tuple[str, str]:
+    """The palest and the strongest colour; on a dark ground, figures are read on the blue of categories."""
+    return (theme.low, theme.high) if theme is palette.LIGHT else (theme.faint, theme.categories[0])
+
+
+def _outline(name: str, x: float, y: float, wide: float, high: float, theme: Theme) -> str:
+    box = f'x="{short(x + 1.5)}" y="{short(y + 1.5)}" width="{short(wide - 3)}" height="{short(high - 3)}"'
+    return f'<rect {box} fill="none" stroke="{theme.categories[MARKS[name]]}" stroke-width="3"{DASHES[name]}/>'
+
+
+def _legend(
+    x: float, y: float, figure: str, ends: tuple[str, str], marks: Sequence[str], theme: Theme
+) -> tuple[list[str], float]:
+    """Draw the scale of colours and what outlines mean; give the lines and their width."""
+    base, at = y + LEGEND_HEIGHT, x
+    lines = [write_text(figure, at, base, SMALL, colour=theme.muted)]
+    at += room(figure, SMALL) + PAD
+    lines.append(write_text(ends[0], at, base, SMALL))
+    at += room(ends[0], SMALL) + PAD / 2
+    step = LEGEND_WIDTH / LEGEND_STEPS
+    for place in range(LEGEND_STEPS):
+        colour = palette.mix(*_ends(theme), place / (LEGEND_STEPS - 1))
+        lines.append(
+            f'<rect x="{short(at + place * step)}" y="{short(y)}" width="{short(step + 0.5)}" '
+            f'height="{short(LEGEND_HEIGHT)}" fill="{colour}"/>'
+        )
+    at += LEGEND_WIDTH + PAD / 2
+    lines.append(write_text(ends[1], at, base, SMALL))
+    at += room(ends[1], SMALL) + 2 * PAD
+    words = {"best": "best", "simplest": "simplest within one standard error of it"}
+    for name in marks:
+        lines += [
+            _outline(name, at, y - 3, 24.0, LEGEND_HEIGHT + 6, theme),
+            write_text(words[name], at + 30, base, SMALL),
+        ]
+        at += 30 + room(words[name], SMALL) + 2 * PAD
+    return lines, at - x

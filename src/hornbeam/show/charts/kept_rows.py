@@ -1,0 +1,204 @@
+"""The plane of two columns with the rows that a model keeps, those it does not, and those it dropped as noise.
+
+Behind them lie the areas that the kept rows answer for. They are asked point by point, so a border is as sharp as the
+picture; where there are more columns, the plane goes through the values given, or the middle of the kept rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.instances import Instances
+from hornbeam.show.charts.plane import held_value, limits_of, middles, rows_on_plane, two_columns
+from hornbeam.show.pictures import palette
+from hornbeam.show.plot import MARKERS, drawing
+from hornbeam.show.texts.wording import NAME_LIMIT, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from hornbeam.data.table import Table
+
+    Range = tuple[float, float]
+
+STEPS, FEWEST_STEPS = 240, 40  # points along an axis that are asked for the areas
+MOST_PAIRS = 3 * 10**8  # of such points and kept rows
+SPREAD = 0.28  # how far rows of one category are spread, so that none hides another
+
+
+def kept_rows(
+    model: Any,  # noqa: ANN401 - Instances or a fitted estimator
+    table: Table | None = None,
+    columns: Sequence[str | int] = (),
+    *,
+    given: Mapping[str, Any] | None = None,
+    axes: Any = None,  # noqa: ANN401 - matplotlib's
+) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    """Draw the rows that a model keeps over two columns, and the areas that they answer for.
+
+    Parameters
+    ----------
+    model : Instances or fitted estimator
+        What keeps rows: neighbours, IB2, IB3, IB5; of an estimator, its `model_`.
+    table : Table, optional
+        Rows to draw beside: those not kept. Where it is the table that was learned from, rows dropped as noise and rows
+        kept that do not answer (yet) are told apart.
+    columns : two of str or int
+        The columns across and up; by default the features, where there are two.
+    given : mapping of name to value, optional
+        Values of the other columns for the areas; by default the median or commonest of the kept rows.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    kept: Any = getattr(model, "model_", model)
+    if not isinstance(kept, Instances):
+        msg = f"cannot draw the kept rows of a {type(kept).__name__}; expected Instances or a fitted estimator of them"
+        raise TypeError(msg)
+    if not isinstance(kept.schema.target_column, Nominal):
+        msg = f"the target {kept.schema.target_column.name!r} is numeric; kept rows are drawn by class"
+        raise TypeError(msg)
+    places = two_columns(kept.schema, columns)
+    groups = _groups(kept, table)
+    limits = [limits_of(kept.schema, place, [rows for _, rows in groups]) for place in places]
+    names = [printable(kept.schema.columns[place].name, NAME_LIMIT) for place in places]
+    title = printable(kept.schema.target_column.name, NAME_LIMIT)
+    with drawing(axes, {"title": title, "x_label": names[0], "y_label": names[1]}, (6.8, 5.0)) as (here, _):
+        here.grid(visible=False)
+        colours = palette.of_classes(
+            np.bincount(kept.kept.target_values(), minlength=len(_classes(kept))).astype(float)
+        )
+        _draw_areas(here, kept, places, limits, given or {}, colours)
+        for kind, rows in groups:
+            _draw_rows(here, kept, places, rows, kind, colours)
+        here.set_xlim(limits[0])
+        here.set_ylim(limits[1])
+        for axis, place in ((here.xaxis, places[0]), (here.yaxis, places[1])):
+            column = kept.schema.columns[place]
+            if isinstance(column, Nominal):
+                axis.set_ticks(range(len(column.categories)), [printable(name, 20) for name in column.categories])
+        if len(kept.schema.features) > len(places):
+            words = "areas: other columns as given, or in the middle" if given else "areas: other columns in the middle"
+            here.set_title(words, loc="right", fontsize=8, fontweight="normal", color=palette.MUTED)
+        _explain(here, kept, groups, colours)
+    return here
+
+
+# Of each kind of row: its name, size, whether it is filled with its class's colour, and the colour of its edge.
+LOOKS: dict[str, tuple[str, int, float, str]] = {
+    "other": ("not kept", 12, 0.45, "none"),
+    "waiting": ("kept, not answering yet", 34, 0.35, palette.INK),
+    "kept": ("kept", 46, 1.0, palette.INK),
+    "noisy": ("dropped as noise", 44, 1.0, "none"),
+}
+
+
+def _classes(model: Instances) -> tuple[str, ...]:
+    target = model.schema.target_column
+    assert isinstance(target, Nominal)
+    return target.categories
+
+
+def _groups(model: Instances, table: Table | None) -> list[tuple[str, Table]]:
+    """Rows by what became of them, in the order in which they are drawn."""
+    found: list[tuple[str, Table]] = []
+    if table is not None:
+        target = table.column(model.schema.target_column.name)
+        weights = table.weights
+        usable = table.take((target >= 0) if weights is None else (target >= 0) & (weights > 0))
+        seen = model.recipe.get("rows_seen")
+        state = np.full(usable.n_rows, "other", object)
+        pairs = model.seen_as
+        if pairs is not None and seen == usable.n_rows and len(pairs) and pairs[:, 0].max() < seen:
+            # the very rows that were learned from
+            state[pairs[:, 0]] = np.array(["", "waiting", "kept", "noisy"], object)[pairs[:, 1]]
+        found = [(kind, usable.take(state == kind)) for kind in ("other", "waiting", "noisy")]
+    return [(kind, rows) for kind, rows in [*found, ("kept", model.kept)] if rows.n_rows]
+
+
+def _draw_areas(
+    axes: Any,  # noqa: ANN401 - matplotlib's
+    model: Instances,
+    places: list[int],
+    limits: list[Range],
+    given: Mapping[str, Any],
+    colours: list[str],
+) -> None:
+    """Colour the plane by the answer at every point of a grid."""
+    steps = int(np.clip((MOST_PAIRS / len(model)) ** 0.5, FEWEST_STEPS, STEPS))
+    sides = {place: middles(model.schema, place, limits[side], steps) for side, place in enumerate(places)}
+    fixed = {model.schema.position(name): value for name, value in given.items()}
+    others = [place for place in model.schema.features if place not in sides]
+    asked = rows_on_plane(
+        model.schema, sides, {place: held_value(model.schema, model.kept, place, fixed) for place in others}
+    )
+    answer = model.predict(asked).reshape(len(sides[places[1]]), len(sides[places[0]]))
+    light = np.array([_rgb(palette.mix(colour, "#ffffff", 0.8)) for colour in colours])
+    axes.imshow(
+        light[answer], origin="lower", aspect="auto", interpolation="nearest", zorder=0,
+        extent=(*limits[0], *limits[1]),
+    )  # fmt: skip
+
+
+def _rgb(colour: str) -> tuple[float, ...]:
+    return tuple(int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+
+
+def _draw_rows(
+    axes: Any,  # noqa: ANN401 - matplotlib's
+    model: Instances,
+    places: list[int],
+    rows: Table,
+    kind: str,
+    colours: list[str],
+) -> None:
+    _, size, alpha, edge = LOOKS[kind]
+    points, known = [], np.ones(rows.n_rows, np.bool_)
+    random = np.random.default_rng(0)
+    for place in places:
+        values = rows.column(model.schema.columns[place].name)
+        known &= values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+        spread = random.uniform(-SPREAD, SPREAD, len(values)) if values.dtype.kind == "i" else 0.0
+        points.append(values + spread)
+    truth = rows.column(model.schema.target_column.name)
+    held = rows.schema.columns[rows.schema.position(model.schema.target_column.name)]
+    assert isinstance(held, Nominal)
+    for code, name in enumerate(_classes(model)):
+        own = held.categories.index(name) if name in held.categories else -2
+        chosen = known & (truth == own)
+        if not chosen.any():
+            continue
+        look: dict[str, Any] = {"marker": MARKERS[code % len(MARKERS)], "edgecolors": edge, "linewidths": 0.9}
+        if kind == "noisy":
+            look = {"marker": "x", "linewidths": 1.8}
+        drawn = {"s": size, "color": colours[code], "alpha": alpha, "zorder": 3 + list(LOOKS).index(kind)}
+        if kind != "noisy":
+            drawn["c"] = drawn.pop("color")
+        axes.scatter(points[0][chosen], points[1][chosen], **drawn, **look)
+
+
+def _explain(axes: Any, model: Instances, groups: list[tuple[str, Table]], colours: list[str]) -> None:  # noqa: ANN401
+    """Add a legend of the classes, and one of what became of rows."""
+    from matplotlib.lines import Line2D  # noqa: PLC0415 - an extra
+
+    lines = [
+        Line2D([], [], linestyle="none", marker=MARKERS[code % len(MARKERS)], color=colours[code],
+               label=printable(name, 24))
+        for code, name in enumerate(_classes(model))
+    ]  # fmt: skip
+    for kind, (label, size, alpha, edge) in LOOKS.items():
+        count = sum(rows.n_rows for name, rows in groups if name == kind)
+        if not count:
+            continue
+        look = {"marker": "x"} if kind == "noisy" else {"marker": "o", "markeredgecolor": edge}
+        lines.append(
+            Line2D([], [], linestyle="none", color=palette.MUTED, alpha=alpha, markersize=size**0.5,
+                   label=f"{label}: {count}", **look)  # type: ignore[arg-type]
+        )  # fmt: skip
+    axes.legend(handles=lines, loc="center left", bbox_to_anchor=(1.01, 0.5))

@@ -1,0 +1,116 @@
+"""The rows of a picture of clusters: each with its cluster, and not more of them than can be told apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.model.align import align
+from hornbeam.model.clustering import SAME, Clustering, Profile
+from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.show.texts.wording import NAME_LIMIT, printable
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+
+LEAST = 5  # rows of a cluster that are drawn, where it has so many
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterRows:
+    """Rows of a table with the columns of the model, the cluster of each, and which of them are drawn."""
+
+    table: Table
+    labels: NDArray[np.int64]
+    profile: Profile
+    drawn: NDArray[np.int64]
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters."""
+        return self.profile.n_clusters
+
+    def names(self) -> list[str]:
+        """What a legend says of every cluster."""
+        counts = self.profile.rows[:-1].tolist()
+        return [f"cluster {number}: {count} row{'s' * (count != 1)}" for number, count in enumerate(counts)]
+
+    def sizes(self) -> str:
+        """How many rows, and how many of them are drawn."""
+        rows, drawn = self.table.n_rows, len(self.drawn)
+        return f"{rows} row{'s' * (rows != 1)}" if drawn == rows else f"{drawn} of {rows} rows drawn"
+
+    def has_gaps(self) -> bool:
+        """Whether any value of a feature is missing."""
+        return bool((self.profile.known[-1] < self.profile.weight[-1] * (1 - SAME)).any())
+
+    def title(self) -> str:
+        """A heading."""
+        k = self.n_clusters
+        return f"{printable(self.table.schema.name, NAME_LIMIT)}: {k} cluster{'s' * (k != 1)}"
+
+
+def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> ClusterRows:  # noqa: ANN401 - dispatches on it
+    """Find the cluster of every row, and choose rows to draw, the same every time.
+
+    Parameters
+    ----------
+    model : Clustering or fitted estimator
+        Whose clusters they are.
+    table : Table, frame or array, optional
+        The rows; a dendrogram has its own.
+    labels : array, optional
+        The cluster of every row, where it is known; by default the model is asked.
+    most : int
+        About how many rows are drawn at most.
+
+    Returns
+    -------
+    ClusterRows
+    """
+    found = getattr(model, "model_", model)
+    if not isinstance(found, Clustering):
+        msg = f"cannot draw the clusters of a {type(found).__name__}; expected a model of clusters or its estimator"
+        raise TypeError(msg)
+    if table is None:
+        if not isinstance(found, Dendrogram):
+            msg = "the model does not hold its rows; give a table"
+            raise ValueError(msg)
+        table, labels = found.kept, found.labels if labels is None else labels
+    table = found.as_table(table)
+    if not table.n_rows:
+        msg = f"the table {table.schema.name!r} has no rows to draw"
+        raise ValueError(msg)
+    if most < 1:
+        msg = f"most is {most}; expected at least 1"
+        raise ValueError(msg)
+    rows = align(found.schema, table)
+    clusters = np.asarray(found.predict(table) if labels is None else labels, np.int64)
+    if clusters.shape != (table.n_rows,) or clusters.min() < 0 or clusters.max() >= found.n_clusters:
+        msg = f"labels are expected to be {table.n_rows} numbers of clusters, from 0 to {found.n_clusters - 1}"
+        raise ValueError(msg)
+    return ClusterRows(rows, clusters, Profile.of(rows, clusters, found.n_clusters), sample(clusters, most))
+
+
+def sample(labels: NDArray[np.int64], most: int) -> NDArray[np.int64]:
+    """Choose about as many rows as asked for, from every cluster its share, and a few of the smallest, too.
+
+    Examples
+    --------
+    >>> labels = np.repeat([0, 1], [1000, 10])
+    >>> np.bincount(labels[sample(labels, 100)]).tolist()
+    [99, 5]
+    """
+    if len(labels) <= most:
+        return np.arange(len(labels))
+    random = np.random.default_rng(0)
+    kept = []
+    for cluster in np.unique(labels):
+        rows = np.flatnonzero(labels == cluster)
+        count = min(len(rows), max(LEAST, round(most * len(rows) / len(labels))))
+        kept.append(random.permutation(rows)[:count])
+    return np.sort(np.concatenate(kept))

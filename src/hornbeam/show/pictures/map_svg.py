@@ -1,0 +1,177 @@
+"""`hornbeam.show.cluster_map`: rows on the plane in which they differ most, in the colours and marks of their clusters.
+
+The plane is that of the two first principal components (`principal.py`); both axes have the same scale, so that what
+is near in the plane looks near. Plain SVG, nothing needs to be installed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.show.pictures.cluster_rows import ClusterRows, rows_of
+from hornbeam.show.pictures.marks import badge, colour_of, legend, mark
+from hornbeam.show.pictures.palette import mix
+from hornbeam.show.pictures.principal import Components, components
+from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.pictures.themes import in_theme
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from hornbeam.show.pictures.palette import Theme
+
+TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
+MARGIN, PAD, GAP = 22.0, 16.0, 26.0
+WIDE, LEAST_HIGH, MOST_HIGH = 560.0, 280.0, 480.0  # of the field
+MOST_ROWS, MOST_TIPS = 2000, 400
+RADIUS, LEAST_RADIUS, FEW_ROWS = 4.2, 2.4, 150  # of marks: smaller where there are many
+MOST_TIMES = 4.0  # a mark of many rows is no more times as wide as one of one row
+
+
+def cluster_map(
+    model: Any,  # noqa: ANN401 - dispatches on it
+    table: Any = None,  # noqa: ANN401 - rows of any sort
+    *,
+    labels: ArrayLike | None = None,
+    most: int = MOST_ROWS,
+    theme: str = "auto",
+    title: str | None = None,
+) -> str:
+    """Draw rows on the plane of their two first principal components, every cluster with a colour and a mark.
+
+    Parameters
+    ----------
+    model : Clustering or fitted estimator
+        Whose clusters to draw.
+    table : Table, frame or array, optional
+        The rows; a dendrogram has its own.
+    labels : array, optional
+        The cluster of every row, such as `labels_`; by default the model is asked.
+    most : int
+        About how many rows to draw; of more, the same ones every time.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
+    title : str, optional
+        A heading; by default the table's name and the number of clusters.
+
+    Returns
+    -------
+    str
+        The picture, as a whole SVG document. Axes tell the share of the variance and what the direction is made of; the
+        numbers stand at the means of the clusters; rows at the same place are one larger mark.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> iris = hornbeam.read("iris")
+    >>> picture = hornbeam.show.cluster_map(hornbeam.KMeans(3, random_state=1).fit(iris), iris)
+    >>> "component 1: 73% of the variance" in picture
+    True
+    """
+    rows = rows_of(model, table, labels, most)
+    found = components(rows.table)
+    heading = rows.title() if title is None else title
+    return in_theme(lambda colours: _draw(rows, found, heading, colours), theme)
+
+
+def _draw(rows: ClusterRows, found: Components, heading: str, colours: Theme) -> str:
+    top = MARGIN + TITLE
+    lines = [write_text(heading, MARGIN, top, TITLE, bold=True)]
+    top += 1.5 * TEXT
+    subtitle_at = top
+    top += 1.2 * TEXT
+    left = MARGIN + 2.2 * TEXT
+    across, up, high = _scales(found, left, top)
+    held = _held(rows, [(across(x), up(y)) for x, y in found.places[rows.drawn]])
+    subtitle = _subtitle(rows, several=len(held) < len(rows.drawn))
+    lines.append(write_text(subtitle, MARGIN, subtitle_at, SMALL, colour=colours.muted))
+    lines += _axes(found, left, top, high, colours)
+    lines += _marks(held, len(rows.drawn), colours)
+    for cluster in range(rows.n_clusters):
+        own = rows.labels == cluster
+        if own.any():
+            middle = found.places[own].mean(axis=0)
+            lines += badge(cluster, across(middle[0]), up(middle[1]), SMALL, colours)
+    beside = left + WIDE + GAP
+    told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colours)
+    wide = max(right_end, MARGIN + room(heading, TITLE, bold=True), MARGIN + room(subtitle, SMALL)) + MARGIN
+    bottom = max(top + high + 3.6 * TEXT, below)
+    return document(wide, bottom + MARGIN / 2, heading, [*lines, *told], colours)
+
+
+def _subtitle(rows: ClusterRows, *, several: bool) -> str:
+    told = [rows.sizes(), "numbers stand at the means of clusters"]
+    told += ["larger marks are several rows"] * several + ["a missing value counts as the mean"] * rows.has_gaps()
+    return "; ".join(told)
+
+
+def _scales(found: Components, left: float, top: float) -> tuple[Any, Any, float]:
+    """Where a row's places lie in the picture, the same scale both ways, and how high the field is."""
+    low, high = found.places.min(axis=0), found.places.max(axis=0)
+    span = np.maximum(high - low, 1e-9 * max(float((high - low).max()), 1.0))
+    inner = WIDE - 2 * PAD
+    tall = float(np.clip(inner * span[1] / span[0], LEAST_HIGH, MOST_HIGH))
+    scale = min(inner / span[0], tall / span[1])
+    middle = (low + high) / 2
+
+    def across(place: float) -> float:
+        return float(left + WIDE / 2 + scale * (place - middle[0]))
+
+    def up(place: float) -> float:
+        return float(top + PAD + tall / 2 - scale * (place - middle[1]))
+
+    return across, up, tall + 2 * PAD
+
+
+def _axes(found: Components, left: float, top: float, high: float, theme: Theme) -> list[str]:
+    box = f'x="{short(left)}" y="{short(top)}" width="{short(WIDE)}" height="{short(high)}"'
+    names = [f"component {place + 1}: {100 * found.shares[place]:.0f}% of the variance" for place in (0, 1)]
+    below, beside = top + high + 1.5 * TEXT, left - 1.6 * TEXT
+    lines = [
+        f'<rect {box} fill="none" stroke="{theme.line}"/>',
+        write_text(names[0], left, below, SMALL),
+        write_text(found.words(0), left, below + 1.4 * SMALL, SMALL, colour=theme.muted),
+    ]
+    turned = [(names[1], beside, theme.ink), (found.words(1), beside + 1.25 * SMALL, theme.muted)]
+    for text, x, colour in turned:
+        place = f"translate({short(x)} {short(top + high)}) rotate(-90)"
+        lines.append(f'<text transform="{place}" font-size="{short(SMALL)}" fill="{colour}">{safe(text)}</text>')
+    return lines
+
+
+def _held(rows: ClusterRows, places: list[tuple[float, float]]) -> dict[tuple[int, str, str], list[int]]:
+    """The rows that are drawn, by cluster and place."""
+    held: dict[tuple[int, str, str], list[int]] = {}
+    for row, (x, y) in zip(rows.drawn.tolist(), places, strict=True):
+        held.setdefault((int(rows.labels[row]), short(x), short(y)), []).append(row)
+    return held
+
+
+def _marks(held: dict[tuple[int, str, str], list[int]], many: int, theme: Theme) -> list[str]:
+    """The rows; those of one cluster at one place are one mark, as many times larger as they are."""
+    radius = max(LEAST_RADIUS, RADIUS * min(1.0, (FEW_ROWS / many) ** 0.25))
+    seen = Counter(key[0] for key in held)
+    # Small clusters are drawn last, so that large ones do not hide them.
+    order = sorted(held, key=lambda key: (-seen[key[0]], key[0]))
+    paths: dict[int, list[str]] = {}
+    for key in order:
+        cluster, x, y = key
+        inside = held[key]
+        drawn = mark(cluster, float(x), float(y), radius * min(len(inside) ** 0.5, MOST_TIMES))
+        tip = f"<title>{safe(_tip(cluster, inside))}</title>" if many <= MOST_TIPS else ""
+        paths.setdefault(cluster, []).append(f'<path d="{drawn}">{tip}</path>')
+    lines = []
+    for cluster, marks in paths.items():
+        colour = colour_of(cluster, theme)
+        edge = mix(colour, theme.ink, 0.4)  # faint colours need one
+        look = f'fill="{colour}" fill-opacity="0.7" stroke="{edge}" stroke-width="0.6"'
+        lines += [f"<g {look}>", *marks, "</g>"]
+    return lines
+
+
+def _tip(cluster: int, rows: list[int]) -> str:
+    told = ", ".join(str(row + 1) for row in rows[:10]) + ", …" * (len(rows) > 10)  # noqa: PLR2004 - enough for a line
+    return f"cluster {cluster}: row{'s' * (len(rows) != 1)} {told}"

@@ -1,0 +1,121 @@
+"""How clusters look in pictures: a colour and a mark each, so that none is told by its colour alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hornbeam.show.pictures.palette import mix
+from hornbeam.show.pictures.svg_parts import room, short, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.show.pictures.palette import Theme
+
+T = 0.4  # half the thickness of a cross
+# Corners around a point at distance one, drawn one after another; the first is a circle and has none.
+SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
+    (),
+    ((-0.89, -0.89), (0.89, -0.89), (0.89, 0.89), (-0.89, 0.89)),
+    ((0, -1.12), (1.0, 0.75), (-1.0, 0.75)),
+    ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
+    ((0, 1.12), (1.0, -0.75), (-1.0, -0.75)),
+    ((-T, -1.2), (T, -1.2), (T, -T), (1.2, -T), (1.2, T), (T, T), (T, 1.2),
+     (-T, 1.2), (-T, T), (-1.2, T), (-1.2, -T), (-T, -T)),
+    ((0, -1.25), (0.38, -0.38), (1.25, 0), (0.38, 0.38), (0, 1.25), (-0.38, 0.38), (-1.25, 0), (-0.38, -0.38)),
+)  # fmt: skip
+LEGEND_STEP, LEGEND_MARK = 19.0, 5.0
+
+
+def colour_of(cluster: int, theme: Theme) -> str:
+    """A cluster's colour; with more clusters than colours they come again, with other marks."""
+    return theme.categories[cluster % len(theme.categories)]
+
+
+def shape_of(cluster: int) -> int:
+    """A cluster's mark, as its place in SHAPES: no two of 49 clusters have the same colour and mark.
+
+    Examples
+    --------
+    >>> [shape_of(cluster) for cluster in (0, 1, 6, 7, 8, 13)]
+    [0, 1, 6, 1, 2, 0]
+    """
+    return (cluster + cluster // len(SHAPES)) % len(SHAPES)
+
+
+def mark(cluster: int, x: float, y: float, radius: float) -> str:
+    """The outline of a cluster's mark, for the attribute ``d`` of a path.
+
+    Examples
+    --------
+    >>> mark(1, 10, 10, 2)
+    'M8.22 8.22L11.78 8.22 11.78 11.78 8.22 11.78Z'
+    """
+    corners = SHAPES[shape_of(cluster)]
+    if not corners:
+        arc = f"a{short(radius)} {short(radius)} 0 1 0"
+        return f"M{short(x - radius)} {short(y)}{arc} {short(2 * radius)} 0{arc} {short(-2 * radius)} 0Z"
+    places = [f"{short(x + across * radius)} {short(y + down * radius)}" for across, down in corners]
+    return f"M{places[0]}L{' '.join(places[1:])}Z"
+
+
+def legend(
+    labels: Sequence[str],
+    x: float,
+    y: float,
+    size: float,
+    theme: Theme,
+    *,
+    lines: bool = False,
+    below: Sequence[Sequence[str]] = (),
+) -> tuple[list[str], float, float]:
+    """Draw every cluster's mark with its label, from above.
+
+    Parameters
+    ----------
+    labels : sequence of str
+        One a cluster.
+    x, y : float
+        Where to begin.
+    size : float
+        Of letters.
+    theme : Theme
+        Colours.
+    lines : bool
+        Whether clusters are also lines.
+    below : sequence of sequence of str
+        Smaller lines to stand below each label.
+
+    Returns
+    -------
+    tuple
+        What is drawn, and how far to the right and down it reaches.
+    """
+    drawn, right, at = [], x, y
+    small = 0.85 * size
+    for cluster, label in enumerate(labels):
+        colour = colour_of(cluster, theme)
+        if lines:
+            drawn.append(f'<path d="M{short(x)} {short(at)}h20" stroke="{colour}" stroke-width="3"/>')
+        outline = mark(cluster, x + 10, at, LEGEND_MARK)
+        drawn.append(f'<path d="{outline}" fill="{colour}" stroke="{mix(colour, theme.ink, 0.4)}" stroke-width="0.6"/>')
+        drawn.append(write_text(label, x + 28, at + 0.35 * size, size))
+        right = max(right, x + 28 + room(label, size))
+        for more in below[cluster] if below else ():
+            at += 1.35 * small
+            drawn.append(write_text(more, x + 28, at + 0.35 * size, small, colour=theme.muted))
+            right = max(right, x + 28 + room(more, small))
+        at += LEGEND_STEP
+    return drawn, right, at
+
+
+def badge(cluster: int, x: float, y: float, size: float, theme: Theme) -> list[str]:
+    """A cluster's number in a box of its colour's outline: the label of its centre."""
+    text = str(cluster)
+    wide = max(room(text, size, bold=True) + 8, 1.6 * size)
+    box = f'x="{short(x - wide / 2)}" y="{short(y - 0.8 * size)}" width="{short(wide)}" height="{short(1.6 * size)}"'
+    colour = colour_of(cluster, theme)
+    return [
+        f'<rect {box} rx="{short(0.5 * size)}" fill="{theme.ground}" stroke="{colour}" stroke-width="2.2"/>',
+        write_text(text, x, y + 0.36 * size, size, bold=True, anchor="middle"),
+    ]

@@ -1,0 +1,240 @@
+"""A list of rules as a picture: a row a rule, with what it covers and how much of that it gets right, as bars.
+
+The parts of a row stand below one another: number, conditions, answer, coverage, share right. Exceptions stand
+indented below their rule. Plain SVG, nothing needs to be installed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.exceptions import places
+from hornbeam.show.pictures import palette
+from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.themes import in_theme
+from hornbeam.show.texts.linear_text import added
+from hornbeam.show.texts.rule_list import HOW
+from hornbeam.show.texts.rule_table import place_words
+from hornbeam.show.texts.wording import NAME_LIMIT, amounts, condition_of, printable, short_number, with_signs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hornbeam.model.exceptions import Place
+    from hornbeam.model.rule import Rule, RuleList
+    from hornbeam.show.pictures.palette import Theme
+
+TITLE, TEXT, LETTERS = 16.0, 13.0, 11.5  # sizes of letters
+MARGIN, GAP, INDENT = 22.0, 22.0, 20.0
+LINE, PAD = 16.0, 7.0  # height of a line, room above and below a row
+WIDEST = 470.0  # of the conditions
+BAR, BAR_HIGH = 110.0, 9.0
+MOST_RULES, MOST_TERMS = 200, 8
+LEAST_SEEN = 0.05
+
+
+@dataclass
+class _Row:
+    """One rule as it is written."""
+
+    place: Place
+    rule: Rule
+    number: str
+    conditions: list[str]
+    answer: list[str]
+    indent: float
+    y: float = 0.0
+
+    @property
+    def lines(self) -> int:
+        return max(len(self.conditions), len(self.answer), 1)
+
+
+def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto") -> str:
+    """Draw a list of rules as SVG.
+
+    Parameters
+    ----------
+    rules : RuleList
+        What to draw; of more than 200 rules, the first ones.
+    title : str, optional
+        A heading; by default the names of table and target.
+    theme : {"auto", "light", "dark"}
+        Colours.
+
+    Returns
+    -------
+    str
+        A whole SVG document. Every rule is a group of the class ``node``; those of the list itself have their place,
+        from 0, as ``data-node``, the default has -1.
+    """
+    heading = f"{rules.schema.name}: {rules.schema.target_column.name}" if title is None else title
+    drawing = _Drawing(rules, heading)
+    return in_theme(drawing.write, theme)
+
+
+class _Drawing:
+    """One picture being made."""
+
+    def __init__(self, rules: RuleList, title: str) -> None:
+        self.rules, self.title = rules, title
+        target = rules.schema.target_column
+        self.classes = target.categories if isinstance(target, Nominal) else ()
+        every = list(places(rules))
+        self.rows = [self._row(place, rule) for place, rule in every[:MOST_RULES]]
+        self.left_out = len(every) - len(self.rows)
+        self.most = max((rule.coverage for _, rule in every), default=0.0)
+        self.weights = np.zeros(len(self.classes))
+        for _, rule in every:
+            if self.classes and rule.coverage > 0:
+                self.weights += rule.value
+        self._place()
+
+    def _row(self, place: Place, rule: Rule) -> _Row:
+        words = [with_signs(condition_of(condition, self.rules)) for condition in rule.conditions]
+        parts = [f"{'and ' if position else 'if '}{part}" for position, part in enumerate(words)]
+        if place[-1] < 0:
+            parts = ["otherwise" if self.rules.rules or len(place) > 1 else "by default"]
+        return _Row(
+            place=place,
+            rule=rule,
+            number=place_words(place),
+            conditions=_wrapped([printable(part, 70) for part in parts] or ["always"]),
+            answer=self._answer(rule),
+            indent=INDENT * (len(place) - 1),
+        )
+
+    def _answer(self, rule: Rule) -> list[str]:
+        if self.classes:
+            return [printable(self.classes[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"]
+        terms = [added(term, self.rules.schema).lstrip() for term in rule.terms]
+        if len(terms) > MOST_TERMS:
+            terms[MOST_TERMS:] = [f"and {len(terms) - MOST_TERMS} terms more"]
+        return [short_number(float(rule.value)), *terms]
+
+    def _place(self) -> None:
+        """Find where the parts of rows stand."""
+        self.at_conditions = MARGIN + max((room(row.number, LETTERS) for row in self.rows), default=0.0) + 12
+        widest = max((row.indent + room(line, LETTERS) for row in self.rows for line in row.conditions), default=0.0)
+        self.at_answer = self.at_conditions + widest + GAP
+        answers = [room(line, LETTERS, bold=not place) for row in self.rows for place, line in enumerate(row.answer)]
+        self.at_coverage = self.at_answer + 16 + max([*answers, room("answer", LETTERS)]) + GAP
+        covered, wrong = (amounts([getattr(row.rule, name) for row in self.rows]) for name in ("coverage", "errors"))
+        self.told = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
+        self.at_right = self.at_coverage + BAR + 8 + max([room(told, LETTERS) for told in covered], default=0.0) + GAP
+        self.width = self.at_right + BAR + 8 + room("100.0%", LETTERS)
+        y = 0.0
+        for row in self.rows:
+            row.y = y
+            y += row.lines * LINE + 2 * PAD
+        self.height = y
+
+    def write(self, theme: Theme) -> str:
+        """Write the document in these colours."""
+        colours = palette.of_classes(self.weights, theme) if self.classes else []
+        summary = self._summary()
+        y = MARGIN + TITLE - 4
+        lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
+        y += 19
+        lines.append(write_text(summary, MARGIN, y, LETTERS, colour=theme.muted))
+        y += 26
+        last = "right" if self.classes else "error"
+        heads = {
+            self.at_conditions: "rule",
+            self.at_answer + 16: "answer",
+            self.at_coverage: "weight",
+            self.at_right: last,
+        }
+        lines += [write_text(words, x, y, LETTERS, colour=theme.muted) for x, words in heads.items()]
+        top = y + 8
+        for row in self.rows:
+            lines += self._draw(row, top + row.y, theme, colours)
+        bottom = top + self.height
+        if self.left_out:
+            bottom += LINE
+            lines.append(write_text(f"… {self.left_out} rules more", self.at_conditions, bottom, LETTERS))
+        wide = max(self.width, MARGIN + room(self.title, TITLE, bold=True), MARGIN + room(summary, LETTERS)) + MARGIN
+        return document(wide, bottom + MARGIN, self.title, lines, theme, told=summary)
+
+    def _summary(self) -> str:
+        count = len(self.rules.rules)
+        if count:
+            return f"{count} {'rule' if count == 1 else 'rules'}; {HOW[self.rules.decide]}"
+        count = len(self.rows) + self.left_out - 1
+        return f"a default with {count} exception{'s' * (count != 1)}" if self.rows else "no rules"
+
+    def _draw(self, row: _Row, top: float, theme: Theme, colours: list[str]) -> Iterator[str]:
+        number = f' data-node="{row.place[0]}"' if len(row.place) == 1 else ""
+        yield f'<g class="node"{number} data-rule="{row.number}">'
+        yield f"<title>{safe_lines(self._tip(row))}</title>"
+        high = row.lines * LINE + 2 * PAD
+        box = f'x="{short(MARGIN - 8)}" y="{short(top)}" width="{short(self.width - MARGIN + 16)}"'
+        yield f'<rect {box} height="{short(high)}" fill="{theme.ground}"/>'
+        yield f'<path d="M{short(MARGIN - 8)} {short(top)}h{short(self.width - MARGIN + 16)}" stroke="{theme.faint}"/>'
+        base = top + PAD + 0.75 * LINE
+        yield write_text(row.number, self.at_conditions - 12, base, LETTERS, colour=theme.muted, anchor="end")
+        for place, line in enumerate(row.conditions):
+            yield write_text(line, self.at_conditions + row.indent, base + place * LINE, LETTERS)
+        if self.classes:
+            colour = colours[row.rule.label] if row.rule.label >= 0 else theme.other
+            corner = f'x="{short(self.at_answer)}" y="{short(base - 9)}"'
+            yield f'<rect {corner} width="10" height="10" rx="2" fill="{colour}"/>'
+        for place, line in enumerate(row.answer):
+            look = theme.muted if place else theme.ink
+            yield write_text(line, self.at_answer + 16, base + place * LINE, LETTERS, bold=not place, colour=look)
+        yield from self._bars(row, base, theme, colours)
+        yield "</g>"
+
+    def _bars(self, row: _Row, base: float, theme: Theme, colours: list[str]) -> Iterator[str]:
+        rule, y = row.rule, base - BAR_HIGH
+        covered = self.told[row.number][0]
+        yield _bar(self.at_coverage, y, BAR, theme.faint)
+        yield _bar(self.at_coverage, y, BAR * rule.coverage / self.most if self.most > 0 else 0.0, theme.muted)
+        yield write_text(covered, self.at_coverage + BAR + 8, base, LETTERS)
+        if rule.coverage <= 0:
+            return
+        if not self.classes:
+            error = (rule.errors / rule.coverage) ** 0.5
+            yield write_text(short_number(error), self.at_right, base, LETTERS)
+            return
+        yield _bar(self.at_right, y, BAR, theme.faint)
+        right = 1.0 - rule.errors / rule.coverage
+        if rule.exceptions is not None:  # its weights are those of the rows it decides itself
+            yield _bar(self.at_right, y, BAR * right, colours[rule.label] if rule.label >= 0 else theme.other)
+        else:
+            x, value = self.at_right, np.asarray(rule.value)
+            for colour, share in zip(colours, (value / (float(value.sum()) or 1.0)).tolist(), strict=True):
+                yield _bar(x, y, BAR * share, colour)
+                x += BAR * share
+        yield write_text(f"{100 * right:.1f}%", self.at_right + BAR + 8, base, LETTERS)
+
+    def _tip(self, row: _Row) -> list[str]:
+        covered, wrong = self.told[row.number]
+        told = [f"Rule {row.number}", row.rule.describe(self.rules.schema), f"weight {covered}"]
+        if self.classes:
+            told[-1] += f", wrong {wrong}"
+            for name, weight in zip(self.classes, np.asarray(row.rule.value).tolist(), strict=True):
+                if weight > 0:
+                    told.append(f"  {printable(name, NAME_LIMIT)}: {short_number(weight)}")
+        return told
+
+
+def _wrapped(parts: list[str]) -> list[str]:
+    """Conditions in as few lines as they fit in, broken between them."""
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if room(f"{lines[-1]} {part}", LETTERS) > WIDEST:
+            lines.append(part)
+        else:
+            lines[-1] += f" {part}"
+    return lines
+
+
+def _bar(x: float, y: float, wide: float, colour: str) -> str:
+    if wide <= LEAST_SEEN:
+        return ""
+    return f'<rect x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(BAR_HIGH)}" fill="{colour}"/>'

@@ -1,0 +1,109 @@
+"""Pieces of SVG: text that is safe and whose room is known beforehand, and short numbers.
+
+Nothing here knows how wide a letter will be on the reader's machine; the estimate is for the usual sans-serif fonts and
+on the generous side.
+"""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import TYPE_CHECKING
+
+from hornbeam.show.pictures.palette import LIGHT
+from hornbeam.show.texts.wording import printable, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.show.pictures.palette import Theme
+
+FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+# Widths of letters in a wide sans-serif font, in widths of the letter's size: where the reader's font is narrower,
+# there is room to spare; where it is this one, nothing sticks out.
+ROOMS = {
+    0.34: "ijlI.,:;|'! ·",
+    0.42: 'tfr-()[]{}/\\"',
+    0.64: "0123456789abcdeghknopqsuvxyz_?*#$",
+    0.87: "wMO@&+=<>≤≥≠±~^%CDGHNQmU",
+    1.02: "W—…",
+}
+ROOM = {letter: wide for wide, letters in ROOMS.items() for letter in letters}
+OTHER_ROOM, DOUBLE_ROOM = 0.72, 1.05
+BOLD_MORE = 1.12
+ROUND = (1, 2, 2.5, 5, 10)  # steps of an axis, times a power of ten
+
+
+def room(text: str, size: float, *, bold: bool = False) -> float:
+    """Estimate how much room a text takes in a row."""
+    total = sum(ROOM.get(letter, DOUBLE_ROOM if width(letter) > 1 else OTHER_ROOM * width(letter)) for letter in text)
+    return total * size * (BOLD_MORE if bold else 1.0)
+
+
+def write_text(
+    text: str, x: float, y: float, size: float, *, bold: bool = False, colour: str = "", anchor: str = ""
+) -> str:
+    """Write one line of text whose base line starts at x, y (or has its middle or end there); by default in ink."""
+    extra = f' fill="{colour}"' if colour else ""
+    extra += ' font-weight="600"' if bold else ""
+    extra += f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}"{extra}>{safe(text)}</text>'
+
+
+def document(
+    wide: float, high: float, title: str, lines: Sequence[str], theme: Theme = LIGHT, *, told: str = ""
+) -> str:
+    """Make a whole picture on its ground of what is drawn in it, fit for a file and for a web page.
+
+    Its title, and what is `told` of it, are for readers who do not see it.
+    """
+    size = f'width="{short(wide)}" height="{short(high)}"'
+    style = f'role="img" font-family="{FONT}" fill="{theme.ink}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(wide)} {short(high)}" {size} {style}>'
+    words = [f"<title>{safe(title)}</title>", *([f"<desc>{safe(told)}</desc>"] if told else [])]
+    return "\n".join([head, *words, f'<rect {size} fill="{theme.ground}"/>', *lines, "</svg>"])
+
+
+def safe(text: str) -> str:
+    r"""Make a text from data harmless in SVG: nothing in it is markup, and no character is forbidden in XML.
+
+    Examples
+    --------
+    >>> safe('<b title="x">\x00')
+    '&lt;b title=&quot;x&quot;&gt;\\x00'
+    """
+    return escape(printable(text), quote=True)
+
+
+def safe_lines(lines: list[str]) -> str:
+    """Write several lines for a tooltip."""
+    return "\n".join(map(safe, lines))
+
+
+def round_numbers(low: float, high: float, about: int) -> list[float]:
+    """About so many round numbers from `low` to `high`, and one beyond each end.
+
+    Examples
+    --------
+    >>> round_numbers(4.3, 7.9, 5)
+    [4.0, 5.0, 6.0, 7.0, 8.0]
+    """
+    if high <= low:
+        low, high = low - (abs(low) or 1.0) / 100, high + (abs(high) or 1.0) / 100
+    least = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(nice * power for nice in ROUND if nice * power >= least * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+
+
+def short(value: float) -> str:
+    """Write a coordinate with two decimals at most.
+
+    Examples
+    --------
+    >>> short(12.0), short(0.126), short(-0.001)
+    ('12', '0.13', '0')
+    """
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

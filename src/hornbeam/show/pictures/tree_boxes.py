@@ -1,0 +1,218 @@
+"""How the nodes of a drawn tree look: boxes with words and a bar, small boxes, ticks; all in one theme's colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hornbeam.data.schema import Nominal
+from hornbeam.show.pictures import palette
+from hornbeam.show.pictures.svg_parts import room, safe, safe_lines, short, write_text
+from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
+from hornbeam.show.texts.impurity import spread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hornbeam.model.tree import Tree
+    from hornbeam.show.pictures.palette import Theme
+    from hornbeam.show.pictures.tree_cards import Card
+    from hornbeam.show.pictures.tree_rows import NodeRows
+
+HEAD, LETTERS, NOTE = 13.0, 11.5, 10.5  # sizes of letters
+PAD, BAR = 10.0, 5.0
+PILL, SMALL_PILL, PILL_GAP = 19.0, 15.0, 5.0  # height of a branch's label, and its distance from the box
+LINE_HEIGHT = 14.0
+LEAST_BOX = {True: 76.0, False: 120.0}  # the narrowest box, with figures under the head and beside it
+HISTOGRAM = 20.0  # height of a histogram in a box
+SMALL_PAD, SMALL_BOX, SMALL_BAR = 5.0, 20.0, 2.5
+TICK_LONG, TICK_MORE, TICK_THICK, DOT = 6.0, 16.0, 4.6, 2.6  # of ticks: the shortest, how much longer, how thick
+STEPS = 24  # shades of blue
+LEAST_SEEN = 0.05  # a narrower part of a bar is not seen
+
+
+def measure(card: Card, tree: Tree, *, stacked: bool, down: bool, histogram: bool) -> None:
+    """Give a card the size that its words need."""
+    if card.detail == TICK:
+        heavy = (float(tree.weight[card.node]) / (float(tree.weight[0]) or 1.0)) ** 0.5
+        long = 2 * DOT if card.children else TICK_LONG + TICK_MORE * min(4 * heavy, 1.0)
+        thick = 2 * DOT if card.children else TICK_THICK
+        card.width, card.height = (thick, long) if down else (long, thick)
+        return
+    if card.detail == SMALL:
+        card.width = max(room(card.head, NOTE), 24.0) + 2 * SMALL_PAD
+        card.height = SMALL_BOX
+        card.label_width = room(card.label, NOTE) + 8 if card.label else 0.0
+        return
+    head, figures = room(card.head, HEAD, bold=True), room(card.figures, LETTERS)
+    notes = [room(note, NOTE) for note in card.notes]
+    body = max(head, figures) if stacked else head + 12 + figures
+    card.width = max([body, *notes, LEAST_BOX[stacked]]) + 2 * PAD
+    lines = (2 * LINE_HEIGHT + 3 if stacked else LINE_HEIGHT + 1) + LINE_HEIGHT * len(card.notes)
+    card.height = PAD - 1 + lines + 5 + BAR + PAD - 2 + (HISTOGRAM + 3 if histogram else 0.0)
+    card.label_width = room(card.label, LETTERS) + 14 if card.label else 0.0
+
+
+def pill_height(card: Card) -> float:
+    """The height of the label of the branch to a node; 0 where it has none."""
+    return 0.0 if not card.label else PILL if card.detail == FULL else SMALL_PILL
+
+
+class Boxes:
+    """Nodes as they look in one theme."""
+
+    def __init__(self, tree: Tree, theme: Theme, rows: NodeRows | None) -> None:
+        self.tree, self.theme, self.rows = tree, theme, rows
+        target = tree.schema.target_column
+        self.classes = target.categories if isinstance(target, Nominal) else ()
+        self.value: NDArray[np.float64] = tree.value if rows is None or not self.classes else rows.weights
+        self.colours = palette.of_classes(tree.value[0], theme) if self.classes else []
+        self.range = (0.0, 1.0)
+        if not self.classes:
+            reached = [node for node in range(tree.n_nodes) if tree.weight[node] > 0] or [0]
+            means = [float(tree.value[node, 1]) for node in reached]
+            around = [spread(tree.value[node]) for node in reached]
+            self.range = min(map(float.__sub__, means, around)), max(map(float.__add__, means, around))
+            self.range = self.range if rows is None else rows.range
+
+    def label(self, card: Card, *, down: bool) -> Iterator[str]:
+        """What stands on the branch to a node."""
+        high = pill_height(card)
+        if not high:
+            return
+        if down:
+            x, y = card.x + card.width / 2 - card.label_width / 2, card.y - PILL_GAP - high
+        else:
+            x, y = card.x - card.lead, card.y + card.height / 2 - high / 2
+        box = f'x="{short(x)}" y="{short(y)}" width="{short(card.label_width)}" height="{short(high)}"'
+        line = f'stroke="{self.theme.edge}"' if card.detail == FULL else 'fill-opacity="0.85"'
+        size = LETTERS if card.detail == FULL else NOTE
+        yield f'<g data-branch="{card.node}">'
+        yield f"<title>{safe(card.label_tooltip)}</title>"
+        yield f'<rect {box} rx="{short(high / 2)}" fill="{self.theme.ground}" {line}/>'
+        middle, base = x + card.label_width / 2, y + high / 2 + 0.34 * size
+        yield write_text(card.label, middle, base, size, anchor="middle")
+        yield "</g>"
+
+    def node(self, card: Card, *, stacked: bool) -> Iterator[str]:
+        """A node, with everything about it where the pointer rests."""
+        yield f'<g class="node" data-node="{card.node}">'
+        yield f"<title>{safe_lines(card.tooltip)}</title>"
+        if card.detail == TICK:
+            yield self._tick(card)
+        elif card.detail == SMALL:
+            yield self._frame(card, 3)
+            yield write_text(card.head, card.x + SMALL_PAD, card.y + 12.5, NOTE)
+            y = card.y + card.height - SMALL_BAR - 2
+            yield from self.bar(card.node, card.x + SMALL_PAD, y, card.width - 2 * SMALL_PAD, SMALL_BAR)
+        else:
+            yield from self._full(card, stacked=stacked)
+        yield "</g>"
+
+    def _full(self, card: Card, *, stacked: bool) -> Iterator[str]:
+        yield self._frame(card, 6)
+        x, y = card.x + PAD, card.y + PAD + HEAD - 3
+        yield write_text(card.head, x, y, HEAD, bold=True)
+        if stacked:
+            y += LINE_HEIGHT + 3
+            yield write_text(card.figures, x, y, LETTERS, colour=self.theme.muted)
+        else:
+            end = card.x + card.width - PAD
+            yield write_text(card.figures, end, y, LETTERS, colour=self.theme.muted, anchor="end")
+        for note in card.notes:
+            y += LINE_HEIGHT
+            yield write_text(note, x, y, NOTE, colour=self.theme.muted)
+        y, full = card.y + card.height - PAD - BAR + 2, card.width - 2 * PAD
+        if self.rows is not None and not self.classes:
+            yield from self._histogram(card.node, x, y - 3, full)
+        yield from self.bar(card.node, x, y, full, BAR)
+
+    def _frame(self, card: Card, corner: float) -> str:
+        fill, line, dash = self._box_colours(card)
+        box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
+        return f'<rect {box} rx="{short(corner)}" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
+
+    def _tick(self, card: Card) -> str:
+        colour = self.answer_colour(card.node)
+        if card.children:
+            x, y = short(card.x + card.width / 2), short(card.y + card.height / 2)
+            return f'<circle cx="{x}" cy="{y}" r="{short(DOT)}" fill="{colour}"/>'
+        hollow = f'fill="{self.theme.ground}" stroke="{colour}"' if card.closed else f'fill="{colour}"'
+        box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
+        return f"<rect {box} {hollow}/>"
+
+    def answer_colour(self, node: int) -> str:
+        """The colour of what a node answers with."""
+        if not self.classes:
+            return self._blue(float(self.tree.value[node, 1]))
+        label = int(self.tree.label[node])
+        return self.colours[label] if label >= 0 and self.tree.weight[node] > 0 else self.theme.other
+
+    def _box_colours(self, card: Card) -> tuple[str, str, str]:
+        """Fill and line of a box: a leaf's in the colour of its answer."""
+        ground = self.theme.ground
+        if card.closed:
+            return ground, self.theme.line, ' stroke-dasharray="4 3"'
+        if card.children:
+            return ground, self.theme.line, ""
+        colour, pale, line = self.answer_colour(card.node), 0.86, 0.25
+        if not self.classes:  # the darkest blue would be too dark behind letters
+            pale, line = 0.9, 0.3
+        return palette.mix(colour, ground, pale), palette.mix(colour, ground, line), ""
+
+    def bar(self, node: int, x: float, y: float, full: float, high: float) -> Iterator[str]:
+        """Class shares side by side, or the mean on a line that is the same in all nodes."""
+        tree = self.tree
+        if not self.classes:
+            if tree.weight[node] > 0:
+                yield from self.mark(x, y, full, high, float(tree.value[node, 1]), spread(tree.value[node]))
+            return
+        total = float(self.value[node].sum())
+        box = f'y="{short(y)}" height="{short(high)}"'
+        shares: dict[str, float] = {}
+        if total > 0:
+            for colour, weight in zip(self.colours, self.value[node].tolist(), strict=True):
+                shares[colour] = shares.get(colour, 0.0) + weight / total
+        if max(shares.values(), default=0.0) * full < full - LEAST_SEEN:
+            yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{self.theme.faint}"/>'
+        for colour in sorted(shares, key=lambda colour: colour == self.theme.other):
+            wide = full * shares[colour]
+            if wide > LEAST_SEEN:
+                yield f'<rect x="{short(x)}" width="{short(wide)}" {box} fill="{colour}"/>'
+            x += wide
+
+    def mark(self, x: float, y: float, full: float, high: float, mean: float, sd: float) -> Iterator[str]:
+        """A mean with one standard deviation to either side, on the line that all nodes have."""
+        start, end = (x + full * self._share(value) for value in (mean - sd, mean + sd))
+        share = self._share(mean)
+        box = f'y="{short(y)}" height="{short(high)}" rx="{short(high / 2)}"'
+        yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{self.theme.faint}"/>'
+        yield f'<rect x="{short(start)}" width="{short(end - start)}" {box} fill="{self.theme.line}"/>'
+        place = f'cx="{short(x + full * share)}" cy="{short(y + high / 2)}" r="{short(0.84 * high)}"'
+        yield f'<circle {place} fill="{self._blue(mean)}" stroke="{self.theme.ground}"/>'
+
+    def _histogram(self, node: int, x: float, foot: float, full: float) -> Iterator[str]:
+        """How the target of the rows at a node is spread, over the same range in all nodes."""
+        assert self.rows is not None
+        counts = self.rows.weights[node]
+        most, step = float(counts.max()), full / len(counts)
+        way = "".join(
+            f"M{short(x + place * step + 0.3)} {short(foot)}v{short(-HISTOGRAM * count / most)}"
+            f"h{short(step - 0.6)}V{short(foot)}"
+            for place, count in enumerate(counts.tolist())
+            if count > 0
+        )
+        if way:
+            yield f'<path d="{way}" fill="{self.answer_colour(node)}"/>'
+
+    def _blue(self, mean: float) -> str:
+        """The colour of a mean, in steps; the lightest blues are too faint for a line."""
+        share = round(STEPS * self._share(mean)) / STEPS
+        return palette.mix(self.theme.low, self.theme.high, 0.3 + 0.7 * share)
+
+    def _share(self, value: float) -> float:
+        """Where a number lies in the range of the means."""
+        low, high = self.range
+        return min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.5

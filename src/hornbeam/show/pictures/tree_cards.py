@@ -1,0 +1,268 @@
+"""What a drawn tree says: a card for every node, with its words and figures; where it stands is decided elsewhere."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.node import code_branches
+from hornbeam.model.split import CUTS, FRACTIONAL, STOP
+from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
+from hornbeam.show.texts.beside import figure, remarks, score_and_gap
+from hornbeam.show.texts.chance import chance_figures, likely
+from hornbeam.show.texts.equations import equation_words, leaf_answer, numbered
+from hornbeam.show.texts.impurity import spread
+from hornbeam.show.texts.indented import answer, below
+from hornbeam.show.texts.wording import (
+    NAME_LIMIT,
+    NOTHING,
+    Branch,
+    amounts,
+    asked,
+    branch,
+    number,
+    printable,
+    runners_up,
+    short_number,
+    split_words,
+    surrogates_of,
+    with_signs,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hornbeam.model.chance import Chances
+    from hornbeam.model.tree import Tree
+
+NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
+SMALL_ROOM = 14  # of such a list in a large tree
+LONG_PATH = 12  # of a longer path the last conditions are told
+MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
+MOST_CLASSES = 12  # told in a tooltip
+
+
+@dataclass
+class Card:
+    """A node as it is drawn: lines of text in a box, and the label of the branch that leads to it."""
+
+    node: int
+    head: str
+    figures: str
+    notes: list[str]
+    label: str
+    closed: bool  # drawn without its subtree
+    detail: int  # TICK, SMALL or FULL
+    tooltip: list[str]
+    label_tooltip: str
+    children: list[int] = field(default_factory=list)  # places of the cards below
+    width: float = 0.0
+    height: float = 0.0
+    label_width: float = 0.0
+    lead: float = 0.0  # drawn to the right: room before the box for the label, the same for all siblings
+    gap: float = 0.0  # before that, along: where the edge bends
+    x: float = 0.0  # of the box's upper left corner
+    y: float = 0.0
+
+
+def make_cards(
+    tree: Tree,
+    detail: NDArray[np.int8],
+    chances: Chances | None = None,
+    more: Mapping[int, Sequence[str]] | None = None,
+) -> list[Card]:
+    """Give the cards of the nodes that are drawn, level by level, siblings side by side in branch order.
+
+    Nodes in full carry everything that is known of them, with small lines `more` by node; others only their words.
+    """
+    leaves, errors = below(tree)
+    numbers = {} if tree.intercept is None else numbered(tree)
+    large = bool(((detail == SMALL) | (detail == TICK)).any())
+
+    def make(node: int) -> Card:
+        inner = tree.n_children[node] > 0
+        closed = bool(inner) and detail[tree.first_child[node]] == HIDDEN
+        head = f"… {leaves[node]} leaves more" if closed else _head(tree, node, numbers)
+        figures = _figures(tree, node, errors[node], asks=bool(inner) and not closed)
+        card = Card(
+            node=node,
+            head=head,
+            figures=figures,
+            notes=[],
+            label="",
+            closed=closed,
+            detail=int(detail[node]),
+            tooltip=[f"Node {node}", *([str(branch(tree, node))] if node else []), f"{head}: {figures}"],
+            label_tooltip="",
+        )
+        if card.detail == TICK:
+            return card
+        if node:
+            room = LABEL_ROOM if not large else SMALL_ROOM
+            card.label = _label(branch(tree, node, room=room))
+            card.label_tooltip = str(branch(tree, node, shorten=False))
+        if card.detail == FULL:
+            _tell_everything(card, tree, numbers, chances)
+            card.notes += [printable(line) for line in (more or {}).get(node, ())]
+        return card
+
+    cards = [make(0)]
+    level = [0]
+    while level:
+        following: list[int] = []
+        for place in level:
+            card = cards[place]
+            if card.closed:
+                continue
+            first, count = int(tree.first_child[card.node]), int(tree.n_children[card.node])
+            for node in range(first, first + count):
+                card.children.append(len(cards))
+                cards.append(make(node))
+            following += card.children
+        level = following
+    return cards
+
+
+def _tell_everything(card: Card, tree: Tree, numbers: dict[int, int], chances: Chances | None) -> None:
+    """Write small lines into the box, and everything where the pointer rests."""
+    node, inner = card.node, tree.n_children[card.node] > 0
+    card.tooltip = _tooltip(tree, node)
+    card.notes = _notes(tree, node) if inner and not card.closed else []
+    if tree.intercept is not None:
+        words = equation_words(tree, node)
+        card.tooltip += ["", *words]
+        card.notes += words if node in numbers and len(words) <= MOST_LINES else []
+    if chances is not None and inner:
+        chance = likely(math.exp(chances.log_p[node]))
+        card.tooltip += ["", f"{chance.capitalize()}: {chance_figures(chances, node)}"]
+        card.notes = card.notes if card.closed else [chance, *card.notes]
+
+
+def _head(tree: Tree, node: int, numbers: dict[int, int]) -> str:
+    """What a node asks for, or answers with."""
+    if tree.n_children[node] > 0:
+        return _asked(tree, int(tree.split[node]))
+    return _short_answer(tree, node) if tree.intercept is None else leaf_answer(tree, node, numbers)
+
+
+def add_notes(cards: list[Card], found: Mapping[int, Sequence[str]]) -> None:
+    """Write what was found out about nodes elsewhere on their cards: the first line in the box, all in the tooltip."""
+    for card in cards:
+        lines = found.get(card.node, ())
+        card.tooltip += ["", *lines] if lines else []
+        card.notes = [*(lines[:1] if card.detail == FULL and not card.closed else []), *card.notes]
+
+
+def _asked(tree: Tree, split: int) -> str:
+    """The column in the box of a node; a sum of columns gets more room."""
+    room = NAME_ROOM if tree.splits.terms_of(split) is None else SUM_ROOM
+    return printable(asked(tree.splits, split, tree.schema.columns), room)
+
+
+def _short_answer(tree: Tree, node: int) -> str:
+    if isinstance(tree.schema.target_column, Nominal):
+        return printable(answer(tree, node), NAME_ROOM)
+    return short_number(float(tree.value[node, 1]))
+
+
+def _figures(tree: Tree, node: int, error: float, *, asks: bool) -> str:
+    """Rows at a node, and what is wrong there (or below, where the subtree is not drawn) or how they spread."""
+    weight, rows = float(tree.weight[node]), int(tree.rows[node])
+    (told,) = amounts([weight])
+    text = f"weight {told}" if abs(weight - rows) > NOTHING else f"{rows} row{'' if rows == 1 else 's'}"
+    if isinstance(tree.schema.target_column, Nominal):
+        return text if asks or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong"
+    if weight <= 0:
+        return text
+    if asks:
+        return f"{text} · mean {short_number(float(tree.value[node, 1]))}"
+    return f"{text} · {'sd' if tree.residual is None else 'error'} {short_number(math.sqrt(max(error, 0.0) / weight))}"
+
+
+def _notes(tree: Tree, node: int) -> list[str]:
+    """Small lines: how rows without the value go, where there were some, and the best runner-up."""
+    found = []
+    first, count = int(tree.first_child[node]), int(tree.n_children[node])
+    rows = int(tree.rows[first : first + count].sum())
+    surrogates = len(surrogates_of(tree, node))
+    policy = int(tree.missing[node])
+    if surrogates:
+        found.append(f"if missing: {surrogates} surrogate{'' if surrogates == 1 else 's'}")
+    elif policy == FRACTIONAL and rows > int(tree.rows[node]):
+        found.append("if missing: every way, in parts")
+    elif policy == STOP and rows < int(tree.rows[node]):
+        found.append("if missing: stops here")
+    others = runners_up(tree, node)
+    if len(others):
+        _, gap = score_and_gap(tree, node, int(others[0]))
+        behind = f", {figure(gap)} behind" if figure(gap) else ""
+        found.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_ROOM)}{behind}")
+    return found
+
+
+def _label(words: Branch) -> str:
+    """The words on a branch; the column stands in the box above."""
+    value = words.value
+    if words.relation in ("=", "is"):
+        return value
+    if words.relation in ("in", "not in"):
+        listed = value.replace("{", "", 1)
+        listed = "".join(listed.rsplit("}", 1))
+        return listed if words.relation == "in" else f"not {listed}"
+    return with_signs(f" {words.relation} {value}").lstrip()
+
+
+def _tooltip(tree: Tree, node: int) -> list[str]:
+    """Everything about a node, for who rests the pointer on it."""
+    lines = [f"Node {node}", *_way(tree, node), *_content(tree, node)]
+    if tree.n_children[node] == 0:
+        return lines
+    split = int(tree.split[node])
+    score = figure(float(tree.splits.score[split]))
+    lines += ["", f"Split: {split_words(tree, split, shorten=True)}" + (f", score {score}" if score else "")]
+    column = tree.schema.columns[int(tree.splits.column[split])]
+    if tree.splits.kind[split] != CUTS and isinstance(column, Nominal):
+        unseen = [column.categories[code] for code, way in enumerate(code_branches(tree, split)) if way < 0]
+        if unseen:
+            told = ", ".join(printable(name, NAME_LIMIT) for name in unseen[:MOST_CLASSES])
+            lines.append(
+                f"As missing: {told}"
+                + (f" and {len(unseen) - MOST_CLASSES} more" if len(unseen) > MOST_CLASSES else "")
+            )
+    return lines + remarks(tree, node)
+
+
+def _way(tree: Tree, node: int) -> list[str]:
+    words: list[str] = []
+    while tree.parent[node] >= 0:
+        if len(words) == LONG_PATH:
+            words.append("…")
+            break
+        words.append(str(branch(tree, node)))
+        node = int(tree.parent[node])
+    return words[::-1] or ["all rows"]
+
+
+def _content(tree: Tree, node: int) -> list[str]:
+    """Class weights, or mean and spread."""
+    target = tree.schema.target_column
+    weight = float(tree.weight[node])
+    if not isinstance(target, Nominal):
+        (told,) = amounts([weight])
+        mean = f"mean {number(float(tree.value[node, 1]))}, sd {number(spread(tree.value[node]))}"
+        return ["", f"weight {told}: {mean}"]
+    values = tree.value[node].tolist()
+    told_all = amounts([weight, *values])
+    order = sorted((code for code in range(len(values)) if values[code] > NOTHING), key=lambda code: -values[code])
+    lines = ["", f"weight {told_all[0]}"]
+    for code in order[:MOST_CLASSES]:
+        share = 100 * values[code] / weight
+        lines.append(f"  {printable(target.categories[code], NAME_LIMIT)}: {told_all[code + 1]} ({share:.1f}%)")
+    if len(order) > MOST_CLASSES:
+        lines.append(f"  and {len(order) - MOST_CLASSES} classes more")
+    return lines

@@ -1,0 +1,259 @@
+"""`hornbeam.show.svg`: a tree as a picture that needs nothing installed.
+
+Inner nodes name the column they ask for; edges say which rows take them and are as thick as these rows are heavy;
+leaves have their class's colour. In every node a bar shows the classes, or where its mean lies. Resting the pointer on
+a node tells the rest: its path, class weights, runner-up splits, surrogates, what becomes of missing values. The
+module is not called `svg`, because a submodule would hide the function. Only plain SVG 1.1 with attributes is written,
+so that browsers, editors and converters all draw the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.clustering import Clustering
+from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.model.forest import Forest
+from hornbeam.model.rule import RuleList
+from hornbeam.model.tree import Tree
+from hornbeam.show.pictures import dendrogram_svg, rule_svg
+from hornbeam.show.pictures.svg_parts import document, room, short, write_text
+from hornbeam.show.pictures.themes import in_theme
+from hornbeam.show.pictures.tree_boxes import BAR, LETTERS, Boxes, measure
+from hornbeam.show.pictures.tree_cards import NAME_ROOM, add_notes, make_cards
+from hornbeam.show.pictures.tree_detail import TICK, details
+from hornbeam.show.pictures.tree_places import place_cards
+from hornbeam.show.pictures.tree_rows import rows_at_nodes
+from hornbeam.show.texts.calibrated import beside_nodes
+from hornbeam.show.texts.chance import chances_of
+from hornbeam.show.texts.indented import summary
+from hornbeam.show.texts.wording import printable, short_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hornbeam.data.table import Table
+    from hornbeam.show.pictures.palette import Theme
+    from hornbeam.show.pictures.tree_cards import Card
+    from hornbeam.show.pictures.tree_rows import NodeRows
+
+Direction = Literal["auto", "down", "right"]
+Detail = Literal["auto", "full"]
+
+TITLE = 16.0  # size of letters
+MARGIN = 22.0
+MOST_TIMES_WIDER = 2.2  # than high
+LEAST_WIDTH = 440.0  # room for the heading
+MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
+SCALE = 110.0  # width of the legend's bar
+
+
+def svg(
+    model: Any,  # noqa: ANN401 - dispatches on it
+    *,
+    max_depth: int | None = None,
+    direction: Direction = "auto",
+    title: str | None = None,
+    chance: bool = False,
+    table: Table | None = None,
+    detail: Detail = "auto",
+    notes: Mapping[int, Sequence[str]] | None = None,
+    theme: str = "auto",
+    calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
+    stability: Any = None,  # noqa: ANN401 - the same
+) -> str:
+    """Draw a tree, or a list of rules, as SVG.
+
+    Parameters
+    ----------
+    model : Tree, RuleList, Dendrogram or fitted estimator
+        What to draw; of an estimator, its `model_`. Title and theme are for all; the other parameters are about trees.
+        `hornbeam.show.dendrogram` has more for dendrograms.
+    max_depth : int, optional
+        Draw no deeper, and tell how many leaves were left out.
+    direction : {"auto", "down", "right"}
+        From the root downwards, or from left to right, which is easier to read for large trees; by default by the
+        number of leaves.
+    title : str, optional
+        A heading; by default the names of table and target.
+    chance : bool
+        Trees of classes: write into every node that is split how likely the split is to be chance, by the chi-square
+        test.
+    table : Table, optional
+        Rows with the target. Every node drawn in full then has a histogram of the target of those that reach it, or,
+        for classes, a bar of these rows instead of the training rows.
+    detail : {"auto", "full"}
+        Large trees are drawn in levels: nodes that most rows go through in full, lighter ones as small boxes, the
+        lightest as ticks in the colour of their answer. ``"full"`` draws every node in full.
+    notes : mapping of int to sequence of str, optional
+        Small lines to add to nodes drawn in full.
+    theme : {"auto", "light", "dark"}
+        Colours; by default as the page is in which the picture stands.
+    calibration, stability : optional
+        As for `hornbeam.show.text`: written into the leaves and the nodes that are split.
+
+    Returns
+    -------
+    str
+        The picture, as a whole SVG document without an XML declaration, fit for a file and for a web page. Every node
+        is a group of the class ``node`` with its number as ``data-node``; the edge that leads to it has ``data-child``.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.C45Classifier().fit(hornbeam.read("weather"))
+    >>> picture = hornbeam.show.svg(tree)
+    >>> picture.startswith("<svg xmlns="), "outlook" in picture, "sunny" in picture
+    (True, True, True)
+    """
+    tree = getattr(model, "model_", model)
+    if isinstance(tree, Dendrogram):
+        return dendrogram_svg.dendrogram(tree, title=title, theme=theme)
+    if isinstance(tree, RuleList):
+        return rule_svg.draw_rules(tree, title=title, theme=theme)
+    if not isinstance(tree, Tree):
+        one = ", such as one tree of it: forest.tree(0)" if isinstance(tree, Forest) else ""
+        one = "; hornbeam.show.cluster_map draws clusters" if isinstance(tree, Clustering) else one
+        msg = f"cannot draw a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator{one}"
+        raise TypeError(msg)
+    if max_depth is not None and max_depth < 0:
+        msg = f"max_depth is {max_depth}; expected 0 or more, or None"
+        raise ValueError(msg)
+    if direction not in ("auto", "down", "right"):
+        msg = f"direction is {direction!r}; expected 'auto', 'down' or 'right'"
+        raise ValueError(msg)
+    if detail not in ("auto", "full"):
+        msg = f"detail is {detail!r}; expected 'auto' or 'full'"
+        raise ValueError(msg)
+    levels = details(tree, max_depth, everything=detail == "full")
+    cards = make_cards(tree, levels, chances_of(tree) if chance else None, notes)
+    add_notes(cards, beside_nodes(calibration, stability))
+    down = direction == "down"
+    if direction == "auto":
+        down = sum(not card.children for card in cards) <= MOST_LEAVES_DOWN
+    drawing = _Drawing(tree, cards, None if table is None else rows_at_nodes(tree, table), down=down, title=title)
+    return in_theme(drawing.write, theme)
+
+
+class _Drawing:
+    """One picture being made."""
+
+    def __init__(self, tree: Tree, cards: list[Card], rows: NodeRows | None, *, down: bool, title: str | None) -> None:
+        self.tree, self.cards, self.rows, self.down = tree, cards, rows, down
+        self.stacked = down  # whether figures stand under the head, or beside it
+        target = tree.schema.target_column
+        self.title = f"{tree.schema.name}: {target.name}" if title is None else title
+        self.histogram = rows is not None and not isinstance(target, Nominal)
+        self.tree_width, self.tree_height = self._place()
+
+    def write(self, theme: Theme) -> str:
+        """Write the document in these colours."""
+        boxes = Boxes(self.tree, theme, self.rows)
+        full = max(self.tree_width, LEAST_WIDTH, room(self.title, TITLE, bold=True), room(self._told(), LETTERS))
+        heading, top = self._heading(full, boxes)
+        shift = MARGIN + ((full - self.tree_width) / 2 if self.down else 0.0)
+        lines = [
+            *heading,
+            f'<g transform="translate({short(shift)} {short(top)})">',
+            f'<g fill="none" stroke="{theme.edge}">',
+            *(self._edge(card, self.cards[child]) for card in self.cards for child in card.children),
+            "</g>",
+        ]
+        for card in self.cards:
+            lines += boxes.label(card, down=self.down)
+            lines += boxes.node(card, stacked=self.stacked)
+        high = top + self.tree_height + MARGIN
+        return document(full + 2 * MARGIN, high, self.title, [*lines, "</g>"], theme, told=self._told())
+
+    def _place(self) -> tuple[float, float]:
+        """Give every card its size and place; and give the whole size."""
+        wide, high = self._placed()
+        if not self.down and wide > MOST_TIMES_WIDER * high:  # figures under the heads make narrower boxes
+            self.stacked = True
+            return self._placed()
+        return wide, high
+
+    def _placed(self) -> tuple[float, float]:
+        for card in self.cards:
+            measure(card, self.tree, stacked=self.stacked, down=self.down, histogram=self.histogram)
+        return place_cards(self.cards, down=self.down)
+
+    # --- heading -------------------------------------------------------------------------------------------------
+
+    def _heading(self, width: float, boxes: Boxes) -> tuple[list[str], float]:
+        """Title, summary and legend; and where the tree may start."""
+        y = MARGIN + TITLE - 4
+        lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
+        y += 19
+        lines.append(write_text(self._told(), MARGIN, y, LETTERS, colour=boxes.theme.muted))
+        y += 22
+        if not boxes.classes:
+            return [*lines, *self._scale(y, boxes)], y + 26
+        x = MARGIN
+        for name, colour in self._legend(boxes):
+            needed = 15 + room(name, LETTERS) + 14
+            if x > MARGIN and x + needed > width + MARGIN:
+                x, y = MARGIN, y + 18
+            lines.append(f'<rect x="{short(x)}" y="{short(y - 9)}" width="10" height="10" rx="2" fill="{colour}"/>')
+            lines.append(write_text(name, x + 15, y, LETTERS))
+            x += needed
+        return lines, y + 24
+
+    def _legend(self, boxes: Boxes) -> Iterator[tuple[str, str]]:
+        others = 0
+        for name, colour, weight in zip(boxes.classes, boxes.colours, self.tree.value[0], strict=True):
+            if colour == boxes.theme.other:
+                others += int(weight > 0)
+            elif weight > 0:
+                yield printable(name, NAME_ROOM), colour
+        if others:
+            yield f"{others} other class{'' if others == 1 else 'es'}", boxes.theme.other
+
+    def _scale(self, y: float, boxes: Boxes) -> list[str]:
+        """The range of means, as the bars in the nodes have it."""
+        low, high = map(short_number, boxes.range)
+        start = MARGIN + room(low, LETTERS) + 8
+        middle = sum(boxes.range) / 2
+        return [
+            write_text(low, MARGIN, y, LETTERS, colour=boxes.theme.muted),
+            *boxes.mark(start, y - 6.5, SCALE, BAR, middle, (boxes.range[1] - boxes.range[0]) / 6),
+            write_text(high, start + SCALE + 8, y, LETTERS, colour=boxes.theme.muted),
+            write_text(
+                "mean ± one standard deviation",
+                start + SCALE + 8 + room(high, LETTERS) + 16,
+                y,
+                LETTERS,
+                colour=boxes.theme.muted,
+            ),
+        ]
+
+    def _told(self) -> str:
+        """The tree's figures, and what a reader must know: which nodes are ticks, and whose rows are drawn."""
+        told = [summary(self.tree)]
+        ticks = sum(card.detail == TICK for card in self.cards)
+        if ticks:
+            told.append(f"{ticks} light nodes are ticks in the colour of their answer")
+        if self.rows is not None:
+            what = "histograms" if self.histogram else "bars"
+            told.append(f"{what}: the rows of {printable(self.rows.table, NAME_ROOM)}")
+        return "; ".join(told)
+
+    # --- edges ---------------------------------------------------------------------------------------------------
+
+    def _edge(self, parent: Card, child: Card) -> str:
+        total = float(self.tree.weight[0])
+        share = min(float(self.tree.weight[child.node]) / total, 1.0) if total > 0 else 0.0
+        # An edge bends only between the levels, so that it cannot run over a larger box beside its start.
+        if self.down:
+            x, y = short(parent.x + parent.width / 2), short(parent.y + parent.height)
+            end, low = short(child.x + child.width / 2), child.y - child.lead
+            bend = short(low - child.gap / 2)
+            way = f"M{x} {y}V{short(low - child.gap)}C{x} {bend} {end} {bend} {end} {short(low)}V{short(child.y)}"
+        else:
+            x, y = short(parent.x + parent.width), short(parent.y + parent.height / 2)
+            left, level = child.x - child.lead, short(child.y + child.height / 2)
+            bend = short(left - child.gap / 2)
+            way = f"M{x} {y}H{short(left - child.gap)}C{bend} {y} {bend} {level} {short(left)} {level}H{short(child.x)}"
+        least = 0.7 if child.detail == TICK else 1.2
+        return f'<path data-child="{child.node}" d="{way}" stroke-width="{short(least + 5.3 * share**0.75)}"/>'

@@ -1,0 +1,1 @@
+"""Models and decisions as text: one module a form, `styles.py` chooses."""

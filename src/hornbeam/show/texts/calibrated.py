@@ -1,0 +1,92 @@
+"""What a leaf's answer is worth, and how often a split comes again, in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
+from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
+
+MOST_CLASSES = 5  # of a set, by name
+
+
+def percent(share: float) -> str:
+    """A share as a percentage: 90%, 97.5%."""
+    return f"{100 * share:.6g}%"
+
+
+def leaf_words(found: LeafCalibration) -> str:
+    """Say the set or the interval of a leaf.
+
+    Examples
+    --------
+    >>> from hornbeam.model.node_figures import LeafCalibration
+    >>> leaf_words(LeafCalibration(3, 0.9, 20, 20, classes=("yes", "no")))
+    '{yes, no}'
+    >>> leaf_words(LeafCalibration(3, 0.9, 20, 20, half_width=1.5, low=2.5, high=5.5))
+    '2.5 to 5.5'
+    """
+    if found.classes is not None:
+        named = [printable(name, NAME_LIMIT) for name in found.classes[:MOST_CLASSES]]
+        more = len(found.classes) - len(named)
+        return "{" + ", ".join([*named, *([f"… {more} more"] if more else [])]) + "}"
+    if found.half_width is not None and math.isinf(found.half_width):
+        return "any number"
+    if found.low is None or found.high is None:
+        return f"± {short_number(found.half_width or 0.0)}"
+    return f"{short_number(found.low)} to {short_number(found.high)}"
+
+
+def rests_on(found: LeafCalibration) -> str:
+    """Say how many rows vouch for a leaf, and how many of them are its own."""
+    rows = f"{found.rows} row{'' if found.rows == 1 else 's'}"
+    return rows if found.rows == found.own_rows else f"{rows}, {found.own_rows} its own"
+
+
+def leaf_worth(found: LeafCalibration) -> str:
+    """Say the set or the interval of a leaf, and what it rests on.
+
+    Examples
+    --------
+    >>> from hornbeam.model.node_figures import LeafCalibration
+    >>> leaf_worth(LeafCalibration(3, 0.9, 20, 4, borrowed_from=1, classes=("yes", "no")))
+    '{yes, no} by 20 rows, 4 its own'
+    """
+    return f"{leaf_words(found)} by {rests_on(found)}"
+
+
+def calibration_head(found: LeafCalibration) -> str:
+    """The head of a column of sets or intervals."""
+    return f"{percent(found.coverage)} {'set' if found.classes is not None else 'interval'}"
+
+
+def stability_words(found: SplitStability) -> str:
+    """Say how often a split comes again.
+
+    Examples
+    --------
+    >>> from hornbeam.model.node_figures import SplitStability
+    >>> stability_words(SplitStability(0, "outlook", 1.0, 0.75, 0.5, 100))
+    'asked again in 75% of 100 trees, the same split in 50%'
+    """
+    return f"asked again in {found.same_column:.0%} of {found.trees} trees, the same split in {found.same_split:.0%}"
+
+
+def stability_line(found: SplitStability) -> str:
+    """The same, with the column's name, to stand above the branches."""
+    return f"({printable(found.column, NAME_LIMIT)}: {stability_words(found)})"
+
+
+def beside_nodes(calibration: Any, stability: Any) -> dict[int, list[str]]:  # noqa: ANN401 - as `text` takes them
+    """Lines by node for a picture: the first stands in the box, all of them in the tooltip."""
+    lines: dict[int, list[str]] = {}
+    if stability is not None:
+        for node, split in by_node(stability, SplitStability, "stability").items():
+            said = stability_words(split)
+            lines[node] = [f"again in {split.same_column:.0%} of {split.trees} trees", said[0].upper() + said[1:]]
+    if calibration is not None:
+        for node, leaf in by_node(calibration, LeafCalibration, "calibration").items():
+            short = f"{percent(leaf.coverage)}: {leaf_words(leaf)}"
+            lines.setdefault(node, []).extend([short, f"{calibration_head(leaf)} {leaf_worth(leaf)}"])
+    return lines

@@ -1,0 +1,248 @@
+"""`hornbeam.show.text`: a model as text, in the style asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hornbeam.model.answering import Answering
+from hornbeam.model.clustering import Clustering
+from hornbeam.model.concepts import ConceptTree
+from hornbeam.model.corrected import CorrectedModel
+from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.ensemble import Ensemble
+from hornbeam.model.forest import Forest
+from hornbeam.model.instances import Instances
+from hornbeam.model.linear import LinearModel
+from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
+from hornbeam.model.rule import RuleList
+from hornbeam.model.svm import SVM
+from hornbeam.model.tree import Tree
+from hornbeam.show.texts import (
+    answering_text,
+    classic,
+    clusters_text,
+    concepts_text,
+    corrected_text,
+    dendrogram_text,
+    discretized_text,
+    ensemble_text,
+    equations,
+    fidelity_text,
+    forest_text,
+    indented,
+    instances_text,
+    linear_text,
+    rpart_text,
+    rule_classic,
+    rule_exceptions,
+    rule_list,
+    rule_table,
+    svm_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+STYLES = ("default", "ascii", "weka", "weka-binary", "weka-id3", "rpart", "if-then", "table", "describe")
+RULE_STYLES = ("default", "ascii", "if-then", "table")
+CLUSTER_STYLES = ("default", "ascii", "describe", "table")
+LINEAR_STYLES = ("default", "ascii", "weka")
+
+_WHOLE: dict[str, Callable[[Tree], str]] = {  # styles that print whole trees only
+    "weka": lambda tree: (
+        classic.body(tree, classic.layout_of(tree)) if tree.intercept is None else equations.weka_body(tree)
+    ),
+    "weka-binary": lambda tree: classic.body(tree, classic.C45_BINARY),
+    "weka-id3": lambda tree: classic.body(tree, classic.ID3),
+    "rpart": rpart_text.body,
+}
+
+_CLUSTERS: dict[str, Callable[[Clustering], str]] = {"describe": clusters_text.write, "table": clusters_text.table}
+_RULES: dict[str, Callable[[RuleList], str]] = {"if-then": rule_table.if_then, "table": rule_table.table}
+
+
+def text(
+    model: Any,  # noqa: ANN401 - dispatches on it
+    style: str = "default",
+    *,
+    max_depth: int | None = None,
+    chance: bool = False,
+    calibration: Any = None,  # noqa: ANN401 - a result, or what it holds
+    stability: Any = None,  # noqa: ANN401 - the same
+) -> str:
+    """Write a model for people to read.
+
+    Parameters
+    ----------
+    model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Clustering or fitted estimator
+        What to write; of an estimator, its `model_`. A linear model knows the styles default, ascii and weka; a forest
+        (its size and the importance of its columns; ``forest.tree(i)`` gives a tree to write) default and ascii. What
+        `hornbeam.distill` gives is written with its fidelity.
+    style : str
+        ``"default"``: tree lines, and the leaves' class, weight and errors in columns. ``"ascii"``: the same without
+        box characters. ``"weka"``: the classic layout, ``petalwidth <= 0.6: Iris-setosa (50.0)``, chosen to fit the
+        tree; ``"weka-binary"`` and ``"weka-id3"`` ask for the layouts of one-vs-rest and ID3 trees by name.
+        ``"rpart"``: binary trees as R prints them, ``2) petallength< 2.45 50 0 Iris-setosa (1.0000000 0.0000000
+        0.0000000) *``. Rules have the styles default (numbered, or nested where they are a default with exceptions),
+        ``"if-then"`` (``IF a = b THEN c (covered/wrong)``), ``"table"`` (with share right and lift), and, where their
+        learner has a classic layout, weka. Of an ensemble the default tells each member's size; other styles write
+        every member in full. Clusters have ``"table"`` (side by side: columns of the data down, clusters across) and
+        ``"describe"``: each cluster's size, typical values and what sets it apart, which is the default unless the
+        clusters are in a tree.
+    max_depth : int, optional
+        Default and ascii styles: draw no deeper, and tell what was left out.
+    chance : bool
+        Default and ascii styles, trees of classes: tell above the branches of every split how likely it is to be
+        chance, by the chi-square test.
+    calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
+        Default and ascii styles, one tree or one list of rules: tell after every leaf, or rule, its set of classes or
+        its interval.
+    stability : result of `hornbeam.evaluate.stability`, or mapping of node to SplitStability, optional
+        Default and ascii styles, one tree: tell above the branches of every split how often it comes again.
+
+    Returns
+    -------
+    str
+        Lines without a line end after the last one. Names are made safe for a terminal.
+    """
+    if style not in STYLES:
+        msg = f"unknown style {style!r}; expected one of {', '.join(map(repr, STYLES))}"
+        raise ValueError(msg)
+    if max_depth is not None and max_depth < 0:
+        msg = f"max_depth is {max_depth}; expected 0 or more, or None"
+        raise ValueError(msg)
+    if hasattr(model, "fidelity"):
+        figures = {"calibration": calibration, "stability": stability}
+        whole = text(model.model_, style, max_depth=max_depth, chance=chance, **figures)
+        return "\n".join([whole, "", *fidelity_text.lines(model)])
+    if not isinstance(model, Tree | RuleList):
+        model = getattr(model, "model_", model)
+    if calibration is not None or stability is not None:
+        return _with_figures(model, style, max_depth, chance=chance, calibration=calibration, stability=stability)
+    if isinstance(model, LinearModel):
+        _refuse("a linear model", style, LINEAR_STYLES, options=max_depth is not None or chance)
+        return linear_text.classic_body(model) if style == "weka" else linear_text.write(model)
+    if isinstance(model, RuleList | Answering) and not isinstance(model, CorrectedModel):
+        return _rules_or_rows(model, style, options=max_depth is not None or chance)
+    write = next((write for kind, write in _WRITERS if isinstance(model, kind)), None)
+    if write is None:
+        msg = f"cannot write a {type(model).__name__} as text; expected a Tree, a RuleList or a fitted estimator"
+        raise TypeError(msg)
+    return write(model, style, max_depth, chance=chance)
+
+
+def _with_figures(
+    model: Any,  # noqa: ANN401 - refused unless it is a tree
+    style: str,
+    max_depth: int | None,
+    *,
+    chance: bool,
+    calibration: Any,  # noqa: ANN401 - as above
+    stability: Any,  # noqa: ANN401 - as above
+) -> str:
+    """A tree with what was found out about its nodes, or rules with what they promise."""
+    plain = max_depth is None and not chance and stability is None
+    if isinstance(model, RuleList) and style in ("default", "ascii") and plain:
+        return rule_list.write(model, by_node(calibration, LeafCalibration, "calibration"))
+    if not isinstance(model, Tree) or style not in ("default", "ascii"):
+        found = f"found a {type(model).__name__} and the style {style!r}"
+        msg = (
+            f"calibration (of rules too) and stability are told of one tree, in the style 'default' or 'ascii'; {found}"
+        )
+        raise ValueError(msg)
+    leaves = None if calibration is None else by_node(calibration, LeafCalibration, "calibration")
+    splits = None if stability is None else by_node(stability, SplitStability, "stability")
+    lines = indented.ASCII if style == "ascii" else indented.UNICODE
+    return indented.draw(model, lines, max_depth, chance=chance, calibration=leaves, stability=splits)
+
+
+def _around(model: DiscretizedModel | CorrectedModel, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """A model with another one in it."""
+
+    def inside(inner: Any) -> str:  # noqa: ANN401 - any model
+        return text(inner, style, max_depth=max_depth, chance=chance)
+
+    if isinstance(model, DiscretizedModel):
+        return discretized_text.write(model, inside)
+    return f"{inside(model.base)}\n\n{corrected_text.write(model)}"
+
+
+def _clusters(model: Clustering, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """Clusters, one after another or in a tree."""
+    options = chance or (max_depth is not None and not isinstance(model, ConceptTree))
+    _refuse("a model of clusters", style, CLUSTER_STYLES, options=options)
+    if style in _CLUSTERS:
+        _refuse("a table or a list of clusters", style, tuple(_CLUSTERS), options=max_depth is not None)
+        return _CLUSTERS[style](model)
+    if isinstance(model, ConceptTree):
+        return concepts_text.write(model, plain=style == "ascii", max_depth=max_depth)
+    if isinstance(model, Dendrogram):
+        return dendrogram_text.write(model, plain=style == "ascii")
+    return clusters_text.write(model, plain=style == "ascii")
+
+
+def _together(model: Forest | Ensemble, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """Models that answer together: in short, or (where their learner keeps them apart) each in full."""
+    options = max_depth is not None or chance
+    if isinstance(model, Forest):
+        _refuse("a forest", style, ("default", "ascii"), options=options)
+        return forest_text.write(model, plain=style == "ascii")
+    if style in ("default", "ascii") and not options:
+        return ensemble_text.write(model)
+    return ensemble_text.write_members(model, lambda member: text(member, style, max_depth=max_depth, chance=chance))
+
+
+def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> str:
+    """A tree in the style asked for."""
+    if style in _RULES:
+        msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rule.rules_from_tree makes rules of it)"
+        raise ValueError(msg)
+    if style in _CLUSTERS:
+        msg = f"style {style!r} is for clusters; a tree was given"
+        raise ValueError(msg)
+    if style in _WHOLE:
+        if max_depth is not None or chance:
+            option = "chance" if max_depth is None else "max_depth"
+            msg = f"style {style!r} prints whole trees as they are; {option} goes with 'default' and 'ascii'"
+            raise ValueError(msg)
+        return _WHOLE[style](model)
+    return indented.draw(model, indented.ASCII if style == "ascii" else indented.UNICODE, max_depth, chance=chance)
+
+
+def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) -> str:
+    """A list of rules, or rows that were kept."""
+    if isinstance(model, RuleList):
+        return _rules(model, style, options=options)
+    _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
+    if isinstance(model, SVM):
+        return svm_text.write(model)
+    return instances_text.write(model) if isinstance(model, Instances) else answering_text.write(model)
+
+
+def _rules(model: RuleList, style: str, *, options: bool) -> str:
+    """A list of rules in the style asked for."""
+    linear = "deviations" in model.recipe  # what the style tells beside equations
+    has_layout = linear or model.recipe.get("layout") in rule_classic.LAYOUTS
+    _refuse("a list of rules", style, (*RULE_STYLES, "weka") if has_layout else RULE_STYLES, options=options)
+    if style == "weka":
+        return equations.weka_rules(model) if linear else rule_classic.body(model)
+    if style in _RULES:
+        return _RULES[style](model)
+    return rule_exceptions.write(model) if rule_exceptions.is_nested(model) else rule_list.write(model)
+
+
+def _refuse(kind: str, style: str, styles: tuple[str, ...], *, options: bool) -> None:
+    """Refuse a style that a kind of model does not know, and options that are about trees."""
+    if style not in styles or options:
+        expected = " or ".join(map(repr, styles))
+        msg = f"{kind} is written in the style {expected}, without max_depth and chance"
+        raise ValueError(msg)
+
+
+_WRITERS: tuple[tuple[Any, Callable[..., str]], ...] = (
+    (Tree, _tree),
+    (Forest | Ensemble, _together),
+    (Clustering, _clusters),
+    (DiscretizedModel | CorrectedModel, _around),
+)

@@ -1,0 +1,84 @@
+"""What a column is like in a cluster, in words: its typical value, and that of the rows elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hornbeam.data.schema import Numeric
+from hornbeam.show.texts.wording import NAME_LIMIT, date, printable, short_number
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.clustering import Trait
+
+DAY = 86_400.0  # seconds
+FEW = 2  # significant figures of a deviation
+
+
+def name_of(trait: Trait) -> str:
+    """The column's name."""
+    return printable(trait.column, NAME_LIMIT)
+
+
+def number_of(trait: Trait, value: float, schema: Schema) -> str:
+    """A number of the column, or a date."""
+    pattern = _pattern(trait, schema)
+    return short_number(value) if pattern is None else printable(date(value, pattern))
+
+
+def typical(trait: Trait, schema: Schema) -> str:
+    """The mean and the standard deviation (of dates in days), or the most frequent category and its share.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> told = hornbeam.KMeans(3, random_state=1).fit(hornbeam.read("iris")).model_
+    >>> typical(told.describe()[0].traits[0], told.schema)
+    '2.738 ± 0.29'
+    """
+    if trait.typical is None:
+        return "no known value"
+    if isinstance(trait.typical, str):
+        return f"{printable(trait.typical, NAME_LIMIT)} ({percent(trait.spread)})"
+    spread = short_number(trait.spread, FEW)
+    if _pattern(trait, schema) is not None:
+        spread = f"{short_number(trait.spread / DAY, FEW)} days"
+    return f"{number_of(trait, trait.typical, schema)} ± {spread}"
+
+
+def elsewhere(trait: Trait, schema: Schema) -> str:
+    """What the rows of other clusters have instead; nothing where nothing is known of them."""
+    if trait.rest is None:
+        return ""
+    if trait.telling is None:
+        return f"{number_of(trait, trait.rest, schema)} elsewhere"
+    assert trait.telling_share is not None
+    assert trait.telling_rest is not None
+    here = f"{printable(trait.telling, NAME_LIMIT)} {percent(trait.telling_share)}, " * (trait.telling != trait.typical)
+    return f"{here}{percent(trait.telling_rest)} elsewhere"
+
+
+def apart(trait: Trait) -> str:
+    """How far the cluster is from the rest."""
+    return "" if trait.rest is None else f"{trait.apart:+.2f} sd"
+
+
+def percent(share: float) -> str:
+    """A share without decimals, but never none or all where it is neither.
+
+    Examples
+    --------
+    >>> percent(0.254), percent(0.001), percent(0.999), percent(1.0)
+    ('25%', '<1%', '>99%', '100%')
+    """
+    whole = round(100 * share)
+    if (whole == 0 and share > 0) or (whole == 100 and share < 1):  # noqa: PLR2004 - per cent
+        return "<1%" if whole == 0 else ">99%"
+    return f"{whole}%"
+
+
+def _pattern(trait: Trait, schema: Schema) -> str | None:
+    if isinstance(trait.typical, str):  # categories, which may be those of several columns together
+        return None
+    column = schema.columns[schema.position(trait.column)]
+    return column.format if isinstance(column, Numeric) else None

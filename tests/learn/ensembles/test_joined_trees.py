@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -60,7 +62,7 @@ def test_joined_is_one_after_another(sizes: list[int], sets: bool) -> None:
         for node, feature in enumerate(tree["feature"]):
             stop = tree["set_stop"][node] if feature == 1 and "set_stop" in tree else 0
             expected.append(sorted(tree["codes"][stop - tree["cut"][node] : stop].tolist()) if stop else [])
-    assert [codes[a:b].tolist() for a, b in zip(start[:-1], start[1:], strict=True)] == expected
+    assert [codes[a:b].tolist() for a, b in pairwise(start)] == expected
 
 
 def test_too_many_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

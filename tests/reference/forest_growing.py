@@ -6,6 +6,7 @@ Columns are given as codes. Every split of a column drawn is worked out anew fro
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 MASK = 2**64 - 1
+PAIR = 2
 
 
 def scramble(word: int) -> int:
@@ -215,8 +217,10 @@ class ForestReference:
         n_constant = self.set_bits_aside(rows, n_constant)
         drawn, n_valid = n_constant, 0
         highest = math.inf if not self.n_classes else 0.0 if choices["entropy"] else weight
+        if len(rows) == PAIR:  # whatever parts them is best
+            highest = -sys.float_info.max
         while drawn < choices["n_pool"] and n_valid < choices["n_candidates"] and best.score < highest:
-            n_batch = min(8, choices["n_candidates"] - n_valid, choices["n_pool"] - drawn)
+            n_batch = min(1 if len(rows) == PAIR else 8, choices["n_candidates"] - n_valid, choices["n_pool"] - drawn)
             for i in range(n_batch):
                 self.swap(drawn + i, drawn + i + self.random.below(choices["n_pool"] - drawn - i))
             batch = self.order[drawn : drawn + n_batch]

@@ -13,6 +13,7 @@ cdef enum:
     LANE_BITS = 16
     LANE_MASK = 65535
     MOST_LABELS = 256  # of classes that may have a lane
+    MOST_PAIR_CUTS = 32  # cuts between two rows that wait for their values
     MOST_ORDERS = 8  # classes by whose share categories are put in order
 
 cdef enum:  # how a growing ended
@@ -80,6 +81,12 @@ cdef struct FewRow:  # of a node with few
     int32_t label
     int32_t count
     uint64_t word  # the count in the lane of its class; or the count of its class in the node
+
+
+cdef struct PairCut:  # between the values of two rows
+    int32_t node
+    const double* low
+    const double* high
 
 
 cdef struct Sides:  # rows are on
@@ -158,6 +165,8 @@ cdef struct Room:  # what one thread works in
     uint64_t lane_bins[MOST_CODES]  # by code; 0 everywhere between two columns
     int32_t next_row[FEW_ROWS]  # of the same code; 0: none
     int32_t first_row[MOST_CODES]  # by code; 0 everywhere between two columns
+    PairCut pair_cuts[MOST_PAIR_CUTS]
+    int32_t n_pair_cuts
     double* left  # width
     double* right
     double* total

@@ -7,6 +7,7 @@ Where a node has few rows, only codes that occur are looked at: a node costs wha
 
 import numpy as np
 
+from libc.float cimport DBL_MAX
 from libc.math cimport INFINITY, ceil, rint
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
@@ -24,6 +25,7 @@ from hornbeam.core.forest_grow cimport (
     MOST_CODES,
     MOST_LABELS,
     MOST_ORDERS,
+    MOST_PAIR_CUTS,
     MOST_PRODUCTS,
     NEAR,
     NO_MEMORY,
@@ -36,6 +38,7 @@ from hornbeam.core.forest_grow cimport (
     Found,
     Job,
     Nodes,
+    PairCut,
     Room,
     Sides,
     Task,
@@ -43,7 +46,7 @@ from hornbeam.core.forest_grow cimport (
 )
 from hornbeam.core.forest_grow_bits cimport hb_count_ones, hb_count_pairs, hb_varying
 from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_log2
-from hornbeam.core.memory cimport hb_take
+from hornbeam.core.memory cimport hb_fetch, hb_take
 from hornbeam.core.random cimport below, mix, next_word, unit
 
 cdef extern from *:
@@ -70,6 +73,7 @@ hb_fill_log_tables()
 
 include "forest_grow_count.pxi"
 include "forest_grow_few.pxi"
+include "forest_grow_pair.pxi"
 include "forest_grow_search.pxi"
 include "forest_grow_records.pxi"
 include "forest_grow_tree.pxi"

@@ -298,8 +298,13 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
     return n_all > 1
 
 
-cdef inline double highest_score(const Job* job, const Room* room) noexcept nogil:
-    """What a split with a single class on either side scores: no other one is better, and the first is taken."""
+cdef inline double highest_score(const Job* job, const Room* room, int64_t n) noexcept nogil:
+    """What no other split can score more than, so that it is taken at once: one with a single class on either side.
+
+    All that part two rows score the same.
+    """
+    if n == 2:
+        return -DBL_MAX
     if job.n_classes == 0:
         return INFINITY
     return 0.0 if job.entropy else weight_of(job, room.total)
@@ -325,9 +330,10 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
     cdef const uint8_t* records = room.records + task.begin * job.size
     cdef int32_t drawn, n_valid = 0, n_batch, i, place, feature, n_present
     cdef int32_t batch[BATCH]
-    cdef double highest = highest_score(job, room)
+    cdef double highest = highest_score(job, room, n)
+    cdef int32_t at_once = 1 if n == 2 else BATCH
     # few rows: it takes less time to mark their codes than to look through all there are
-    cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else FEW_ROWS)
+    cdef bint marked = n < (MOST_CODES // 2 if job.width == 2 else FEW_ROWS), pair
     best.feature = -1
     best.score = -INFINITY
     best.threshold = INFINITY
@@ -335,27 +341,32 @@ cdef void search(Tally* width, const Job* job, Room* room, Task* task, Found* be
     room.counted = job.kind == CLASSES and as_counts(job, weight_of(job, room.total))
     if room.counted:
         sum_counts(job, room)
-    room.chained = marked and room.counted and not job.random_cut
+    room.chained = marked and room.counted and not job.random_cut and n > 2
     if room.chained:
         list_rows(job, room, records, n)
     if job.n_words:
         set_bits_aside(job, room, task)
     drawn = task.n_constant
     while drawn < job.n_pool and n_valid < job.n_candidates and best.score < highest:
-        n_batch = min(<int32_t>BATCH, job.n_candidates - n_valid, job.n_pool - drawn)
+        n_batch = min(at_once, job.n_candidates - n_valid, job.n_pool - drawn)
         for i in range(n_batch):
             place = drawn + i + <int32_t>below(next_word(&room.random), job.n_pool - drawn - i)
             feature = room.order[place]
             room.order[place] = room.order[drawn + i]
             room.order[drawn + i] = feature
             batch[i] = feature
-        count_batch(width, job, room, records, n, batch, n_batch, marked)
+        pair = n == 2 and not job.random_cut and is_pair(job, records, batch[0])
+        if not pair:
+            count_batch(width, job, room, records, n, batch, n_batch, marked)
         for i in range(n_batch):
             if best.score >= highest:
                 if in_histogram(job, room, batch[i]):
                     n_present = list_present(width, job, room, i, 0, True) if marked else 0
                     wipe(width, job, room, i, batch[i], n_present, marked)
-            elif try_column(width, job, room, records, n, i, batch[i], marked, best):
+            elif (
+                try_pair(job, records, batch[i], best) if pair
+                else try_column(width, job, room, records, n, i, batch[i], marked, best)
+            ):
                 n_valid += 1
             else:  # the same in all rows below, too
                 place = drawn + i

@@ -113,7 +113,10 @@ cdef int divide(const Job* job, Room* room, const Task* task, Found* found, Task
     cdef int c
     if first < 0:
         return NO_MEMORY
-    middle = part(job, room, task, found, nodes.sums + first * job.width)
+    if task.end - task.begin == 2 and is_plain(job, found.feature) and found.low < found.high:
+        middle = part_pair(job, room, task, found, nodes.sums + first * job.width)
+    else:
+        middle = part(job, room, task, found, nodes.sums + first * job.width)
     if keep_split(job, room, found, task.node) == NO_MEMORY:
         return NO_MEMORY
     nodes.first_child[task.node] = <int32_t>first
@@ -159,6 +162,7 @@ cdef int grow_tree(Tally* width, const Job* job, Room* room, uint64_t tree) noex
     cdef Task root
     cdef int64_t n = draw_rows(job, room, tree), i
     cdef int32_t place, feature
+    cdef int status
     if make_room(job, room, n) == NO_MEMORY or add_nodes(&room.nodes, 1, job) < 0:
         return NO_MEMORY
     write_records(job, room)
@@ -174,8 +178,11 @@ cdef int grow_tree(Tally* width, const Job* job, Room* room, uint64_t tree) noex
     make_leaf(job, &room.nodes, 0)
     root.node, root.depth, root.n_constant, root.begin, root.end = 0, 0, 0, 0, n
     if job.max_leaves > 0:
-        return grow_best_first(width, job, room, root)
-    return grow_below(width, job, room, root)
+        status = grow_best_first(width, job, room, root)
+    else:
+        status = grow_below(width, job, room, root)
+    set_pair_cuts(room)
+    return status
 
 
 cdef int make_room(const Job* job, Room* room, int64_t n) noexcept nogil:

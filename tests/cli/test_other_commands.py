@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
 import sys
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -243,3 +244,12 @@ def test_progress_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
         progress(1, 3)
         progress(3, 3)
     assert "folds" in screen.getvalue()
+
+
+def test_the_module_is_the_command() -> None:
+    right = subprocess.run([sys.executable, "-m", "hornbeam", "schemes"], capture_output=True, text=True, check=False)
+    assert right.returncode == 0
+    assert "c45" in right.stdout
+    wrong = subprocess.run([sys.executable, "-m", "hornbeam", "learn"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("hornbeam: ")

@@ -1,0 +1,10 @@
+"""``python -m hornbeam``: the command, where its script is not on the path."""
+
+from __future__ import annotations
+
+import sys
+
+from hornbeam.cli.main import run
+
+if __name__ == "__main__":
+    sys.exit(run())

@@ -14,7 +14,6 @@ import numpy as np
 
 from hornbeam.data.schema import Numeric
 from hornbeam.model.answering import Answering
-from hornbeam.model.discretized import same_classifier
 from hornbeam.model.errors import ModelError
 
 if TYPE_CHECKING:
@@ -114,6 +113,6 @@ class CorrectedModel(Answering):
             isinstance(other, CorrectedModel)
             and self.schema == other.schema
             and self.reach == other.reach
-            and same_classifier(self.base, other.base)
+            and self.base.same_as(other.base)
             and self.near.same_as(other.near)
         )

@@ -97,14 +97,5 @@ class DiscretizedModel:
             and self.schema == other.schema
             and np.array_equal(self.values, other.values)
             and self.default == other.default
-            and same_classifier(self.classifier, other.classifier)
+            and self.classifier.same_as(other.classifier)
         )
-
-
-def same_classifier(one: Any, other: Any) -> bool:  # noqa: ANN401 - trees or lists of rules
-    """Whether two trees, or two lists of rules, are the same."""
-    if hasattr(one, "same_as"):
-        return bool(one.same_as(other))
-    from hornbeam.model.plain import rules_to_plain  # noqa: PLC0415 - it knows what this module does not need
-
-    return type(one) is type(other) and one.schema == other.schema and rules_to_plain(one) == rules_to_plain(other)

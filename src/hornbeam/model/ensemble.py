@@ -15,7 +15,6 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model.align import align
-from hornbeam.model.discretized import same_classifier
 from hornbeam.model.errors import ModelError
 from hornbeam.model.rule import best_labels
 
@@ -155,7 +154,7 @@ class Ensemble:
             and np.array_equal(self.default, other.default)
             and dict(self.recipe) == dict(other.recipe)
             and len(self.members) == len(other.members)
-            and all(same_classifier(*pair) for pair in zip(self.members, other.members, strict=True))
+            and all(one.same_as(two) for one, two in zip(self.members, other.members, strict=True))
         )
 
     def _ask_for_classes(self) -> None:

@@ -87,6 +87,18 @@ class Rule:
             return f"always {conclusion}"
         return f"if {' and '.join(c.describe(schema) for c in self.conditions)} then {conclusion}"
 
+    def same_as(self, other: object) -> bool:
+        """Whether the other rule has the same conditions, prediction, counts and exceptions, bit for bit."""
+        return (
+            isinstance(other, Rule)
+            and np.array_equal(self.value, other.value, equal_nan=True)
+            and all(
+                getattr(self, name) == getattr(other, name)
+                for name in ("conditions", "label", "coverage", "errors", "terms")
+            )
+            and _same(self.exceptions, other.exceptions)
+        )
+
     def shares(self, pseudo_count: float) -> NDArray[np.float64]:
         """Class shares, or the number alone; without exceptions and terms."""
         shares = np.atleast_1d(np.asarray(self.value, np.float64))
@@ -204,6 +216,19 @@ class RuleList:
         total = float(overall.sum())
         return overall / total if total > 0 else np.full(n_classes, 1.0 / n_classes)
 
+    def same_as(self, other: object) -> bool:
+        """Whether the other list has the same schema, rules, default and recipe, bit for bit."""
+        return (
+            isinstance(other, RuleList)
+            and self.schema == other.schema
+            and self.decide == other.decide
+            and self.pseudo_count == other.pseudo_count
+            and dict(self.recipe) == dict(other.recipe)
+            and len(self.rules) == len(other.rules)
+            and all(one.same_as(two) for one, two in zip(self.rules, other.rules, strict=True))
+            and _same(self.default, other.default)
+        )
+
     def validate(self, nested: int = 0) -> None:
         """Check every rule against the schema; a `ModelError` says what is wrong."""
         if nested > MOST_NESTED:
@@ -286,6 +311,11 @@ class RuleList:
         n_classes = len(target.categories) if isinstance(target, Nominal) else 0
         shares = np.zeros((n_rows, n_classes)) if n_classes else np.full((n_rows, 1), np.nan)
         return _Answers(np.full(n_rows, -1, np.int32), shares, np.full(n_rows, -1, np.int32))
+
+
+def _same(one: Rule | RuleList | None, other: Rule | RuleList | None) -> bool:
+    """Whether two parts are the same, or both absent."""
+    return one is other if one is None else one.same_as(other)
 
 
 def best_labels(shares: NDArray[np.float64]) -> NDArray[np.int32]:

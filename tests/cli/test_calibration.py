@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pytest
 
 import hornbeam
 from hornbeam.evaluate import conformal, stability
+from hornbeam.model.errors import ModelError
+from hornbeam.model.node_figures import LeafCalibration, calibration_from_plain
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_learn_tells_sets_and_how_often_splits_come_again(good: Any) -> None:
@@ -87,3 +93,32 @@ def test_the_picture_tells_them_too(good: Any, tmp_path: Any) -> None:
     drawn = path.read_text(encoding="utf-8")
     assert ">90%: {" in drawn
     assert "of 3 trees<" in drawn
+
+
+@pytest.mark.parametrize("scheme", ["c45", "ripper"])
+def test_a_calibration_is_saved_with_the_model(good: Any, tmp_path: Path, scheme: str) -> None:
+    path = tmp_path / "model"
+    learned = good("learn", "vote", "-s", scheme, "--cv", 0, "--coverage", 0.9, "--save", path).out
+    shown = good("show", path).out
+    assert "90% set" in shown
+    model = shown.split("\n\n", maxsplit=1)[0]
+    assert model in learned
+    if scheme == "c45":
+        assert '"calibration"' in good("show", path, "--json").out
+
+
+def test_intervals_are_saved_with_the_model(good: Any, tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    learned = good("learn", "cpu", "-s", "cart", "--cv", 0, "--coverage", 0.9, "--save", path).out
+    shown = good("show", path).out.splitlines()
+    assert "90% interval" in shown[0]
+    assert all(line in learned for line in shown[:5])
+
+
+def test_a_calibration_that_does_not_fit_the_model_is_refused() -> None:
+    tree = hornbeam.C45Classifier().fit(hornbeam.read("iris")).model_
+    leaf = LeafCalibration(1, 0.9, 20, 20, None, ("Iris-setosa",), (1.0, 0.0, 0.0))
+    calibration_from_plain([leaf.to_json()], tree.schema, tree.n_nodes)
+    for change in ({"node": 99}, {"node": -1}, {"classes": ["other"]}, {"p_values": [1.0]}, {"coverage": "0.9"}):
+        with pytest.raises(ModelError, match="calibration of node"):
+            calibration_from_plain([leaf.to_json() | change], tree.schema, tree.n_nodes)

@@ -107,7 +107,7 @@ def test_weights_are_repeated_rows(name: str) -> None:
     agree(name, fitted(name, table, sample_weight=weights.astype(float)), fitted(name, repeated))
 
 
-@each(WEIGHTED, REPEATS)
+@each(WEIGHTED, {name: reason for name, reason in REPEATS.items() if name != "cobweb"})
 def test_scaled_weights_are_repeated_rows(name: str) -> None:
     table = table_for(name)
     weights = np.random.default_rng(3).integers(1, 4, table.n_rows).astype(float)

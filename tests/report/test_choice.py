@@ -19,6 +19,7 @@ BEST = outcome("c45", [0.90, 0.94, 0.92, 0.92], 30)  # mean 0.92, standard error
 NEAR = outcome("ripper", [0.92, 0.91, 0.92, 0.91], 6)
 FAR = outcome("one-r", [0.80, 0.80, 0.80, 0.80], 2)
 FOREST = outcome("forest", [0.99, 0.99, 0.99, 0.99], 9000)
+NOTHING_BEST = outcome("cart", [0.90, 0.94, 0.92, 0.92], 0)
 NOTHING = outcome("cart", [0.915, 0.915, 0.915, 0.915], 0)
 
 
@@ -81,3 +82,17 @@ def test_slow_schemes_are_left_out_where_rows_are_many(monkeypatch: pytest.Monke
     assert "Left out, as they take long for so many rows: part" in report.markdown()
     assert build(hornbeam.read("iris"), schemes=["part"], folds=3).left_out == ()
     assert build(hornbeam.read("labor"), folds=3).left_out == ()
+
+
+def test_the_reason_is_true() -> None:
+    found = choose([BEST, NEAR, FAR, FOREST], "category", higher_is_better=True)
+    assert found.reason == (
+        "ripper is the simplest of the 2 readable schemes whose score is within one standard error of the best (c45)."
+    )
+    alone = choose([BEST, FAR], "category", higher_is_better=True).reason
+    assert alone == "c45 has the best score of the readable schemes; no other is within one standard error of it."
+    over = choose([NOTHING_BEST, NEAR], "category", higher_is_better=True)
+    assert over.reason == (
+        "ripper is the only readable scheme within one standard error of the best (cart) whose model has any "
+        "condition; a model without conditions is the baseline."
+    )

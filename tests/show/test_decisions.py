@@ -12,10 +12,13 @@ from show.planting import Fork, Leaf, Other, plant
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.model.split import CODES, CUTS
+from hornbeam.model.storage import read_trace
 from hornbeam.model.trace import BELOW_AVERAGE, CHOSEN, COLLAPSED, KEPT, MADE_LEAF, NO_SPLIT, OUTSCORED, RAISED, Trace
 from hornbeam.show import why
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hornbeam.model.tree import Tree
 
 SCHEMA = Schema(
@@ -269,3 +272,16 @@ def test_each_way_of_pruning_tells_its_own_figures(method: str, more: dict[str, 
     said = why(learner.trace_)
     assert told in said
     assert "errors to be expected" not in said
+
+
+@pytest.mark.parametrize("criterion", ["gini", "information-gain", "gain-ratio", "chi-square"])
+def test_every_verdict_has_words_where_splits_must_be_significant(criterion: str, tmp_path: Path) -> None:
+    learner = hornbeam.TreeClassifier(criterion=criterion, significance=0.05, keep_trace=True)
+    learner.fit(hornbeam.read("vote"))
+    assert learner.trace_ is not None
+    told = why(learner.trace_)
+    assert "not significant" in told
+    learner.save(tmp_path / "model")
+    again = read_trace(tmp_path / "model")
+    assert again is not None
+    assert why(again) == told

@@ -11,7 +11,7 @@ from hornbeam.cli.styles import STYLES, THEMES
 
 if TYPE_CHECKING:
     from hornbeam.model.rule import RuleList
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.tree import Tree as TreeModel
 
 FORMS = ("text", "svg", "json", "javascript", "space", "regions", "rules", "importance", "map", "parallel")
 BY_ENDING = {
@@ -70,7 +70,7 @@ def show(
     output: str | None,
 ) -> None:
     """Print or draw the model in the file MODEL."""
-    from hornbeam.model.storage import load
+    from hornbeam.model.storage import load, read_calibration
 
     loaded = load(model) if tree is None else _member(load(model), tree)
     if picture is not None:
@@ -91,8 +91,10 @@ def show(
         _write(_held_against(loaded, source), output)
     elif form == "json":
         from hornbeam.export import json
+        from hornbeam.model.tree import Tree
 
-        _write(json(loaded, chance=chance), output)
+        leaves = read_calibration(model) if isinstance(loaded, Tree) else None
+        _write(json(loaded, chance=chance, calibration=leaves), output)
     elif form == "javascript":
         from hornbeam.export import javascript
 
@@ -236,10 +238,11 @@ def _text(
 ) -> str:
     from hornbeam import show as words
     from hornbeam.cli.output import tree_style
-    from hornbeam.model.storage import read_trace
+    from hornbeam.model.storage import read_calibration, read_trace
 
     chosen = (style or "default") if in_file else tree_style(style)
-    told = words.text(loaded, style=chosen, max_depth=max_depth, chance=chance)
+    leaves = read_calibration(path) if chosen in ("default", "ascii") else None
+    told = words.text(loaded, style=chosen, max_depth=max_depth, chance=chance, calibration=leaves)
     if not why:
         return told
     trace = read_trace(path)
@@ -250,7 +253,7 @@ def _text(
 
 
 def _draw_space(
-    loaded: Tree | RuleList, columns: tuple[str, str] | None, source: str | None, output: str | None
+    loaded: TreeModel | RuleList, columns: tuple[str, str] | None, source: str | None, output: str | None
 ) -> None:
     if output is None:
         msg = "--as space draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"

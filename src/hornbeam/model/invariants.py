@@ -13,6 +13,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.model.errors import ModelError
 from hornbeam.model.split import CODE_SETS, CODES, CUTS, STOP, SUMS, SplitStore
+from hornbeam.model.trace import INSIGNIFICANT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -322,7 +323,7 @@ def check_trace(trace: Trace) -> None:
         [
             ((trace.node < 0) | (trace.node >= n_nodes), "names a node that is not there"),
             ((trace.column < 0) | (trace.column >= n_columns), "names a column that is not there"),
-            ((trace.verdict < 0) | (trace.verdict > 4), "has an unknown verdict"),  # noqa: PLR2004 - see trace.py
+            ((trace.verdict < 0) | (trace.verdict > INSIGNIFICANT), "has an unknown verdict"),
         ],
     )
     refuse(

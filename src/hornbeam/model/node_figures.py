@@ -8,8 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from hornbeam.data.schema import Nominal
+from hornbeam.model.errors import ModelError
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+
+_WIDTHS = ("half_width", "low", "high")
 Figure = TypeVar("Figure", "LeafCalibration", "SplitStability")
 
 
@@ -55,10 +62,56 @@ class LeafCalibration:
     def to_json(self) -> dict[str, Any]:
         """Plain data; what there is none of is left out, but for `borrowed_from`."""
         plain = {name: getattr(self, name) for name in self.__slots__}
-        for name in ("half_width", "low", "high"):  # without end, where the model has no answer
+        for name in _WIDTHS:  # without end, where the model has no answer
             plain[name] = plain[name] if plain[name] is None or math.isfinite(plain[name]) else None
         kept = {name: value for name, value in plain.items() if value is not None or name == "borrowed_from"}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in kept.items()}
+
+
+def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[int, LeafCalibration]:  # noqa: ANN401 - from a file
+    """Give the calibration that `LeafCalibration.to_json` wrote, by node; a `ModelError` says what is wrong with it.
+
+    Parameters
+    ----------
+    plain : list of dict
+        What a file holds.
+    schema : Schema
+        Of the model.
+    n_places : int
+        One more than the largest number of a node, or of a rule (the default rule has the last one).
+    """
+    target = schema.target_column
+    names = target.categories if isinstance(target, Nominal) else None
+    found: dict[int, LeafCalibration] = {}
+    for given in plain:
+        classes, p_values = given.get("classes"), given.get("p_values")
+        numbers = [given["coverage"], *(p_values or []), *(given[name] for name in _WIDTHS if name in given)]
+        counts = [given["node"], given["rows"], given["own_rows"], given["borrowed_from"] or 0]
+        if not (
+            all(type(number) in (int, float) and math.isfinite(number) for number in numbers)
+            and all(type(count) is int and count >= 0 for count in counts)
+            and max(counts[0], counts[3]) < n_places
+            and (classes is None) == (names is None)
+            and (names is None or (set(classes) <= set(names) and len(p_values) == len(names)))
+        ):
+            msg = f"the calibration of node {given['node']!r} does not fit the model"
+            raise ModelError(msg)
+        half_width, low, high = (given.get(name) for name in _WIDTHS)
+        if classes is None and half_width is None:  # without end
+            half_width, low, high = math.inf, -math.inf, math.inf
+        found[given["node"]] = LeafCalibration(
+            node=given["node"],
+            coverage=given["coverage"],
+            rows=given["rows"],
+            own_rows=given["own_rows"],
+            borrowed_from=given["borrowed_from"],
+            classes=None if classes is None else tuple(classes),
+            p_values=None if p_values is None else tuple(p_values),
+            half_width=half_width,
+            low=low,
+            high=high,
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)

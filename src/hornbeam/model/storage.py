@@ -14,17 +14,23 @@ import hashlib
 import importlib.metadata
 import struct
 import zipfile
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Schema, SchemaError
+from hornbeam.model.array_types import (
+    FOREST_TYPES,
+    OPTIONAL,
+    OPTIONAL_IN_FORESTS,
+    SPLIT_TYPES,
+    TRACE_TYPES,
+    TREE_TYPES,
+)
 from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
-from hornbeam.model.forest import NOT_ARRAYS as NOT_FOREST_ARRAYS
 from hornbeam.model.forest import Forest
 from hornbeam.model.invariants import check_trace
 from hornbeam.model.linear import LinearModel
@@ -42,6 +48,7 @@ from hornbeam.model.members import (
     read_bytes,
     write_bytes,
 )
+from hornbeam.model.node_figures import calibration_from_plain
 from hornbeam.model.plain import (
     linear_from_plain,
     linear_to_plain,
@@ -51,13 +58,14 @@ from hornbeam.model.plain import (
     rules_to_plain,
 )
 from hornbeam.model.rows_plain import ROWS_FROM_PLAIN, ROWS_TO_PLAIN
+from hornbeam.model.rule import RuleList
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
-from hornbeam.model.tree import NOT_ARRAYS, Tree
+from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -71,8 +79,8 @@ if TYPE_CHECKING:
     from hornbeam.model.local import LocalModel
     from hornbeam.model.local_learner import LocalLearner
     from hornbeam.model.mixture import Mixture
+    from hornbeam.model.node_figures import LeafCalibration
     from hornbeam.model.partition import Partition
-    from hornbeam.model.rule import RuleList
     from hornbeam.model.svm import SVM
 
     Model = (
@@ -119,40 +127,6 @@ KINDS = {
     "graph-clusters": "clusters of rows that hang together",
 }
 
-_TREE_TYPES: dict[str, str] = {
-    **dict.fromkeys(("parent", "first_child", "n_children", "split", "missing", "label"), "<i4"),
-    **dict.fromkeys(("surrogates", "alternatives", "term_column", "term_codes"), "<i4"),
-    **dict.fromkeys(("rows", "surrogate_start", "alternative_start", "term_start", "term_code_start"), "<i8"),
-    **dict.fromkeys(("weight", "value", "error", "share", "prior"), "<f8"),
-    **dict.fromkeys(("intercept", "residual", "term_coefficient", "term_fill"), "<f8"),
-}
-_SPLIT_TYPES: dict[str, str] = {
-    **dict.fromkeys(("column", "n_branches", "codes", "code_branch", "other", "term_column"), "<i4"),
-    **dict.fromkeys(("cut_start", "code_start", "term_start"), "<i8"),
-    **dict.fromkeys(("score", "cuts", "agreement", "term_coefficient"), "<f8"),
-    "kind": "|i1",
-    "equal_low": "|b1",
-    "flipped": "|b1",
-}
-_FOREST_TYPES: dict[str, str] = {
-    **dict.fromkeys(("feature", "first_child", "output", "codes"), "<i4"),
-    **dict.fromkeys(("roots", "set_start", "target_start"), "<i8"),
-    **dict.fromkeys(("weight", "value", "gain", "targets"), "<f4"),
-    **dict.fromkeys(("cut", "base"), "<f8"),
-    "missing": "|i1",
-}
-_TRACE_TYPES: dict[str, str] = {
-    **dict.fromkeys(("node", "column", "n_cuts", "step_node"), "<i4"),
-    **dict.fromkeys(("verdict", "step_action"), "|i1"),
-    **dict.fromkeys(("gain", "charge", "split_information", "score", "cut", "average_gain"), "<f8"),
-    **dict.fromkeys(("step_leaf", "step_subtree", "step_branch"), "<f8"),
-}
-_OPTIONAL = {
-    *("prior", "surrogate_start", "surrogates", "alternative_start", "alternatives"),
-    *("agreement", "flipped", "term_start", "term_column", "term_coefficient"),
-    *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
-}
-_OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets"}
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
@@ -165,6 +139,7 @@ def save(
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
+    calibration: Iterable[LeafCalibration] | None = None,
 ) -> None:
     """Write a model to a file.
 
@@ -181,8 +156,10 @@ def save(
         package is added.
     trace : Trace, optional
         How the tree was grown and pruned.
+    calibration : iterable of LeafCalibration, optional
+        The set of classes or the interval at every leaf or rule; `read_calibration` gives it back.
     """
-    write_bytes(path, to_bytes(model, provenance, trace))
+    write_bytes(path, to_bytes(model, provenance, trace, calibration))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
@@ -218,7 +195,17 @@ def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tr
     return _Package(read_bytes(path, most_bytes), str(path)).trace()
 
 
-def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: Trace | None = None) -> bytes:
+def read_calibration(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[int, LeafCalibration] | None:
+    """Give the sets of classes or the intervals at the leaves or rules in a file, by node; None where it has none."""
+    return _Package(read_bytes(path, most_bytes), str(path)).calibration()
+
+
+def to_bytes(
+    model: Model,
+    provenance: Mapping[str, Any] | None = None,
+    trace: Trace | None = None,
+    calibration: Iterable[LeafCalibration] | None = None,
+) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
@@ -231,8 +218,10 @@ def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: T
         check_trace(trace)
         plain["grown"] = {}
         _add_model(members, "trace/grown/", trace.grown, plain["grown"])
-        for name in _TRACE_TYPES:
+        for name in TRACE_TYPES:
             members[f"trace/{name}.npy"] = array_bytes(getattr(trace, name))
+    if calibration is not None:
+        plain["calibration"] = [leaf.to_json() for leaf in calibration]
     try:
         members[MODEL] = json_bytes(plain)
     except (TypeError, ValueError) as error:
@@ -348,12 +337,22 @@ class _Package:
         if "grown" not in self.plain:
             return None
         try:
-            arrays = {name: self._array(f"trace/{name}.npy", dtype) for name, dtype in _TRACE_TYPES.items()}
+            arrays = {name: self._array(f"trace/{name}.npy", dtype) for name, dtype in TRACE_TYPES.items()}
             trace = Trace(grown=self._tree("trace/grown/", self.plain["grown"]), **arrays)
             check_trace(trace)
         except _DAMAGE as error:
             raise self._refusal(error) from None
         return trace
+
+    def calibration(self) -> dict[int, LeafCalibration] | None:
+        if "calibration" not in self.plain:
+            return None
+        model = self.model()
+        n_places = len(model) + 2 if isinstance(model, RuleList) else getattr(model, "n_nodes", 0)
+        try:
+            return calibration_from_plain(self.plain["calibration"], model.schema, n_places)
+        except _DAMAGE as error:
+            raise self._refusal(error) from None
 
     def _refusal(self, error: Exception) -> ModelFileError:
         known = isinstance(error, ModelError | SchemaError)
@@ -386,8 +385,8 @@ class _Package:
             msg = "pseudo_count is not a number"
             raise ModelError(msg)
         recipe = recipe_from_plain(plain.get("recipe", {}))
-        splits = SplitStore(**self._arrays(f"{folder}splits/", _SPLIT_TYPES))
-        arrays = self._arrays(folder, _TREE_TYPES)
+        splits = SplitStore(**self._arrays(f"{folder}splits/", SPLIT_TYPES))
+        arrays = self._arrays(folder, TREE_TYPES)
         tree = Tree(
             Schema.from_json(plain["schema"]), splits, **arrays, pseudo_count=float(pseudo_count), recipe=recipe
         )
@@ -397,7 +396,7 @@ class _Package:
     def _forest(self, folder: str, plain: Any) -> Forest:  # noqa: ANN401 - whatever the file holds
         forest = Forest(
             Schema.from_json(plain["schema"]),
-            **self._arrays(folder, _FOREST_TYPES, _OPTIONAL_IN_FORESTS),
+            **self._arrays(folder, FOREST_TYPES, OPTIONAL_IN_FORESTS),
             combine=plain["forest"]["combine"],
             link=plain["forest"]["link"],
             recipe=recipe_from_plain(plain["recipe"]),
@@ -405,7 +404,7 @@ class _Package:
         forest.validate()
         return forest
 
-    def _arrays(self, folder: str, types: Mapping[str, str], optional: AbstractSet[str] = _OPTIONAL) -> dict[str, Any]:
+    def _arrays(self, folder: str, types: Mapping[str, str], optional: AbstractSet[str] = OPTIONAL) -> dict[str, Any]:
         return {
             name: self._array(f"{folder}{name}.npy", dtype)
             for name, dtype in types.items()
@@ -486,9 +485,3 @@ def _version() -> str:
         return importlib.metadata.version("hornbeam")
     except importlib.metadata.PackageNotFoundError:
         return "unknown"
-
-
-_UNTYPED = {f.name for f in fields(Tree)} - NOT_ARRAYS - _TREE_TYPES.keys()
-_UNTYPED |= {f.name for f in fields(Forest)} - NOT_FOREST_ARRAYS - _FOREST_TYPES.keys()
-_UNTYPED |= {f.name for f in fields(SplitStore)} - _SPLIT_TYPES.keys()
-assert not _UNTYPED, f"arrays without a type in model files: {_UNTYPED}"

@@ -93,17 +93,34 @@ def choose(
     limit = best.score.mean - sign * (0.0 if math.isnan(slack) else slack)
     near = [one for one in readable if merit(one) >= sign * limit]
     asking = [one for one in near if conditions_of(one, predicts) >= 1 or _is_equation(one, predicts)]
-    near = asking or near
-    chosen = min(near, key=lambda one: (conditions_of(one, predicts), -merit(one)))
-    if chosen is best:
-        others = f", and is the simplest of the {len(near)} within one standard error of it" if len(near) > 1 else ""
-        reason = f"{chosen.method} has the best score of the readable schemes{others}."
-    else:
-        reason = (
-            f"{chosen.method} is the simplest of the {len(near)} readable schemes whose score is within one standard "
-            f"error of the best ({best.method})."
-        )
+    passed_over = [one.method for one in near if one not in asking] if asking else []
+    candidates = asking or near
+    chosen = min(candidates, key=lambda one: (conditions_of(one, predicts), -merit(one)))
+    reason = _reason(chosen.method, best.method, len(near), passed_over)
     return Choice(chosen.method, reason, best.method, limit)
+
+
+def _reason(chosen: str, best: str, n_near: int, passed_over: Sequence[str]) -> str:
+    """Say in a sentence or two why a scheme was chosen, of so many within one standard error of the best."""
+    if n_near == 1:
+        return f"{chosen} has the best score of the readable schemes; no other is within one standard error of it."
+    others = n_near - len(passed_over)
+    if chosen == best:
+        told = f"{chosen} has the best score of the readable schemes"
+        told += f", and is the simplest of the {others} within one standard error of it." if others > 1 else "."
+    elif others > 1:
+        told = (
+            f"{chosen} is the simplest of the {others} readable schemes whose score is within one standard error of "
+            f"the best ({best})."
+        )
+    else:
+        return (
+            f"{chosen} is the only readable scheme within one standard error of the best ({best}) whose model has any "
+            "condition; a model without conditions is the baseline."
+        )
+    if passed_over:
+        told += f" Passed over, since a model without conditions is the baseline: {', '.join(passed_over)}."
+    return told
 
 
 def conditions_of(one: Outcome, predicts: Predicts) -> float:

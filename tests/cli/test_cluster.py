@@ -147,3 +147,21 @@ def test_distributions_from_the_command_line(good: Any, bad: Any) -> None:
     assert "column 'CHMIN', row" in bad(*asked, "--distribution", "CHMIN", "log-normal:0").err
     plain = good("cluster", "vote", "-s", "em", "-k", "2", "--joint", "crime,immigration", "--json").json
     assert "immigration & crime" in [one["column"] for one in plain["distributions"][1]]
+
+
+def test_concepts_are_drawn_with_the_names_of_the_rows(good: Any, bad: Any, tmp_path: Path) -> None:
+    path = tmp_path / "animals.csv"
+    path.write_text("animal,hair,legs\ndog,yes,4\nhen,no,2\ncat,yes,4\nduck,no,2\n", encoding="utf-8")
+    picture, page = tmp_path / "tree.svg", tmp_path / "page.html"
+    told = good(
+        "cluster", path, "-s", "cobweb", "--names", "animal", "--picture", picture, "--report", page, "--acuity", 0.5
+    ).out
+    assert "dog" in told
+    assert "duck" in picture.read_text(encoding="utf-8")
+    written = page.read_text(encoding="utf-8")
+    command = "hornbeam cluster animals.csv --scheme cobweb --seed 1 --names animal --acuity 0.5 --report page.html"
+    assert command in written
+    assert str(tmp_path) not in written
+    assert "--names goes with --scheme cobweb" in bad("cluster", path, "--names", "animal").err
+    assert "--kind tree goes with --scheme cobweb" in bad("cluster", path, "--kind", "tree", "--picture", picture).err
+    assert "ends in '.pdf'" in bad("cluster", path, "--report", "x.pdf").err

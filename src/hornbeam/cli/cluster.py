@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +14,7 @@ from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
 from hornbeam.cluster_schemes import CLUSTER_NAMES
 
 if TYPE_CHECKING:
+    from hornbeam.data.table import Table
     from hornbeam.scheme import Scheme
 
 AUTO = "auto"
@@ -59,8 +61,12 @@ class NumberType(click.ParamType[Any]):
     metavar="COLUMN",
     help="Classes to compare with, not learned from. [default: the example's own]",
 )
+@click.option("--names", metavar="COLUMN", help="COBWEB: names of the rows, shown at the leaves; not learned from.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of what is drawn at random.")
 @click.option("--save", type=click.Path(dir_okay=False), metavar="FILE", help="Write the model to this file.")
+@click.option(
+    "--report", type=click.Path(dir_okay=False), metavar="FILE", help="Write a report there: .html, .md or .json."
+)
 @click.option("--labels", is_flag=True, help="Write the cluster of every row, and nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @cluster_views.view_options
@@ -74,8 +80,10 @@ def cluster(
     scheme_name: str,
     clusters: int | str | None,
     target: str | None,
+    names: str | None,
     seed: int,
     save: str | None,
+    report: str | None,
     labels: bool,
     as_json: bool,
     **options: Any,  # noqa: ANN401 - for reading, and of the scheme
@@ -86,6 +94,7 @@ def cluster(
     out of learning. The last options belong to the scheme: add --scheme NAME to --help to see those of another.
     """
     from hornbeam.cli.output import progress_bar, remark, write_json
+    from hornbeam.cli.report import typed, typed_of_scheme
     from hornbeam.data.schema import Nominal
     from hornbeam.schemes import find
 
@@ -94,6 +103,11 @@ def cluster(
     drawn = wishes["restarts_picture"] is not None
     views.check(scheme.name, restarts=wishes["restarts"] is not None, restarts_drawn=drawn)
     restarts.check(wishes, save=save, labels=labels)
+    if names is not None and scheme.name != "cobweb":
+        msg = f"--names goes with --scheme cobweb, which lists the rows of its leaves, not with {scheme.name}"
+        raise ValueError(msg)
+    if report is not None:
+        _check_report(report)
     reading = {name: value for name, value in options.items() if not name.startswith(PREFIX)}
     table = read_table(source, target, **reading)
     quiet = as_json or labels
@@ -105,12 +119,18 @@ def cluster(
         return
     started = time.perf_counter()
     with progress_bar(f"finding clusters of {table.n_rows} rows", shown=not quiet):
-        estimator.fit(table)
+        estimator.fit(table, **({} if names is None else {"names": names}))
     seconds = time.perf_counter() - started
     cluster_views.warn_of_odd_rows(table, estimator)
     if save:
         estimator.save(save)
     views.draw(estimator, table)
+    if report is not None:
+        words = [PurePath(source.replace("\\", "/")).name, "--scheme", scheme.name, "--seed", str(seed)]
+        words += [] if clusters is None else ["-k", str(clusters)]
+        words += [] if target is None else ["--target", target]
+        words += [] if names is None else ["--names", names]
+        _write_report(report, estimator, table, [*words, *typed(reading), *typed_of_scheme(context)])
     classes = table.schema.target is not None and isinstance(table.schema.target_column, Nominal)
     compared = estimator.classes_to_clusters(table, labels=estimator.labels_) if classes else None
     small = views.explanation(estimator, table, seed, shown=not quiet)
@@ -123,6 +143,25 @@ def cluster(
         told += [] if compared is None else _comparison(table.schema.target_column.name, compared)
         told += [] if small is None else cluster_views.explanation_lines(small)
         click.echo("\n".join(told))
+
+
+def _check_report(path: str) -> None:
+    """Refuse before the work a file that could not be written after it."""
+    from hornbeam.cli.output import check_folder
+    from hornbeam.report.result import form_of
+
+    form_of(path)
+    check_folder("--report", path)
+
+
+def _write_report(path: str, estimator: Any, table: Table, words: list[str]) -> None:  # noqa: ANN401 - any estimator of clusters
+    """Write the report; the command that it names has the file's name, not its folder."""
+    import shlex
+
+    from hornbeam.report import report_clusters
+
+    command = shlex.join(["hornbeam", "cluster", *words, "--report", PurePath(path).name])
+    report_clusters(estimator, table, command=command).save(path)
 
 
 def _parameters(context: click.Context, scheme: Scheme, clusters: int | str | None, seed: int) -> dict[str, Any]:

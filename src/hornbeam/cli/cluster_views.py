@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-KINDS = ("map", "parallel", "dendrogram")
+KINDS = ("map", "parallel", "dendrogram", "tree")
 STYLES = ("default", "ascii", "describe", "table")
 IN_A_TREE = "hierarchical"  # the scheme whose clusters have a dendrogram
+CONCEPTS = "cobweb"  # the scheme that makes a tree of concepts
 MOST_NAMED = 5  # rows named in a warning
 
 _OPTIONS = (
@@ -29,7 +30,8 @@ _OPTIONS = (
     click.option(
         "--kind",
         type=click.Choice(KINDS),
-        help="Of picture: rows on a plane, rows as lines over all columns, or the tree.  [default: the tree, or map]",
+        help="Of picture: rows on a plane, rows as lines over all columns, or the tree of a scheme that makes one.  "
+        "[default: the tree, or map]",
     ),
     click.option("--theme", type=click.Choice(THEMES), help="Of the picture.  [default: auto, as the reader's page]"),
     click.option("--node", type=click.IntRange(min=0), metavar="N", help="Tell the columns of a dendrogram's node."),
@@ -74,6 +76,9 @@ class Views:
             option = "--kind dendrogram" if self.node is None else "--node"
             msg = f"{option} goes with --scheme {IN_A_TREE}, not with {scheme}"
             raise ValueError(msg)
+        if scheme != CONCEPTS and self.kind == "tree":
+            msg = f"--kind tree goes with --scheme {CONCEPTS}, not with {scheme}"
+            raise ValueError(msg)
         for field in fields(self):
             if restarts and getattr(self, field.name) is not None and field.name != "theme":
                 msg = f"--restarts tells of many runs, and --{field.name} is about one; leave out one of them"
@@ -87,10 +92,15 @@ class Views:
             return
         from hornbeam import show
         from hornbeam.cli.output import write_picture
+        from hornbeam.model.concepts import ConceptTree
         from hornbeam.model.dendrogram import Dendrogram
 
-        kind = self.kind or ("dendrogram" if isinstance(estimator.model_, Dendrogram) else "map")
+        usual = {Dendrogram: "dendrogram", ConceptTree: "tree"}
+        kind = self.kind or usual.get(type(estimator.model_), "map")
         theme = self.theme or "auto"
+        if kind == "tree":
+            write_picture(self.picture, show.svg(estimator, theme=theme))
+            return
         if kind == "dendrogram":
             write_picture(self.picture, show.dendrogram(estimator, theme=theme))
             return

@@ -88,7 +88,6 @@ def report(
     from hornbeam.data.schema import Nominal
     from hornbeam.learn.functions.few_rows import FewRowsWarning
     from hornbeam.report import build
-    from hornbeam.report.content import cards
     from hornbeam.report.result import form_of
 
     if as_json and as_markdown:
@@ -130,7 +129,7 @@ def report(
     made.save(place, form)
     from hornbeam.show.texts.wording import printable
 
-    for name, value, note in cards(made):
+    for name, value, note in made.cards():
         click.echo(printable(f"{name}: {value}" + (f" ({note})" if note else "")))
     click.echo(printable(made.choice.reason))
     click.echo(f"written to {printable(place)}")

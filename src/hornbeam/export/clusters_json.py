@@ -29,7 +29,7 @@ def clusters_json(model: Clustering) -> str:
         `hornbeam.model.clustering.Trait`. A dendrogram also has ``linkage``, ``cut`` (``clusters`` or ``height``) and
         ``joinings``: ``node``, ``parts`` (rows are nodes from 0 on), ``height``, ``rows`` and ``traits`` of those that
         hold a whole cluster or several. A tree of concepts has ``concepts``: ``node``, ``parent``, ``rows``, ``share``,
-        ``traits``.
+        ``traits``, and of leaves ``row_names``: the names of their rows, or their numbers, from 1.
     """
     return dumps(clusters_plain(model), indent=2, allow_nan=False, ensure_ascii=False)
 
@@ -49,6 +49,7 @@ def clusters_plain(model: Clustering) -> dict[str, Any]:
     if isinstance(model, ConceptTree):
         plain["concepts"] = [
             {"node": node, "parent": int(model.parent[node]), **description_plain(told, "cluster")}
+            | ({"row_names": model.row_names(node)} if node in model.rows_of_leaves else {})
             for node, told in enumerate(model.describe_nodes())
         ]
     return plain

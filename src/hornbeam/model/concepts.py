@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 ARRAY_TYPES = {
-    **dict.fromkeys(("parent", "first_child", "n_children"), "<i4"),
+    **dict.fromkeys(("parent", "first_child", "n_children", "leaf"), "<i4"),
     **dict.fromkeys(("weight", "figures", "origin"), "<f8"),
 }
 NORMAL = 1 / (2 * np.sqrt(np.pi))
+ROUNDING = 1e-13  # a variance that is a smaller part of the mean square is nothing but rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,10 @@ class ConceptTree(Clustering):
         The least category utility for which a node has children.
     level : int, optional
         How deep the clusters are that rows are assigned to: 1 is the children of the root; None: the leaves.
+    leaf : array, optional
+        The leaf of every training row; -1 for a row that took no part.
+    names : tuple of str, optional
+        The name of every training row; without it, rows are named by their number, from 1.
     """
 
     schema: Schema
@@ -71,6 +76,23 @@ class ConceptTree(Clustering):
     cutoff: float
     level: int | None = 1
     recipe: Mapping[str, Any] = field(default_factory=dict)
+    leaf: NDArray[np.int32] | None = None
+    names: tuple[str, ...] | None = None
+
+    @cached_property
+    def rows_of_leaves(self) -> dict[int, NDArray[np.int64]]:
+        """The training rows of every leaf, by its number; empty where they are not known."""
+        if self.leaf is None:
+            return {}
+        order = np.argsort(self.leaf, kind="stable")
+        nodes, starts = np.unique(self.leaf[order], return_index=True)
+        parts = np.split(order, starts[1:])
+        return {int(node): rows for node, rows in zip(nodes, parts, strict=True) if node >= 0}
+
+    def row_names(self, node: int) -> list[str]:
+        """The names of the training rows of a leaf, in the order of the rows."""
+        rows = self.rows_of_leaves.get(node, np.empty(0, np.int64)).tolist()
+        return [str(row + 1) if self.names is None else self.names[row] for row in rows]
 
     @property
     def n_nodes(self) -> int:
@@ -115,7 +137,8 @@ class ConceptTree(Clustering):
         known, mean, deviation = np.zeros((3, len(figures), len(number)))
         known[:, number], known[:, ~number] = counts, figures[:, 3 * m : 3 * m + k]
         mean[:, number] = np.where(counts > 0, self.origin + sums / held, 0.0)
-        deviation[:, number] = np.sqrt(np.maximum(squares / held - (sums / held) ** 2, 0.0))
+        variance = squares / held - (sums / held) ** 2
+        deviation[:, number] = np.sqrt(np.where(variance > ROUNDING * squares / held, variance, 0.0))
         by_feature = np.zeros(len(number), np.int64)
         by_feature[~number] = sizes
         parts = np.repeat(np.arange(k), sizes)
@@ -187,7 +210,7 @@ class ConceptTree(Clustering):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Its arrays by name."""
-        return {name: getattr(self, name) for name in ARRAY_TYPES}
+        return {name: array for name in ARRAY_TYPES if (array := getattr(self, name)) is not None}
 
     def same_as(self, other: object) -> bool:
         """Whether the other is the same tree."""
@@ -195,6 +218,8 @@ class ConceptTree(Clustering):
             isinstance(other, ConceptTree)
             and self.schema == other.schema
             and (self.acuity, self.cutoff, self.level) == (other.acuity, other.cutoff, other.level)
+            and self.names == other.names
+            and self.arrays().keys() == other.arrays().keys()
             and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
         )
 
@@ -210,6 +235,7 @@ class ConceptTree(Clustering):
         width = 3 * len(numbers) + 2 * len(sizes) + sum(sizes) + 1
         shapes = {**dict.fromkeys(ARRAY_TYPES, (self.n_nodes,)), "figures": (self.n_nodes, width)}
         shapes["origin"] = (len(numbers),)
+        shapes["leaf"] = (0,) if self.leaf is None else (len(self.leaf),)
         for name, array in self.arrays().items():
             if array.shape != shapes[name] or not np.isfinite(array).all():
                 msg = f"the array {name} has a wrong shape, or a value that is no finite number"
@@ -224,6 +250,21 @@ class ConceptTree(Clustering):
             msg = f"level is {self.level!r}; expected None or a whole number of at least 0"
             raise ModelError(msg)
         _check_tree(self.parent, self.first_child, self.n_children)
+        self._check_rows()
+
+    def _check_rows(self) -> None:
+        """Refuse leaves of rows that are not leaves, and names that are not one per row."""
+        if self.leaf is not None and len(self.leaf):
+            known = self.leaf[self.leaf >= 0]
+            if self.leaf.min() < -1 or (known >= self.n_nodes).any() or self.n_children[known].any():
+                msg = "a row is said to lie in a node that is not a leaf"
+                raise ModelError(msg)
+        rows = 0 if self.leaf is None else len(self.leaf)
+        if self.names is not None and (
+            len(self.names) != rows or not all(isinstance(name, str) for name in self.names)
+        ):
+            msg = f"there are {len(self.names)} names of rows; expected one text for each of {rows} rows"
+            raise ModelError(msg)
 
 
 def _check_tree(parent: NDArray[np.int32], first: NDArray[np.int32], many: NDArray[np.int32]) -> None:
@@ -262,7 +303,14 @@ def ready(schema: Schema, origin: Floats, aligned: Table) -> tuple[Floats, NDArr
 
 def concepts_to_plain(model: ConceptTree) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """What is no array as plain data, and the arrays by name."""
-    plain = {"acuity": model.acuity, "cutoff": model.cutoff, "level": model.level, "recipe": dict(model.recipe)}
+    plain: dict[str, Any] = {
+        "acuity": model.acuity,
+        "cutoff": model.cutoff,
+        "level": model.level,
+        "recipe": dict(model.recipe),
+    }
+    plain["rows"] = model.leaf is not None  # whether the leaf of every row is told
+    plain["names"] = None if model.names is None else list(model.names)
     return plain, model.arrays()
 
 
@@ -272,10 +320,10 @@ def concepts_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> Conc
         if isinstance(plain[name], bool) or not isinstance(plain[name], int | float):
             msg = f"{name} is not a number"
             raise ModelError(msg)
-    arrays = {name: read(name, dtype) for name, dtype in ARRAY_TYPES.items()}
+    arrays = {name: read(name, dtype) for name, dtype in ARRAY_TYPES.items() if name != "leaf" or plain["rows"]}
     model = ConceptTree(
         schema, **arrays, acuity=plain["acuity"], cutoff=plain["cutoff"], level=plain["level"],
-        recipe=recipe_from_plain(plain["recipe"]),
+        recipe=recipe_from_plain(plain["recipe"]), names=None if plain["names"] is None else tuple(plain["names"]),
     )  # fmt: skip
     model.validate()
     return model

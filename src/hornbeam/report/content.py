@@ -160,7 +160,7 @@ def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_co
             column.kind if column.role == "feature" else f"{column.kind}, {column.role}",
             f"{column.missing} ({percent(column.missing / max(described.rows, 1))})" if column.missing else "0",
             str(column.distinct),
-            _values(column),
+            value_words(column),
         )
         for column in shown
     )
@@ -175,7 +175,7 @@ def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_co
     )
 
 
-def _values(column: ColumnSummary) -> str:
+def value_words(column: ColumnSummary) -> str:
     """A range, or the commonest categories."""
     if column.categories:
         common = sorted(zip(column.counts, column.categories, strict=True), key=lambda one: -one[0])

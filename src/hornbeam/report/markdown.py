@@ -6,24 +6,23 @@ import re
 from typing import TYPE_CHECKING
 
 from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Try, Verbatim, Warned, Words
-from hornbeam.report.content import cards, sections
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hornbeam.report.blocks import Block
-    from hornbeam.report.result import Report
+    from hornbeam.report.result import Document
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&$])")
 
 
-def markdown(report: Report) -> str:
+def markdown(report: Document) -> str:
     """Write a report as Markdown.
 
     Parameters
     ----------
-    report : Report
+    report : Document
         What to write.
 
     Returns
@@ -32,9 +31,9 @@ def markdown(report: Report) -> str:
         Text that ends with a line end. Names from data are escaped: none of them is markup.
     """
     parts = [f"# Report on {plain(report.title)}"]
-    told = [(name, f"{value}, {note}" if note else value) for name, value, note in cards(report)]
+    told = [(name, f"{value}, {note}" if note else value) for name, value, note in report.cards()]
     parts.append("\n".join(f"- **{plain(name)}**: {plain(value)}" for name, value in told))
-    for one in sections(report):
+    for one in report.sections():
         parts += [f"## {plain(one.title)}", *_blocks(one.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 

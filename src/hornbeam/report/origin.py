@@ -103,8 +103,13 @@ def origin(
         repeats=repeats,
         seed=seed,
         fingerprint=table.fingerprint(),
-        versions={name: _version(name) for name in PACKAGES},
+        versions=versions(),
     )
+
+
+def versions() -> dict[str, str]:
+    """The versions of hornbeam and of what it stands on."""
+    return {name: _version(name) for name in PACKAGES}
 
 
 def _version(package: str) -> str:

@@ -7,7 +7,6 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Try, Verbatim, Warned, Words
-from hornbeam.report.content import cards, sections
 from hornbeam.report.form import form_data
 from hornbeam.report.markup import details, figure, json_block, lines, paragraph, policy, section, share_bar, table
 from hornbeam.show.pictures.svg_parts import safe
@@ -16,15 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from hornbeam.report.blocks import Block
-    from hornbeam.report.result import Report
+    from hornbeam.report.result import Document, Report
 
 
-def page(report: Report) -> str:
+def page(report: Document) -> str:
     """Write a report as a page.
 
     Parameters
     ----------
-    report : Report
+    report : Document
         What to write.
 
     Returns
@@ -32,7 +31,7 @@ def page(report: Report) -> str:
     str
         A whole document. Its policy lets it run and show what stands in it, and ask nobody for anything.
     """
-    parts = sections(report)
+    parts = report.sections()
     links = "".join(f'<li><a href="#{part.key}">{safe(part.title)}</a></li>' for part in parts)
     title = f"Report on {report.title}"
     body = lines(
@@ -46,8 +45,8 @@ def page(report: Report) -> str:
             '<main id="content">',
             *(section(one.key, one.title, *blocks(one.blocks), kind="wide" if one.wide else "") for one in parts),
             "</main>",
-            f"<footer>Made by hornbeam {safe(report.origin.versions['hornbeam'])}. It needs no network.</footer>",
-            *_scripts(report),
+            f"<footer>Made by hornbeam {safe(report.version)}. It needs no network.</footer>",
+            *report.scripts(),
         ]
     )
     style = f"<style>{_asset('page.css')}</style>"
@@ -123,15 +122,15 @@ def safe_lines(text: str) -> str:
     return "\n".join(map(safe, text.split("\n")))
 
 
-def _cards(report: Report) -> str:
+def _cards(report: Document) -> str:
     made = [
         f"<div><dt>{safe(name)}</dt><dd>{safe(value)}{f' <small>{safe(note)}</small>' if note else ''}</dd></div>"
-        for name, value, note in cards(report)
+        for name, value, note in report.cards()
     ]
     return f'<dl class="cards">{"".join(made)}</dl>'
 
 
-def _scripts(report: Report) -> list[str]:
+def scripts(report: Report) -> list[str]:
     """The data, the model and what they are used by."""
     if report.script is None:
         return []

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from hornbeam.data.examine import Description, Finding
     from hornbeam.data.table import Table
     from hornbeam.evaluate.comparing.comparison import Comparison, HeldOut, TableComparison
+    from hornbeam.report.blocks import Section
     from hornbeam.report.choice import Choice
     from hornbeam.report.examples import Example
     from hornbeam.report.figures import ClassFigures, NumberFigures
@@ -35,8 +36,70 @@ BY_ENDING: dict[str, Form] = {
 }
 
 
+class Document:
+    """What every report can do: give its sections and its main figures, and write itself as a page or Markdown."""
+
+    @property
+    def title(self) -> str:
+        """What it is about."""
+        raise NotImplementedError
+
+    @property
+    def version(self) -> str:
+        """The version of hornbeam that made it."""
+        raise NotImplementedError
+
+    def sections(self) -> tuple[Section, ...]:
+        """What it says, section by section."""
+        raise NotImplementedError
+
+    def cards(self) -> list[tuple[str, str, str]]:
+        """Its main figures: a name, a figure and what it means, a few times."""
+        raise NotImplementedError
+
+    def scripts(self) -> list[str]:
+        """Script elements at the end of its page."""
+        return []
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        raise NotImplementedError
+
+    def html(self) -> str:
+        """One page that needs nothing but itself."""
+        from hornbeam.report.page import page  # noqa: PLC0415 - it builds on this module
+
+        return page(self)
+
+    def markdown(self) -> str:
+        """The same as Markdown, without pictures."""
+        from hornbeam.report.markdown import markdown  # noqa: PLC0415 - as above
+
+        return markdown(self)
+
+    def save(self, path: str | os.PathLike[str], form: Form | None = None) -> None:
+        """Write the report to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            Where to.
+        form : {"html", "markdown", "json"}, optional
+            What to write; by default by the path's ending, .html, .md or .json.
+        """
+        chosen = form or form_of(path)
+        if chosen == "json":
+            import json  # noqa: PLC0415 - seldom needed
+
+            written = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        else:
+            written = self.html() if chosen == "html" else self.markdown()
+        with replacing(path) as file:
+            file.write(written.encode())
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Report:
+class Report(Document):
     """What `hornbeam.report.build` gives.
 
     Parameters
@@ -95,6 +158,29 @@ class Report:
         return f"{self.table.schema.name}: {self.table.schema.target_column.name}"
 
     @property
+    def version(self) -> str:
+        """The version of hornbeam that made it."""
+        return self.origin.versions["hornbeam"]
+
+    def sections(self) -> tuple[Section, ...]:
+        """What it says, section by section."""
+        from hornbeam.report.content import sections  # noqa: PLC0415 - it builds on this module
+
+        return sections(self)
+
+    def cards(self) -> list[tuple[str, str, str]]:
+        """Its main figures: a name, a figure and what it means, a few times."""
+        from hornbeam.report.content import cards  # noqa: PLC0415 - as above
+
+        return cards(self)
+
+    def scripts(self) -> list[str]:
+        """The data, the model and the form that uses them."""
+        from hornbeam.report.page import scripts  # noqa: PLC0415 - as above
+
+        return scripts(self)
+
+    @property
     def compared(self) -> TableComparison:
         """The comparison on the one table."""
         return self.comparison.tables[0]
@@ -130,38 +216,6 @@ class Report:
             "examples": [one.to_json() for one in self.examples],
             "origin": self.origin.to_json(),
         }
-
-    def html(self) -> str:
-        """One page that needs nothing but itself."""
-        from hornbeam.report.page import page  # noqa: PLC0415 - it builds on this module
-
-        return page(self)
-
-    def markdown(self) -> str:
-        """The same as Markdown, without pictures."""
-        from hornbeam.report.markdown import markdown  # noqa: PLC0415 - as above
-
-        return markdown(self)
-
-    def save(self, path: str | os.PathLike[str], form: Form | None = None) -> None:
-        """Write the report to a file, whole or not at all.
-
-        Parameters
-        ----------
-        path : path
-            Where to.
-        form : {"html", "markdown", "json"}, optional
-            What to write; by default by the path's ending, .html, .md or .json.
-        """
-        chosen = form or form_of(path)
-        if chosen == "json":
-            import json  # noqa: PLC0415 - seldom needed
-
-            written = json.dumps(self.to_json(), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        else:
-            written = self.html() if chosen == "html" else self.markdown()
-        with replacing(path) as file:
-            file.write(written.encode())
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the model and its figures in short; the whole is a page of its own."""

@@ -8,12 +8,14 @@ clustering", 1987; Gennari, Langley and Fisher, "Models of incremental concept f
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_random_state
 
 from hornbeam.core.concepts import Concepts
+from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.clusterer import TableClusterer
 from hornbeam.learn.compat_weka import JavaRandom, shuffled
@@ -116,23 +118,50 @@ class Cobweb(TableClusterer):
         kernel.add_rows(values, codes, weights, self._row_order(table.n_rows), self._seen)
         parent, first_child, n_children, figures, weight, _, leaf = kernel.tree(seen)
         tree = ConceptTree(
-            table.schema, parent, first_child, n_children, weight, figures, origin, acuity, cutoff, level, recipe
-        )
+            table.schema, parent, first_child, n_children, weight, figures, origin, acuity, cutoff, level, recipe,
+            leaf=leaf.astype(np.int32),
+        )  # fmt: skip
         self.merges_, self.splits_ = kernel.merges, kernel.splits
         self._seen, self._leaf = seen, leaf
         return tree, tree.cluster_of_nodes()[leaf]
 
-    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
-        """Form concepts from the rows of a table, array or frame; see `partial_fit` for more rows later."""
-        super().fit(X, y, sample_weight)
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, names: str | ArrayLike | None = None
+    ) -> Self:
+        """Form concepts from the rows; see `partial_fit` for more rows later.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+            Frames may have categories and missing values. A Table's target is left out.
+        y : None
+            Left out: there is no target.
+        sample_weight : array of shape (rows,), optional
+            Row weights; rows of weight zero take no part, and get their cluster as new rows do.
+        names : str or array of shape (rows,), optional
+            Names of the rows, which text, picture and JSON show at the leaves; or the column of X that holds them,
+            which is then left out of learning. By default rows have their numbers, from 1.
+
+        Returns
+        -------
+        self
+        """
+        rows, named = _split_names(X, names)
+        super().fit(rows, y, sample_weight)
         if len(self.labels_) == len(self._leaf):
             self.leaves_ = self._leaf
         else:  # rows of weight zero took no part
             self.leaves_ = np.full(len(self.labels_), -1, np.int64)
-            self.leaves_[weighing_rows(self._clustered(X, sample_weight))] = self._leaf
+            self.leaves_[weighing_rows(self._clustered(rows, sample_weight))] = self._leaf
+        if named is not None and len(named) != len(self.leaves_):
+            msg = f"names has {len(named)} names; expected one for each of {len(self.leaves_)} rows"
+            raise ValueError(msg)
+        self.model_ = replace(self.model_, leaf=self.leaves_.astype(np.int32), names=named)
         return self
 
-    def partial_fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None, names: str | ArrayLike | None = None
+    ) -> Self:
         """Let more rows into the tree; the first call is `fit`.
 
         Parameters
@@ -143,14 +172,17 @@ class Cobweb(TableClusterer):
             Left out: there is no target.
         sample_weight : array, optional
             Row weights above zero.
+        names : str or array, optional
+            Names of the rows, as for `fit`; needed where the rows before have names.
 
         Returns
         -------
         self
         """
         if not hasattr(self, "model_"):
-            return self.fit(X, y, sample_weight)
-        given = self._clustered_later(X, sample_weight)
+            return self.fit(X, y, sample_weight, names)
+        rows, named = _split_names(X, names)
+        given = self._clustered_later(rows, sample_weight)
         if not weighing_rows(given).all():
             msg = "a row has weight zero; expected weights above zero in partial_fit"
             raise ValueError(msg)
@@ -161,10 +193,24 @@ class Cobweb(TableClusterer):
             raise ValueError(msg)
         if not hasattr(self, "_leaf"):  # a model made elsewhere
             self._seen, self._leaf = 0, np.empty(0, np.int64)
+        all_names = self._all_names(named, given.n_rows)
         choices = (model.acuity, model.cutoff, model.level, model.recipe)
-        self.model_, self.labels_ = self._grown(model.kernel(self._leaf), aligned, model.origin, choices)
+        grown, self.labels_ = self._grown(model.kernel(self._leaf), aligned, model.origin, choices)
+        self.model_ = replace(grown, names=all_names)
         self.leaves_ = self._leaf
         return self
+
+    def _all_names(self, named: tuple[str, ...] | None, n_rows: int) -> tuple[str, ...] | None:
+        """The names of the rows before and of these."""
+        before = self.model_.names if len(self._leaf) else None
+        if (before is None) != (named is None) and len(self._leaf):
+            wrong = "have names, those before had none" if before is None else "have no names, those before had some"
+            msg = f"the rows {wrong}; expected names in all calls or in none"
+            raise ValueError(msg)
+        if named is not None and len(named) != n_rows:
+            msg = f"names has {len(named)} names; expected one for each of {n_rows} rows"
+            raise ValueError(msg)
+        return None if named is None else (*(before or ()), *named)
 
     def _clustered_later(self, X: Any, sample_weight: ArrayLike | None) -> Table:
         names, many = self.feature_names_in_ if hasattr(self, "feature_names_in_") else None, self.n_features_in_
@@ -187,3 +233,23 @@ class Cobweb(TableClusterer):
         if one_of("order", self.order, ORDERS) == "given":
             return np.arange(n)
         return np.asarray(check_random_state(self.random_state).permutation(n), np.int64)
+
+
+def _split_names(X: Any, names: str | ArrayLike | None) -> tuple[Any, tuple[str, ...] | None]:
+    """Give the rows without the column that names them, and the names."""
+    if names is None:
+        return X, None
+    if not isinstance(names, str):
+        return X, tuple(map(str, np.asarray(names).ravel().tolist()))
+    if isinstance(X, Table):
+        given = X.column(names)
+        column = X.schema.columns[X.schema.position(names)]
+        rest = X.select([name for name in X.schema.names if name != names])
+        if isinstance(column, Nominal):
+            return rest, tuple(column.categories[code] if code >= 0 else "?" for code in given.tolist())
+        return rest, tuple(f"{value:.12g}" for value in given.tolist())
+    if not hasattr(X, "columns") or names not in list(X.columns):
+        msg = f"names is {names!r}; expected a column of X, or one name per row"
+        raise ValueError(msg)
+    rest = X.drop(columns=[names]) if hasattr(X, "iloc") else X.drop(names)
+    return rest, tuple(map(str, X[names].to_list()))

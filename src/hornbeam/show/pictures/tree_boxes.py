@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hornbeam.model.concepts import ConceptTree
     from hornbeam.model.tree import Tree
     from hornbeam.show.pictures.palette import Theme
     from hornbeam.show.pictures.tree_cards import Card
@@ -33,7 +34,7 @@ STEPS = 24  # shades of blue
 LEAST_SEEN = 0.05  # a narrower part of a bar is not seen
 
 
-def measure(card: Card, tree: Tree, *, stacked: bool, down: bool, histogram: bool) -> None:
+def measure(card: Card, tree: Tree | ConceptTree, *, stacked: bool, down: bool, histogram: bool) -> None:
     """Give a card the size that its words need."""
     if card.detail == TICK:
         heavy = (float(tree.weight[card.node]) / (float(tree.weight[0]) or 1.0)) ** 0.5

@@ -32,12 +32,13 @@ from hornbeam.show.texts.wording import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from hornbeam.model.chance import Chances
+    from hornbeam.model.concepts import ConceptTree
     from hornbeam.model.tree import Tree
 
 NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
@@ -111,6 +112,11 @@ def make_cards(
             card.notes += [printable(line) for line in (more or {}).get(node, ())]
         return card
 
+    return spread_out(tree, make)
+
+
+def spread_out(tree: Tree | ConceptTree, make: Callable[[int], Card]) -> list[Card]:
+    """Make the cards of all nodes below those that are not closed, level by level, siblings in branch order."""
     cards = [make(0)]
     level = [0]
     while level:

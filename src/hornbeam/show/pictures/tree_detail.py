@@ -13,6 +13,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hornbeam.model.concepts import ConceptTree
     from hornbeam.model.tree import Tree
 
 HIDDEN, TICK, SMALL, FULL = range(4)
@@ -22,12 +23,12 @@ FULL_NODES, SMALL_NODES = 70, 250  # of a larger one
 MOST_LEAVES = 2000
 
 
-def details(tree: Tree, max_depth: int | None = None, *, everything: bool = False) -> NDArray[np.int8]:
+def details(tree: Tree | ConceptTree, max_depth: int | None = None, *, everything: bool = False) -> NDArray[np.int8]:
     """Say of every node how it is drawn.
 
     Parameters
     ----------
-    tree : Tree
+    tree : Tree or ConceptTree
         What is drawn.
     max_depth : int, optional
         Nodes below are hidden.

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.show.pictures.layout import place
+from hornbeam.show.pictures.svg_parts import short
 from hornbeam.show.pictures.tree_boxes import PILL_GAP, pill_height
 from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hornbeam.model.concepts import ConceptTree
+    from hornbeam.model.tree import Tree
     from hornbeam.show.pictures.tree_cards import Card
 
 DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # between neighbours, by how they are drawn
@@ -72,6 +77,31 @@ def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
     full = max(centre + size / 2 for centre, size in zip(middle, across, strict=True)) - low
     deep = max(at + size for at, size in zip(start, along, strict=True))
     return (full, deep) if down else (deep, full)
+
+
+def edges(tree: Tree | ConceptTree, cards: list[Card], *, down: bool) -> Iterator[str]:
+    """Draw the lines from every card to those below it, as thick as the branch is heavy."""
+    total = float(tree.weight[0])
+    for parent in cards:
+        for number in parent.children:
+            child = cards[number]
+            share = min(float(tree.weight[child.node]) / total, 1.0) if total > 0 else 0.0
+            least = 0.7 if child.detail == TICK else 1.2
+            wide = short(least + 5.3 * share**0.75)
+            yield f'<path data-child="{child.node}" d="{_way(parent, child, down=down)}" stroke-width="{wide}"/>'
+
+
+def _way(parent: Card, child: Card, *, down: bool) -> str:
+    """The line between two cards. It bends only between the levels, so that it cannot run over a larger box."""
+    if down:
+        x, y = short(parent.x + parent.width / 2), short(parent.y + parent.height)
+        end, low = short(child.x + child.width / 2), child.y - child.lead
+        bend = short(low - child.gap / 2)
+        return f"M{x} {y}V{short(low - child.gap)}C{x} {bend} {end} {bend} {end} {short(low)}V{short(child.y)}"
+    x, y = short(parent.x + parent.width), short(parent.y + parent.height / 2)
+    left, level = child.x - child.lead, short(child.y + child.height / 2)
+    bend = short(left - child.gap / 2)
+    return f"M{x} {y}H{short(left - child.gap)}C{bend} {y} {bend} {level} {short(left)} {level}H{short(child.x)}"
 
 
 def _make_room_for_labels(cards: list[Card], *, down: bool) -> None:

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.clustering import Clustering
+from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.model.forest import Forest
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
-from hornbeam.show.pictures import dendrogram_svg, rule_svg
+from hornbeam.show.pictures import concepts_svg, dendrogram_svg, rule_svg
 from hornbeam.show.pictures.svg_parts import document, room, short, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.pictures.tree_boxes import BAR, LETTERS, Boxes, measure
 from hornbeam.show.pictures.tree_cards import NAME_ROOM, add_notes, make_cards
 from hornbeam.show.pictures.tree_detail import TICK, details
-from hornbeam.show.pictures.tree_places import place_cards
+from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
 from hornbeam.show.texts.calibrated import beside_nodes
 from hornbeam.show.texts.chance import chances_of
@@ -67,8 +68,9 @@ def svg(
 
     Parameters
     ----------
-    model : Tree, RuleList, Dendrogram or fitted estimator
-        What to draw; of an estimator, its `model_`. Title and theme are for all; the other parameters are about trees.
+    model : Tree, RuleList, ConceptTree, Dendrogram or fitted estimator
+        What to draw; of an estimator, its `model_`. Title and theme are for all; the other parameters are about trees
+        (`max_depth` also about trees of concepts).
         `hornbeam.show.dendrogram` has more for dendrograms.
     max_depth : int, optional
         Draw no deeper, and tell how many leaves were left out.
@@ -108,6 +110,8 @@ def svg(
     (True, True, True)
     """
     tree = getattr(model, "model_", model)
+    if isinstance(tree, ConceptTree):
+        return concepts_svg.draw(tree, max_depth=max_depth, title=title, theme=theme)
     if isinstance(tree, Dendrogram):
         return dendrogram_svg.dendrogram(tree, title=title, theme=theme)
     if isinstance(tree, RuleList):
@@ -157,7 +161,7 @@ class _Drawing:
             *heading,
             f'<g transform="translate({short(shift)} {short(top)})">',
             f'<g fill="none" stroke="{theme.edge}">',
-            *(self._edge(card, self.cards[child]) for card in self.cards for child in card.children),
+            *edges(self.tree, self.cards, down=self.down),
             "</g>",
         ]
         for card in self.cards:
@@ -238,22 +242,3 @@ class _Drawing:
             what = "histograms" if self.histogram else "bars"
             told.append(f"{what}: the rows of {printable(self.rows.table, NAME_ROOM)}")
         return "; ".join(told)
-
-    # --- edges ---------------------------------------------------------------------------------------------------
-
-    def _edge(self, parent: Card, child: Card) -> str:
-        total = float(self.tree.weight[0])
-        share = min(float(self.tree.weight[child.node]) / total, 1.0) if total > 0 else 0.0
-        # An edge bends only between the levels, so that it cannot run over a larger box beside its start.
-        if self.down:
-            x, y = short(parent.x + parent.width / 2), short(parent.y + parent.height)
-            end, low = short(child.x + child.width / 2), child.y - child.lead
-            bend = short(low - child.gap / 2)
-            way = f"M{x} {y}V{short(low - child.gap)}C{x} {bend} {end} {bend} {end} {short(low)}V{short(child.y)}"
-        else:
-            x, y = short(parent.x + parent.width), short(parent.y + parent.height / 2)
-            left, level = child.x - child.lead, short(child.y + child.height / 2)
-            bend = short(left - child.gap / 2)
-            way = f"M{x} {y}H{short(left - child.gap)}C{bend} {y} {bend} {level} {short(left)} {level}H{short(child.x)}"
-        least = 0.7 if child.detail == TICK else 1.2
-        return f'<path data-child="{child.node}" d="{way}" stroke-width="{short(least + 5.3 * share**0.75)}"/>'

@@ -18,6 +18,8 @@ MISSING_DIFFERENCE = Parameter(
     "missing-difference",
 )
 
+PCA = Parameter("pca", None, "number", "first turn numbers onto so many principal axes, or so much of the variance")
+
 K_MEANS = Scheme(
     name="k-means",
     title="k-means",
@@ -55,6 +57,7 @@ K_MEANS = Scheme(
         ),
         COLUMN_WEIGHTS,
         Parameter("memory_mb", 256, "number", "what bounds may take"),
+        PCA,
         RANDOM_STATE,
         N_JOBS,
     ),
@@ -92,7 +95,7 @@ EM = Scheme(
             flag="distribution",
         ),
         Parameter("joint", None, "groups", "nominal columns that depend on each other (repeatable)"),
-        Parameter("pca", None, "number", "turn normal columns onto so many principal axes, or so much of the variance"),
+        PCA,
         Parameter("variance", 1.0, "number", "the one variance of the form fixed"),
         Parameter(
             "weights", "free", "choice", "whether components may weigh differently", ("free", "equal"), "weighing"
@@ -132,6 +135,7 @@ COBWEB = Scheme(
         Parameter("level", 1, "integer", "how deep the nodes are that count as clusters; none: the leaves"),
         Parameter("order", "given", "choice", "in which order rows come", ("given", "shuffled")),
         COMPAT,
+        PCA,
         RANDOM_STATE,
     ),
     makes="concepts",
@@ -161,6 +165,7 @@ HIERARCHICAL = Scheme(
         NUMERIC_SCALE,
         MISSING_DIFFERENCE,
         COLUMN_WEIGHTS,
+        PCA,
         N_JOBS,
     ),
     makes="clusters in clusters",
@@ -188,6 +193,7 @@ SPECTRAL = Scheme(
         NUMERIC_SCALE,
         MISSING_DIFFERENCE,
         COLUMN_WEIGHTS,
+        PCA,
         RANDOM_STATE,
         N_JOBS,
     ),

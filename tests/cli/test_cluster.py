@@ -165,3 +165,13 @@ def test_concepts_are_drawn_with_the_names_of_the_rows(good: Any, bad: Any, tmp_
     assert "--names goes with --scheme cobweb" in bad("cluster", path, "--names", "animal").err
     assert "--kind tree goes with --scheme cobweb" in bad("cluster", path, "--kind", "tree", "--picture", picture).err
     assert "ends in '.pdf'" in bad("cluster", path, "--report", "x.pdf").err
+
+
+def test_densities_of_a_mixture_are_drawn(good: Any, bad: Any, tmp_path: Path) -> None:
+    picture = tmp_path / "d.svg"
+    good("cluster", "iris", "-s", "em", "-k", 3, "--picture", picture, "--kind", "densities")
+    assert "component 2" in picture.read_text(encoding="utf-8")
+    assert (
+        "--kind densities goes with --scheme em"
+        in bad("cluster", "iris", "--picture", picture, "--kind", "densities").err
+    )

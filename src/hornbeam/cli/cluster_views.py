@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
-KINDS = ("map", "parallel", "dendrogram", "tree")
+KINDS = ("map", "parallel", "dendrogram", "tree", "densities")
 STYLES = ("default", "ascii", "describe", "table")
 IN_A_TREE = "hierarchical"  # the scheme whose clusters have a dendrogram
 CONCEPTS = "cobweb"  # the scheme that makes a tree of concepts
+MIXTURE = "em"  # the scheme whose clusters have densities
 MOST_NAMED = 5  # rows named in a warning
 
 _OPTIONS = (
@@ -30,8 +31,8 @@ _OPTIONS = (
     click.option(
         "--kind",
         type=click.Choice(KINDS),
-        help="Of picture: rows on a plane, rows as lines over all columns, or the tree of a scheme that makes one.  "
-        "[default: the tree, or map]",
+        help="Of picture: rows on a plane, rows as lines over all columns, the tree of a scheme that makes one, or the "
+        "densities of a mixture.  [default: the tree, or map]",
     ),
     click.option("--theme", type=click.Choice(THEMES), help="Of the picture.  [default: auto, as the reader's page]"),
     click.option("--node", type=click.IntRange(min=0), metavar="N", help="Tell the columns of a dendrogram's node."),
@@ -76,9 +77,10 @@ class Views:
             option = "--kind dendrogram" if self.node is None else "--node"
             msg = f"{option} goes with --scheme {IN_A_TREE}, not with {scheme}"
             raise ValueError(msg)
-        if scheme != CONCEPTS and self.kind == "tree":
-            msg = f"--kind tree goes with --scheme {CONCEPTS}, not with {scheme}"
-            raise ValueError(msg)
+        for kind, owner in (("tree", CONCEPTS), ("densities", MIXTURE)):
+            if self.kind == kind and scheme != owner:
+                msg = f"--kind {kind} goes with --scheme {owner}, not with {scheme}"
+                raise ValueError(msg)
         for field in fields(self):
             if restarts and getattr(self, field.name) is not None and field.name != "theme":
                 msg = f"--restarts tells of many runs, and --{field.name} is about one; leave out one of them"
@@ -96,13 +98,16 @@ class Views:
         from hornbeam.model.dendrogram import Dendrogram
 
         usual = {Dendrogram: "dendrogram", ConceptTree: "tree"}
-        kind = self.kind or usual.get(type(estimator.model_), "map")
+        kind = self.kind or usual.get(type(getattr(estimator.model_, "inner", estimator.model_)), "map")
         theme = self.theme or "auto"
         if kind == "tree":
             write_picture(self.picture, show.svg(estimator, theme=theme))
             return
         if kind == "dendrogram":
             write_picture(self.picture, show.dendrogram(estimator, theme=theme))
+            return
+        if kind == "densities":
+            write_picture(self.picture, show.densities(estimator, table, theme=theme))
             return
         draw = show.cluster_map if kind == "map" else show.parallel_coordinates
         write_picture(self.picture, draw(estimator, table, labels=estimator.labels_, theme=theme))

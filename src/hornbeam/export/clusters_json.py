@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.model.projected import ProjectedClusters
 
 if TYPE_CHECKING:
     from hornbeam.model.clustering import ClusterDescription, Clustering
@@ -29,7 +30,8 @@ def clusters_json(model: Clustering) -> str:
         `hornbeam.model.clustering.Trait`. A dendrogram also has ``linkage``, ``cut`` (``clusters`` or ``height``) and
         ``joinings``: ``node``, ``parts`` (rows are nodes from 0 on), ``height``, ``rows`` and ``traits`` of those that
         hold a whole cluster or several. A tree of concepts has ``concepts``: ``node``, ``parent``, ``rows``, ``share``,
-        ``traits``, and of leaves ``row_names``: the names of their rows, or their numbers, from 1.
+        ``traits``, and of leaves ``row_names``: the names of their rows, or their numbers, from 1. Clusters found on
+        principal axes have ``axes`` and ``inner``: the clusters as they are on the axes.
     """
     return dumps(clusters_plain(model), indent=2, allow_nan=False, ensure_ascii=False)
 
@@ -42,6 +44,9 @@ def clusters_plain(model: Clustering) -> dict[str, Any]:
         "rows": int(model.profile.rows[-1]),
         "clusters": [description_plain(told) for told in model.describe()],
     }
+    if isinstance(model, ProjectedClusters):
+        plain["axes"] = {"kept": model.axes.kept, "columns": len(model.axes.columns)}
+        plain["inner"] = clusters_plain(model.inner)
     if isinstance(model, Dendrogram):
         plain["linkage"] = model.linkage
         plain["cut"] = {"clusters": model.count} if model.height is None else {"height": model.height}

@@ -6,6 +6,7 @@ afterwards. Rows of weight zero are left out too, and are assigned to clusters a
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +21,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.estimator import TableEstimator, weighing_rows, with_weights
-from hornbeam.learn.parameters import threads
+from hornbeam.learn.parameters import share, threads, whole
+from hornbeam.model.clustering import Profile
+from hornbeam.model.principal_axes import Axes
+from hornbeam.model.projected import ProjectedClusters, numeric_features, project
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -62,10 +66,24 @@ class ClassesToClusters:
     adjusted_rand: float
 
 
+def kept_axes(pca: Any) -> float | None:
+    """How many principal axes to keep, as a whole number, or which part of the variance; None: columns as they are."""
+    if pca is None:
+        return None
+    if isinstance(pca, numbers.Integral):
+        return whole("pca", pca, 1)
+    kept = share("pca", pca)
+    if not kept:
+        msg = "pca is 0; expected a number of axes, or a part of the variance"
+        raise ValueError(msg)
+    return kept
+
+
 class TableClusterer(ClusterMixin, TableEstimator):
     """Base of the learners of clusters; a subclass has parameters and `_cluster(table)`."""
 
     labels_: NDArray[np.int32]
+    _turns_columns = False  # whether `_cluster` itself sees to `pca`
 
     def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
         """A model of the rows (features and, where there are weights, a column of them), and the cluster of each."""
@@ -93,13 +111,25 @@ class TableClusterer(ClusterMixin, TableEstimator):
             msg = "no rows to learn from" + (": every row has weight zero" if len(weighing) else "")
             raise ValueError(msg)
         rows = table if weighing.all() else table.take(weighing)
-        self.model_, labels = self._cluster(rows)
+        self.model_, labels = self._found(rows)
         self.trace_, self.schema_ = None, self.model_.schema
         if rows is not table:
             labels = self.model_.predict(table, threads(getattr(self, "n_jobs", None)))  # type: ignore[call-arg]
         self.labels_ = np.asarray(labels, np.int32)
         self._fingerprint = rows.fingerprint()
         return self
+
+    def _found(self, rows: Table) -> tuple[Any, NDArray[np.int32]]:
+        """The model of the rows, which may be found on principal axes, and the cluster of each row."""
+        keep = kept_axes(getattr(self, "pca", None))
+        if keep is None or self._turns_columns:
+            return self._cluster(rows)
+        columns = [rows.columns[place] for place in numeric_features(rows.schema)]
+        weights = np.ones(rows.n_rows) if rows.weights is None else np.asarray(rows.weights)
+        matrix = np.column_stack(columns) if columns else np.empty((rows.n_rows, 0))
+        axes = Axes.of(matrix, weights, keep, 0.0)
+        inner, labels = self._cluster(project(axes, rows))
+        return ProjectedClusters(rows.schema, axes, inner, Profile.of(rows, labels, inner.n_clusters)), labels
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Give the cluster of every row, counted from 0."""

@@ -57,6 +57,7 @@ from hornbeam.model.plain import (
     rules_from_plain,
     rules_to_plain,
 )
+from hornbeam.model.projected import ProjectedClusters, projected_arrays, projected_from
 from hornbeam.model.rows_plain import ROWS_FROM_PLAIN, ROWS_TO_PLAIN
 from hornbeam.model.rule import RuleList
 from hornbeam.model.split import SplitStore
@@ -102,10 +103,12 @@ if TYPE_CHECKING:
         | ConceptTree
         | Dendrogram
         | GraphClusters
+        | ProjectedClusters
     )
 
 FORMAT = "hornbeam model"
 FORMAT_VERSION = 1
+CLUSTERS = ("partition", "mixture", "concepts", "dendrogram", "graph-clusters")
 KINDS = {
     "tree": "a tree",
     "rules": "a list of rules",
@@ -123,6 +126,7 @@ KINDS = {
     "corrected": "a model put right by rows near the one asked about",
     "svm": "rows at the margin between classes, or around numbers",
     "concepts": "a tree of concepts",
+    "projected": "clusters on principal axes",
     "dendrogram": "clusters in clusters",
     "graph-clusters": "clusters of rows that hang together",
 }
@@ -283,6 +287,7 @@ class _Package:
             "forest": self._forest,
             "ensemble": self._ensemble,
             "corrected": self._corrected,
+            "projected": self._projected,
         }
         return others.get(kind, self._tree)(folder, plain)
 
@@ -322,6 +327,15 @@ class _Package:
         model = CorrectedModel(Schema.from_json(plain["schema"]), base, near, reach)
         model.validate()
         return model
+
+    def _projected(self, folder: str, plain: Any) -> ProjectedClusters:  # noqa: ANN401 - whatever the file holds
+        inner = plain["projected"]["inner"]
+        if inner["kind"] not in CLUSTERS:
+            msg = f"found on axes is a model of kind {inner['kind']!r}; expected one of {', '.join(CLUSTERS)}"
+            raise ModelError(msg)
+        clusters: Any = self._model(f"{folder}inner/", inner["kind"], inner)
+        schema = Schema.from_json(plain["schema"])
+        return projected_from(schema, clusters, lambda name, dtype: self._array(f"{folder}{name}.npy", dtype))
 
     def _kept_rows(self, folder: str, kind: str, plain: Any) -> Model:  # noqa: ANN401 - whatever the file holds
         def read(name: str, dtype: str) -> NDArray[Any]:
@@ -443,14 +457,17 @@ def _add_other(members: dict[str, bytes], folder: str, model: Any, plain: dict[s
     if isinstance(model, LinearModel):
         plain["linear"] = linear_to_plain(model)
         return "linear"
-    if isinstance(model, DiscretizedModel | CorrectedModel | Ensemble):
+    if isinstance(model, DiscretizedModel | CorrectedModel | Ensemble | ProjectedClusters):
         return _add_nested(members, folder, model, plain)
     plain["rules"] = rules_to_plain(model)
     return "rules"
 
 
 def _add_nested(
-    members: dict[str, bytes], folder: str, model: DiscretizedModel | CorrectedModel | Ensemble, plain: dict[str, Any]
+    members: dict[str, bytes],
+    folder: str,
+    model: DiscretizedModel | CorrectedModel | Ensemble | ProjectedClusters,
+    plain: dict[str, Any],
 ) -> str:
     """Models that have models in them."""
 
@@ -463,6 +480,10 @@ def _add_nested(
         classifier = part("classifier", model.classifier)
         plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": classifier}
         return "discretized"
+    if isinstance(model, ProjectedClusters):
+        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in projected_arrays(model).items()}
+        plain["projected"] = {"inner": part("inner", model.inner)}
+        return "projected"
     if isinstance(model, CorrectedModel):
         base, near = part("base", model.base), part("near", model.near)
         plain["corrected"] = {"reach": model.reach, "base": base, "near": near}

@@ -10,12 +10,13 @@ from hornbeam.data.schema import Nominal
 from hornbeam.export.clusters_json import clusters_plain
 from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.model.mixture import Mixture
 from hornbeam.report.blocks import Charts, Folded, Grid, Section, Verbatim, Warned, Words
 from hornbeam.report.content import value_words
 from hornbeam.report.origin import versions
 from hornbeam.report.result import Document
 from hornbeam.report.telling import percent, plural
-from hornbeam.show import cluster_map, dendrogram, parallel_coordinates, svg, text
+from hornbeam.show import cluster_map, dendrogram, densities, parallel_coordinates, svg, text
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
@@ -123,13 +124,15 @@ class ClusterReport(Document):
         return blocks
 
     def _clusters(self) -> list[Block]:
-        model = self.estimator.model_
+        model = getattr(self.estimator.model_, "inner", self.estimator.model_)
         pictures: list[tuple[str, str]] = []
         if isinstance(model, ConceptTree):
             pictures.append((svg(model), "The tree of concepts. Leaves list their rows."))
         if isinstance(model, Dendrogram):
             pictures.append((dendrogram(model), "The order in which clusters were joined."))
-        if len(model.schema.features) >= FEWEST_COLUMNS:
+        if isinstance(model, Mixture):
+            pictures.append((densities(model, self.table), "The components: weight times density, over each column."))
+        if len(self.estimator.model_.schema.features) >= FEWEST_COLUMNS:
             labels = self.estimator.labels_
             pictures.append((cluster_map(self.estimator, self.table, labels=labels), "The rows on a plane."))
             lines = parallel_coordinates(self.estimator, self.table, labels=labels)

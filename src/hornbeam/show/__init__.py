@@ -2,9 +2,9 @@
 
 `text` prints a model, `why` prints how a tree came about, `explain` why a row gets its answer (`texts/`). `svg` draws a
 tree or a list of rules, `importances` which columns count, `decision_regions` what is answered over two columns,
-`cluster_map`, `parallel_coordinates` and `dendrogram` clusters (`pictures/`). They are imported when first asked for.
-The modules have other names, because a submodule would hide the function. `chart_svg` is a module: small charts as SVG;
-so is `plot`: charts on matplotlib, which is an extra; both stand on `charts/`.
+`cluster_map`, `parallel_coordinates`, `densities` and `dendrogram` clusters (`pictures/`). They are imported when first
+asked for. The modules have other names, because a submodule would hide the function. `chart_svg` is a module: small
+charts as SVG; so is `plot`: charts on matplotlib, which is an extra; both stand on `charts/`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hornbeam.show import chart_svg as chart_svg
     from hornbeam.show import plot as plot
     from hornbeam.show.pictures.dendrogram_svg import dendrogram as dendrogram
+    from hornbeam.show.pictures.density_svg import densities as densities
     from hornbeam.show.pictures.importance_svg import importances as importances
     from hornbeam.show.pictures.map_svg import cluster_map as cluster_map
     from hornbeam.show.pictures.parallel_svg import parallel_coordinates as parallel_coordinates
@@ -30,6 +31,7 @@ __all__ = [
     "cluster_map",
     "decision_regions",
     "dendrogram",
+    "densities",
     "explain",
     "importances",
     "parallel_coordinates",
@@ -43,6 +45,7 @@ _HOMES = {
     "cluster_map": "hornbeam.show.pictures.map_svg",
     "decision_regions": "hornbeam.show.pictures.regions_svg",
     "dendrogram": "hornbeam.show.pictures.dendrogram_svg",
+    "densities": "hornbeam.show.pictures.density_svg",
     "explain": "hornbeam.show.texts.explanation",
     "importances": "hornbeam.show.pictures.importance_svg",
     "parallel_coordinates": "hornbeam.show.pictures.parallel_svg",

@@ -23,6 +23,7 @@ from hornbeam.learn.estimator import weighing_rows
 from hornbeam.learn.parameters import at_least, one_of, whole, whole_or_none
 from hornbeam.model.align import align
 from hornbeam.model.concepts import ConceptTree, layout, ready
+from hornbeam.model.projected import ProjectedClusters
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -51,6 +52,10 @@ class Cobweb(TableClusterer):
         "weka": rows are shuffled as that program does it, children stand in its order, and the first child, where it
         is the best, is never merged. The trees are then often the same up to the order of children; ties, which its
         rounding decides, make some different.
+    pca : int or float, optional
+        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
+        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
+        the columns of the table; figures of the estimator, such as centers, are of the axes.
     random_state : int, RandomState or None, default=None
         Seed of the shuffle; with ``compat="weka"`` None stands for 42.
 
@@ -84,6 +89,7 @@ class Cobweb(TableClusterer):
         level: int | None = 1,
         order: str = "given",
         compat: str | None = None,
+        pca: float | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.acuity = acuity
@@ -91,6 +97,7 @@ class Cobweb(TableClusterer):
         self.level = level
         self.order = order
         self.compat = compat
+        self.pca = pca
         self.random_state = random_state
 
     def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
@@ -156,7 +163,10 @@ class Cobweb(TableClusterer):
         if named is not None and len(named) != len(self.leaves_):
             msg = f"names has {len(named)} names; expected one for each of {len(self.leaves_)} rows"
             raise ValueError(msg)
-        self.model_ = replace(self.model_, leaf=self.leaves_.astype(np.int32), names=named)
+        model: Any = self.model_
+        kept = {"leaf": self.leaves_.astype(np.int32), "names": named}
+        on_axes = isinstance(model, ProjectedClusters)
+        self.model_ = replace(model, inner=replace(model.inner, **kept)) if on_axes else replace(model, **kept)
         return self
 
     def partial_fit(
@@ -181,6 +191,9 @@ class Cobweb(TableClusterer):
         """
         if not hasattr(self, "model_"):
             return self.fit(X, y, sample_weight, names)
+        if isinstance(self.model_, ProjectedClusters):
+            msg = "pca is set: the axes are those of the first rows; fit all rows at once, or leave pca out"
+            raise ValueError(msg)  # noqa: TRY004 - what was asked for is wrong, not a type
         rows, named = _split_names(X, names)
         given = self._clustered_later(rows, sample_weight)
         if not weighing_rows(given).all():

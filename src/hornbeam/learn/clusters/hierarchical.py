@@ -62,6 +62,10 @@ class HierarchicalClustering(TableClusterer):
         What a missing value differs by.
     column_weights : mapping, optional
         Weights of columns by name.
+    pca : int or float, optional
+        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
+        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
+        the columns of the table; figures of the estimator, such as centers, are of the axes.
     n_jobs : int, optional
         Threads for distances.
 
@@ -99,6 +103,7 @@ class HierarchicalClustering(TableClusterer):
         numeric: str = "range",
         missing: str = "average",
         column_weights: Mapping[str, float] | None = None,
+        pca: float | None = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -109,6 +114,7 @@ class HierarchicalClustering(TableClusterer):
         self.numeric = numeric
         self.missing = missing
         self.column_weights = column_weights
+        self.pca = pca
         self.n_jobs = n_jobs
 
     def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:

@@ -97,6 +97,10 @@ class KMeans(TableClusterer):
         Weights of columns by name, 1 where not named; 0 leaves a column out.
     memory_mb : float, default=256
         What bounds may take, beside one number a row.
+    pca : int or float, optional
+        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
+        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
+        the columns of the table; figures of the estimator, such as centers, are of the axes.
     random_state : int, RandomState or None, default=None
         Seed of what is drawn at random.
     n_jobs : int or None, default=None
@@ -144,6 +148,7 @@ class KMeans(TableClusterer):
         numeric: str = "range",
         column_weights: Mapping[str, float] | None = None,
         memory_mb: float = 256,
+        pca: float | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -160,6 +165,7 @@ class KMeans(TableClusterer):
         self.numeric = numeric
         self.column_weights = column_weights
         self.memory_mb = memory_mb
+        self.pca = pca
         self.random_state = random_state
         self.n_jobs = n_jobs
 

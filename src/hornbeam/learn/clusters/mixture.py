@@ -6,7 +6,6 @@ are left out: nothing is put in their place.
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -18,13 +17,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.clusterer import TableClusterer
+from hornbeam.learn.clusterer import TableClusterer, kept_axes
 from hornbeam.learn.clusters.em import Fit
 from hornbeam.learn.clusters.em_rows import Choices, Rows
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture_number import CHOICES, best_number
 from hornbeam.learn.estimator import weighing_rows
-from hornbeam.learn.parameters import at_least, one_of, share, threads, whole
+from hornbeam.learn.parameters import at_least, one_of, threads, whole
 from hornbeam.model.centres import Crew
 from hornbeam.model.clustering import Profile
 from hornbeam.model.components import FORMS, Components, Places, log_sum
@@ -142,6 +141,8 @@ class MixtureModel(TableClusterer):
     0.033
     """
 
+    _turns_columns = True
+
     def __init__(
         self,
         n_components: int | str = 1,
@@ -219,8 +220,9 @@ class MixtureModel(TableClusterer):
         each = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
         columns = Columns.of(table.schema, self.distributions, self.joint)
         places = columns.places(table)
-        if self.pca is not None:
-            axes = Axes.of(places.numbers, each, self._kept(), choices.least)
+        keep = kept_axes(self.pca)
+        if keep is not None:
+            axes = Axes.of(places.numbers, each, keep, choices.least)
             columns, places = replace(columns, axes=axes), axes.turn(places)
         crew = Crew(threads(self.n_jobs))
         try:
@@ -257,16 +259,6 @@ class MixtureModel(TableClusterer):
         self.rates_ = straight.rates
         fixed = len(components.weights) - 1 if self.weights == "equal" else 0
         self.n_parameters_ = components.n_figures - fixed + (0 if axes is None else axes.n_figures)
-
-    def _kept(self) -> float:
-        """How many axes, as a whole number, or what share of the variance."""
-        if isinstance(self.pca, numbers.Integral):
-            return whole("pca", self.pca, 1)
-        kept = share("pca", self.pca)
-        if not kept:
-            msg = "pca is 0; expected a number of axes, or a share of the variance"
-            raise ValueError(msg)
-        return kept
 
     def _starts(self, table: Table, k: int, random: np.random.RandomState) -> list[Floats]:
         """Shares of components, by row, for every run."""

@@ -62,6 +62,10 @@ class SpectralClustering(TableClusterer):
         What a missing value differs by.
     column_weights : mapping, optional
         Weights of columns by name.
+    pca : int or float, optional
+        Turn numeric columns without missing values onto their principal axes first, once scaled by their deviations: so
+        many axes, or as many as hold this part of the variance. `model_` is then a `ProjectedClusters`, which tells of
+        the columns of the table; figures of the estimator, such as centers, are of the axes.
     random_state : int, RandomState or None, default=None
         Seed of the starts of k-means.
     n_jobs : int or None, default=None
@@ -109,6 +113,7 @@ class SpectralClustering(TableClusterer):
         numeric: str = "range",
         missing: str = "average",
         column_weights: Mapping[str, float] | None = None,
+        pca: float | None = None,
         random_state: int | np.random.RandomState | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -121,6 +126,7 @@ class SpectralClustering(TableClusterer):
         self.numeric = numeric
         self.missing = missing
         self.column_weights = column_weights
+        self.pca = pca
         self.random_state = random_state
         self.n_jobs = n_jobs
 

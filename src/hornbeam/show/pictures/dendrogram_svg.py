@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.model.projected import ProjectedClusters
 from hornbeam.show.pictures.marks import badge, colour_of, legend
 from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe_lines, short, write_text
 from hornbeam.show.pictures.themes import in_theme
@@ -63,6 +64,8 @@ def dendrogram(
     (True, True)
     """
     found = getattr(model, "model_", model)
+    if isinstance(found, ProjectedClusters):
+        found = found.inner
     if not isinstance(found, Dendrogram):
         msg = f"cannot draw a {type(found).__name__} as a dendrogram; expected a Dendrogram or its estimator"
         raise TypeError(msg)

@@ -16,6 +16,7 @@ from hornbeam.model.clustering import Clustering
 from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.model.forest import Forest
+from hornbeam.model.projected import ProjectedClusters
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
 from hornbeam.show.pictures import concepts_svg, dendrogram_svg, rule_svg
@@ -110,6 +111,8 @@ def svg(
     (True, True, True)
     """
     tree = getattr(model, "model_", model)
+    if isinstance(tree, ProjectedClusters):  # a tree of clusters on axes
+        tree = tree.inner
     if isinstance(tree, ConceptTree):
         return concepts_svg.draw(tree, max_depth=max_depth, title=title, theme=theme)
     if isinstance(tree, Dendrogram):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.model.mixture import Mixture
+from hornbeam.model.projected import ProjectedClusters
 from hornbeam.show.texts import mixture_text
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.traits import apart, elsewhere, name_of, typical
@@ -32,11 +33,20 @@ def write(model: Clustering, *, plain: bool = False) -> str:
 
 def headline(model: Clustering) -> str:
     """Tell how many rows are in how many clusters, and what the model was fitted by."""
+    if isinstance(model, ProjectedClusters):
+        axes = model.axes
+        on = f"{axes.kept} principal {'axis' if axes.kept == 1 else 'axes'} of {len(axes.columns)} columns"
+        return f"{headline_of(model, model.inner)}; found on {on}"
+    return headline_of(model, model)
+
+
+def headline_of(model: Clustering, fitted: Clustering) -> str:
+    """Tell the size of a model, and the figures of what was fitted."""
     rows, k = int(model.profile.rows[-1]), model.n_clusters
     told = f"{printable(model.schema.name, NAME_LIMIT)}: {_rows(rows)} in {k} cluster{'s' * (k != 1)}"
     for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
-        if hasattr(model, figure):
-            told += f", {name} {short_number(getattr(model, figure))}"
+        if hasattr(fitted, figure):
+            told += f", {name} {short_number(getattr(fitted, figure))}"
     return told
 
 

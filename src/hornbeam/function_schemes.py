@@ -16,6 +16,14 @@ LINEAR = Scheme(
         Parameter("selection", "m5", "choice", "which terms are left out one by one", ("m5", "greedy", None)),
         Parameter("ridge", 1e-8, "number", "draws standardised coefficients towards zero", search=RIDGES),
         COMPAT,
+        Parameter(
+            "degree",
+            1,
+            "integer",
+            "the highest degree of a term: from 2, powers and products of columns (pseudo-attributes) are terms too",
+            search=Range(1, 3, "whole", 3, simpler="low"),
+        ),
+        Parameter("products", True, "switch", "whether different columns are multiplied, where degree is above 1"),
     ),
     makes="equation",
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
 # Why a column's candidate split was or was not taken.
-NO_SPLIT, NO_GAIN, BELOW_AVERAGE, OUTSCORED, CHOSEN = 0, 1, 2, 3, 4
+NO_SPLIT, NO_GAIN, BELOW_AVERAGE, OUTSCORED, CHOSEN, INSIGNIFICANT = 0, 1, 2, 3, 4, 5
 # What a pruning step did.
 KEPT, MADE_LEAF, RAISED, COLLAPSED = 0, 1, 2, 3
 

@@ -20,6 +20,7 @@ from hornbeam.model.trace import (
     BELOW_AVERAGE,
     CHOSEN,
     COLLAPSED,
+    INSIGNIFICANT,
     KEPT,
     MADE_LEAF,
     NO_GAIN,
@@ -55,6 +56,7 @@ VERDICTS = {
     BELOW_AVERAGE: "gain below the average",
     OUTSCORED: "outscored",
     CHOSEN: "chosen",
+    INSIGNIFICANT: "not significant",
 }
 AVERAGE_SLACK = 0.001  # how far below the average a gain may lie and still compete
 MOST_BRANCHES = 12  # of wider splits the sum is not written out

@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "SCHEMES", "Parameter", "Predicts", "Scheme", "find", "named"]
 
+SIGNIFICANCE = Parameter(
+    "significance", None, "number", "only columns with a chi-square p-value up to this may be chosen"
+)
+
 C45 = Scheme(
     name="c45",
     title="C4.5",
@@ -122,6 +126,7 @@ ID3 = Scheme(
             "a split must gain more than this many bits",
             search=Range(0.001, 1, "log", 4, simpler="high"),
         ),
+        SIGNIFICANCE,
         Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
         N_JOBS,
         CLASS_WEIGHT,
@@ -195,7 +200,7 @@ OPEN: dict[str, Parameter] = {
         Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
         Parameter("min_gain_share", 0.0, "number", "a split takes away at least this share of the root's impurity"),
         Parameter("min_impurity", 0.0, "number", "nodes whose impurity is not above this are leaves"),
-        Parameter("significance", None, "number", "only columns with a chi-square p-value up to this may be chosen"),
+        SIGNIFICANCE,
         Parameter("monotone", None, "figures", "the answer only rises (1) or falls (-1) with the column (repeatable)"),
         Parameter("interactions", None, "groups", "columns that may occur together on a path (repeatable)"),
         Parameter(

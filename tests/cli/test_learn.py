@@ -355,3 +355,16 @@ def test_losses_are_reported_as_costs(good: Any) -> None:
         "--json",
     ).json
     assert prior["parameters"]["priors"] == {"good": 0.5, "bad": 0.5}
+
+
+def test_id3_stops_by_the_chi_square_test(good: Any) -> None:
+    told = good("learn", "weather", "--scheme", "id3", "--significance", "0.1", "--cv", "0", "--why")
+    assert "├─ humidity = high" in told.out
+    assert "outlook      3 categories  0.2467  not significant" in told.out
+    assert (
+        good("learn", "weather", "--scheme", "id3", "--significance", "0.05", "--cv", "0", "--json").json["leaves"] == 1
+    )
+
+
+def test_the_decision_log_of_the_open_recipe_names_columns_that_are_not_significant(good: Any) -> None:
+    assert "not significant" in good("learn", "weather", "--scheme", "tree", "--significance", "0.1", "--why").out

@@ -32,6 +32,7 @@ from hornbeam.scheme import (
     Parameter,
     Predicts,
     Scheme,
+    with_base_schemes,
 )
 from hornbeam.search_range import Range
 
@@ -435,21 +436,23 @@ M5_RULES = Scheme(
     makes="rules",
 )
 
-SCHEMES: tuple[Scheme, ...] = (
-    C45,
-    ID3,
-    CART_CLASSIFIER,
-    CART_REGRESSOR,
-    TREE_CLASSIFIER,
-    TREE_REGRESSOR,
-    *FUNCTION_SCHEMES,
-    M5,
-    M5_RULES,
-    *RULE_SCHEMES,
-    *ENSEMBLE_SCHEMES,
-    *BOOSTING_SCHEMES,
-    *INSTANCE_SCHEMES,
-    *MARGIN_SCHEMES,
+SCHEMES: tuple[Scheme, ...] = with_base_schemes(
+    (
+        C45,
+        ID3,
+        CART_CLASSIFIER,
+        CART_REGRESSOR,
+        TREE_CLASSIFIER,
+        TREE_REGRESSOR,
+        *FUNCTION_SCHEMES,
+        M5,
+        M5_RULES,
+        *RULE_SCHEMES,
+        *ENSEMBLE_SCHEMES,
+        *BOOSTING_SCHEMES,
+        *INSTANCE_SCHEMES,
+        *MARGIN_SCHEMES,
+    )
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
 USUAL: dict[

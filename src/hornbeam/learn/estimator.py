@@ -73,10 +73,6 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
-        return self._fit_table(table)
-
-    def _fit_table(self, table: Table) -> Self:
-        """Learn from a table with a target."""
         table = usable(self._weighted(table))
         self.model_, self.trace_ = self._learn(table)
         self.schema_ = self.model_.schema

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 class IncrementalClassifier(TableClassifier):
     """Base of classifiers with `partial_fit`."""
 
-    def _first_rows(
-        self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None
-    ) -> Table:
+    def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
         """The rows of the first call, with all classes that there may be."""
         if isinstance(X, Table):
             return usable(self._from_table(X, y, sample_weight))

@@ -28,9 +28,17 @@ class LazyLearner(TableEstimator):
 
     _seen: Table  # the rows as they were given, before classes are weighted
 
-    def _fit_table(self, table: Table) -> Self:
+    def _weighted(self, table: Table) -> Table:
         self._seen = usable(table)
-        return super()._fit_table(self._seen)
+        return super()._weighted(self._seen)
+
+    def _learn_all(self, table: Table) -> Self:
+        """Learn from a table with a target, as `fit` does."""
+        table = usable(self._weighted(table))
+        self.model_, self.trace_ = self._learn(table)
+        self.schema_ = self.model_.schema
+        self._fingerprint = table.fingerprint()
+        return self
 
     def _add(self, given: Table, sample_weight: ArrayLike | None) -> Self:
         """Learn from the rows seen before and from these."""
@@ -44,7 +52,7 @@ class LazyLearner(TableEstimator):
                 )
                 raise ValueError(msg)
             self._seen = self.model_.kept  # type: ignore[attr-defined]
-        return self._fit_table(joined(self._seen, usable(given)))
+        return self._learn_all(joined(self._seen, usable(given)))
 
 
 class LazyClassifier(LazyLearner, IncrementalClassifier):
@@ -75,7 +83,7 @@ class LazyClassifier(LazyLearner, IncrementalClassifier):
         Scales and search trees are computed anew from all rows, so a call takes as long as `fit` to all of them.
         """
         if not hasattr(self, "model_"):
-            return self._fit_table(self._first_rows(X, y, classes, sample_weight))
+            return self._learn_all(self._first_rows(X, y, classes, sample_weight))
         return self._add(self._given(X, y), sample_weight)
 
 

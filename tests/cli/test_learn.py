@@ -368,3 +368,12 @@ def test_id3_stops_by_the_chi_square_test(good: Any) -> None:
 
 def test_the_decision_log_of_the_open_recipe_names_columns_that_are_not_significant(good: Any) -> None:
     assert "not significant" in good("learn", "weather", "--scheme", "tree", "--significance", "0.1", "--why").out
+
+
+def test_a_column_of_names_is_warned_of_in_a_small_table(good: Any, tmp_path: Path) -> None:
+    lines = WEATHER.splitlines()
+    rows = [f"Day,{lines[0]}", *(f"D{number},{line}" for number, line in enumerate(lines[1:], start=1))]
+    path = tmp_path / "days.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    assert "'Day' has 10 categories in 10 rows: it names rows" in good("learn", path, "--cv", "0").err
+    assert "names rows" not in good("learn", path, "--ignore", "Day", "--cv", "0").err

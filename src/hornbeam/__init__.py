@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from hornbeam.learn.ensembles import distill
     from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
     from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
-    from hornbeam.learn.ensembles.contributions import contributions
     from hornbeam.learn.ensembles.permutation import permutation_importance
     from hornbeam.learn.ensembles.proximity import proximities
     from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.tree_classifier import TreeClassifier
     from hornbeam.learn.trees.tree_regressor import TreeRegressor
     from hornbeam.model.concepts import ConceptTree
+    from hornbeam.model.contributions import contributions
     from hornbeam.model.dendrogram import Dendrogram
     from hornbeam.model.discretized import DiscretizedModel
     from hornbeam.model.ensemble import Ensemble
@@ -149,7 +149,7 @@ _PLACES: dict[str, tuple[str, str | None]] = {
     "Tree": ("hornbeam.model.tree", "Tree"),
     "TreeClassifier": ("hornbeam.learn.trees.tree_classifier", "TreeClassifier"),
     "TreeRegressor": ("hornbeam.learn.trees.tree_regressor", "TreeRegressor"),
-    "contributions": ("hornbeam.learn.ensembles.contributions", "contributions"),
+    "contributions": ("hornbeam.model.contributions", "contributions"),
     "distance": ("hornbeam.model.pairwise", "distance"),
     "distill": ("hornbeam.learn.ensembles.distill", None),
     "evaluate": ("hornbeam.evaluate", None),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hornbeam.rule_schemes import RULE_SCHEMES
 from hornbeam.scheme import (
     CLASS_WEIGHT,
     COSTS,
@@ -17,19 +16,10 @@ from hornbeam.scheme import (
 )
 from hornbeam.search_range import Range
 
-_RULES = tuple(scheme.name for scheme in RULE_SCHEMES if scheme.predicts == "category")
 _MEMBER = Parameter(
-    "estimator",
-    None,
-    "choice",
-    "scheme of the members; none: c45, not pruned",
-    (None, "c45", "id3", "cart", "tree", *_RULES),
+    "estimator", None, "choice", "scheme of the members; none: c45, not pruned", (None,), built_on="category"
 )
-_NUMBER_MEMBER = replace(
-    _MEMBER,
-    summary="scheme of the members; none: tree, not pruned",
-    choices=(None, "cart", "tree", "linear", "polynomial", "discretized", "m5", "m5-rules"),
-)
+_NUMBER_MEMBER = replace(_MEMBER, summary="scheme of the members; none: tree, not pruned", built_on="number")
 _SAMPLES: tuple[Parameter, ...] = (
     Parameter("n_estimators", 10, "integer", "how many models"),
     Parameter(

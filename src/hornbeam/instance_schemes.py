@@ -88,6 +88,7 @@ IB2 = Scheme(
     predicts="category",
     parameters=(COSTS, DECISION_THRESHOLD),
     makes="instances",
+    takes_weights=False,
 )
 
 _RECORDS: tuple[Parameter, ...] = (
@@ -112,6 +113,7 @@ IB3 = Scheme(
     predicts="category",
     parameters=(*_RECORDS, COSTS, DECISION_THRESHOLD),
     makes="instances",
+    takes_weights=False,
 )
 
 IB5 = Scheme(
@@ -130,6 +132,7 @@ IB5 = Scheme(
         DECISION_THRESHOLD,
     ),
     makes="instances",
+    takes_weights=False,
 )
 
 _BLEND: tuple[Parameter, ...] = (
@@ -188,7 +191,12 @@ LOCALLY_WEIGHTED_CLASSIFIER = Scheme(
     predicts="category",
     parameters=(
         Parameter(
-            "estimator", None, "choice", "what learns: a tree of one split, or another scheme", (None, "c45", "id3")
+            "estimator",
+            None,
+            "choice",
+            "scheme that learns from the weighted rows; none: a tree of one split",
+            (None,),
+            built_on="weighted category",
         ),
         Parameter("kernel", "triangular", "choice", "how weight falls with the distance", _KERNELS),
         _K,

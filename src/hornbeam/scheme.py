@@ -5,17 +5,20 @@ Parameters that mean the same in every scheme stand here too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.search_range import Range, Value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hornbeam.search_range import Search
 
 Kind = Literal["number", "integer", "switch", "choice", "costs", "figures", "groups", "words"]
 Predicts = Literal["category", "number", "cluster"]
+BuiltOn = Literal["category", "weighted category", "number"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,9 @@ class Parameter:
         (``--nominal COLUMN``); None where a command sets the parameter itself.
     search : Range or tuple, optional
         Where `evaluate.tune` looks for its best value: numbers, or some choices; None where it is not to be tuned.
+    built_on : {"category", "weighted category", "number"}, optional
+        Where the parameter names another scheme: what that scheme predicts, and whether it must take row weights. The
+        list of schemes adds all such schemes to the choices.
     """
 
     name: str
@@ -50,6 +56,7 @@ class Parameter:
     choices: tuple[Value, ...] = ()
     flag: str | None = ""
     search: Search | None = None
+    built_on: BuiltOn | None = None
 
     @property
     def option(self) -> str | None:
@@ -69,6 +76,7 @@ class Scheme:
     predicts: Predicts
     parameters: tuple[Parameter, ...]
     makes: str = "tree"  # what its model is called where it is shown
+    takes_weights: bool = True  # of rows
 
     @property
     def heading(self) -> str:
@@ -79,6 +87,23 @@ class Scheme:
     def load(self) -> Any:  # noqa: ANN401 - estimators share no base of ours
         """Import the estimator class; this is where scikit-learn is first needed."""
         return getattr(import_module(self.module), self.estimator)
+
+
+def with_base_schemes(schemes: Iterable[Scheme]) -> tuple[Scheme, ...]:
+    """Give the schemes, those built on another one with the names of all that it may be among the choices."""
+    every = tuple(schemes)
+    names: dict[BuiltOn, tuple[str, ...]] = {
+        "category": tuple(scheme.name for scheme in every if scheme.predicts == "category"),
+        "weighted category": tuple(s.name for s in every if s.predicts == "category" and s.takes_weights),
+        "number": tuple(scheme.name for scheme in every if scheme.predicts == "number"),
+    }
+
+    def filled(parameter: Parameter) -> Parameter:
+        if parameter.built_on is None:
+            return parameter
+        return replace(parameter, choices=(*parameter.choices, *names[parameter.built_on]))
+
+    return tuple(replace(scheme, parameters=tuple(map(filled, scheme.parameters))) for scheme in every)
 
 
 # Ranges that several schemes search.

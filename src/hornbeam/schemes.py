@@ -32,6 +32,7 @@ from hornbeam.scheme import (
     Parameter,
     Predicts,
     Scheme,
+    with_base_schemes,
 )
 from hornbeam.search_range import Range
 
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["NAMES", "SCHEMES", "Parameter", "Predicts", "Scheme", "find", "named"]
+
+SIGNIFICANCE = Parameter(
+    "significance", None, "number", "only columns with a chi-square p-value up to this may be chosen"
+)
 
 C45 = Scheme(
     name="c45",
@@ -122,6 +127,7 @@ ID3 = Scheme(
             "a split must gain more than this many bits",
             search=Range(0.001, 1, "log", 4, simpler="high"),
         ),
+        SIGNIFICANCE,
         Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
         N_JOBS,
         CLASS_WEIGHT,
@@ -195,7 +201,7 @@ OPEN: dict[str, Parameter] = {
         Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
         Parameter("min_gain_share", 0.0, "number", "a split takes away at least this share of the root's impurity"),
         Parameter("min_impurity", 0.0, "number", "nodes whose impurity is not above this are leaves"),
-        Parameter("significance", None, "number", "only columns with a chi-square p-value up to this may be chosen"),
+        SIGNIFICANCE,
         Parameter("monotone", None, "figures", "the answer only rises (1) or falls (-1) with the column (repeatable)"),
         Parameter("interactions", None, "groups", "columns that may occur together on a path (repeatable)"),
         Parameter(
@@ -430,21 +436,23 @@ M5_RULES = Scheme(
     makes="rules",
 )
 
-SCHEMES: tuple[Scheme, ...] = (
-    C45,
-    ID3,
-    CART_CLASSIFIER,
-    CART_REGRESSOR,
-    TREE_CLASSIFIER,
-    TREE_REGRESSOR,
-    *FUNCTION_SCHEMES,
-    M5,
-    M5_RULES,
-    *RULE_SCHEMES,
-    *ENSEMBLE_SCHEMES,
-    *BOOSTING_SCHEMES,
-    *INSTANCE_SCHEMES,
-    *MARGIN_SCHEMES,
+SCHEMES: tuple[Scheme, ...] = with_base_schemes(
+    (
+        C45,
+        ID3,
+        CART_CLASSIFIER,
+        CART_REGRESSOR,
+        TREE_CLASSIFIER,
+        TREE_REGRESSOR,
+        *FUNCTION_SCHEMES,
+        M5,
+        M5_RULES,
+        *RULE_SCHEMES,
+        *ENSEMBLE_SCHEMES,
+        *BOOSTING_SCHEMES,
+        *INSTANCE_SCHEMES,
+        *MARGIN_SCHEMES,
+    )
 )
 NAMES: tuple[str, ...] = tuple(dict.fromkeys(scheme.name for scheme in SCHEMES))
 USUAL: dict[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -24,6 +25,7 @@ def run(*words: str) -> str:
     ("scheme", "title"),
     [
         (("linear", "--selection", "none", "--ridge", "1"), "Linear equation for class"),
+        (("linear", "--degree", "2", "--selection", "greedy"), "Linear equation for class"),
         (("polynomial", "--degree", "2", "--no-products"), "Polynomial equation for class"),
         (("discretized", "--classifier", "cart", "--bins", "4"), "Discretized classifier for class"),
     ],
@@ -38,6 +40,19 @@ def test_learned_saved_shown_and_used(scheme: tuple[str, ...], title: str, tmp_p
     answers = run("predict", path, "cpu").splitlines()
     assert len(answers) == 210
     assert all(float(answer) < 2000 for answer in answers[1:])
+
+
+def test_products_of_the_columns_of_a_csv_are_selected(tmp_path: Path) -> None:
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(100, 2))
+    target = 1 + 2 * rows[:, 0] * rows[:, 1]
+    lines = ["a,b,y", *(f"{x},{z},{t}" for (x, z), t in zip(rows, target, strict=True))]
+    (tmp_path / "points.csv").write_text("\n".join(lines), encoding="utf-8")
+    told = run("learn", str(tmp_path / "points.csv"), "--scheme", "linear", "--degree", "2", "--cv", "0")
+    assert "+ 2 a * b" in told
+    assert "1 term," in told
+    powers = run("learn", str(tmp_path / "points.csv"), "--scheme", "linear", "--degree", "2", "--no-products")
+    assert "a * b" not in powers
 
 
 def test_json_counts_terms_and_intervals() -> None:

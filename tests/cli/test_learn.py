@@ -355,3 +355,25 @@ def test_losses_are_reported_as_costs(good: Any) -> None:
         "--json",
     ).json
     assert prior["parameters"]["priors"] == {"good": 0.5, "bad": 0.5}
+
+
+def test_id3_stops_by_the_chi_square_test(good: Any) -> None:
+    told = good("learn", "weather", "--scheme", "id3", "--significance", "0.1", "--cv", "0", "--why")
+    assert "├─ humidity = high" in told.out
+    assert "outlook      3 categories  0.2467  not significant" in told.out
+    assert (
+        good("learn", "weather", "--scheme", "id3", "--significance", "0.05", "--cv", "0", "--json").json["leaves"] == 1
+    )
+
+
+def test_the_decision_log_of_the_open_recipe_names_columns_that_are_not_significant(good: Any) -> None:
+    assert "not significant" in good("learn", "weather", "--scheme", "tree", "--significance", "0.1", "--why").out
+
+
+def test_a_column_of_names_is_warned_of_in_a_small_table(good: Any, tmp_path: Path) -> None:
+    lines = WEATHER.splitlines()
+    rows = [f"Day,{lines[0]}", *(f"D{number},{line}" for number, line in enumerate(lines[1:], start=1))]
+    path = tmp_path / "days.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    assert "'Day' has 10 categories in 10 rows: it names rows" in good("learn", path, "--cv", "0").err
+    assert "names rows" not in good("learn", path, "--ignore", "Day", "--cv", "0").err

@@ -38,6 +38,25 @@ def test_identifiers() -> None:
     assert kinds(table_of(i=numbers, y=CLASSES)) == [("identifier", "i")]
 
 
+def test_identifiers_of_small_tables() -> None:
+    """A Day column beside the fourteen rows of the weather data; ordinary columns of few rows are left alone."""
+    weather = read("weather")
+    columns = {
+        column.name: np.array(column.categories)[values].tolist()
+        for column, values in zip(weather.schema.columns, weather.columns, strict=True)
+    }  # type: ignore[union-attr]
+    days: list[str | float | None] = [f"D{i}" for i in range(1, 15)]
+    found = examine(read({"Day": days, **columns}, target="play"))
+    assert [(one.kind, one.column) for one in found] == [("identifier", "Day")]
+    assert found[0].message == "'Day' has 14 categories in 14 rows: it names rows; ignore it?"
+    few = CLASSES[:14]
+    assert kinds(table_of(i=[*days[:13], "D2"], y=few)) == []  # one comes twice
+    assert ("identifier", "i") in kinds(table_of(i=[*days[:10], None, None, None, None], y=few))
+    assert kinds(table_of(i=[float(i) for i in range(14)], y=few)) == []
+    assert kinds(table_of(i=list(np.random.default_rng(0).normal(size=14)), y=few)) == []
+    assert kinds(table_of(i=days[:7], y=few[:7])) == []  # too few to tell
+
+
 def test_constant_and_all_missing() -> None:
     table = read(
         Table(

@@ -284,6 +284,7 @@ LEARNERS = {
     "linear greedy": LinearRegressor("greedy"),
     "linear full": LinearRegressor(None),
     "linear no ridge": LinearRegressor(None, ridge=0),
+    "linear degree 2": LinearRegressor(degree=2),
     "linear compat": LinearRegressor(compat="weka"),
     "polynomial": PolynomialRegressor(1),
     "discretized": DiscretizedRegressor(),

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 Kind = Literal["identifier", "constant", "all-missing", "duplicates", "gives-away", "no-rows", "one-class", "no-target"]
 
-# A nominal column is taken for the name of a row where its values hardly ever come twice.
+# A nominal column is taken for the name of a row where its values hardly ever come twice; of few rows, never.
 _DISTINCT_SHARE = 0.9
 _FEWEST_ROWS = 20
+_FEWEST_NAMES = 8
 # A column gives the target away where it leaves no row in doubt, with several rows to each of its values.
 _ROWS_PER_VALUE = 5
 _CLOSE = 1e-9
@@ -232,13 +233,15 @@ def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # 
     if len(distinct) == 1:
         where = "every row" if known.all() else "every row where it is known"
         return Finding("constant", name, f"{name!r} is {_show(column, distinct[0])} in {where}")
-    if len(present) < _FEWEST_ROWS:
-        return None
     if isinstance(column, Nominal):
-        if len(distinct) > _DISTINCT_SHARE * len(present):
+        few = len(present) < _FEWEST_ROWS
+        if len(distinct) == len(present) >= _FEWEST_NAMES if few else len(distinct) > _DISTINCT_SHARE * len(present):
             message = f"{name!r} has {len(distinct)} categories in {len(present)} rows: it names rows; ignore it?"
             return Finding("identifier", name, message)
-    elif column.format is None and len(distinct) == len(present) and known.all():
+        return None
+    if len(present) < _FEWEST_ROWS:
+        return None
+    if column.format is None and len(distinct) == len(present) and known.all():
         step = np.diff(present)
         if np.all(step == step[0]) and step[0] != 0:
             message = f"{name!r} only counts the rows ({present[0]:g}, {present[1]:g}, ...); ignore it?"

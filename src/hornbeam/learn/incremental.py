@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.estimator import usable
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 class IncrementalClassifier(TableClassifier):
     """Base of classifiers with `partial_fit`."""
 
-    def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None) -> Table:
+    def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
         """The rows of the first call, with all classes that there may be."""
         if isinstance(X, Table):
-            return usable(self._from_table(X, y, None))
-        table = self._from_frame(X, y, None)
+            return usable(self._from_table(X, y, sample_weight))
+        table = self._from_frame(X, y, sample_weight)
         return usable(table if classes is None else self._with_classes(table, classes))
 
     def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
@@ -44,6 +44,7 @@ class IncrementalClassifier(TableClassifier):
             if y is not None:
                 msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
                 raise ValueError(msg)
+            self._check_classes(X)
             return X
         if y is None:
             msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
@@ -55,6 +56,18 @@ class IncrementalClassifier(TableClassifier):
             raise ValueError(msg)
         schema = Schema((*features.schema.columns, self.schema_.target_column), (*features.schema.roles, "target"))
         return Table(schema, [*features.columns, codes])
+
+    def _check_classes(self, table: Table) -> None:
+        """Refuse rows of a class that was not among those of the first rows."""
+        target = table.schema.target_column
+        if not isinstance(target, Nominal):
+            msg = f"the target {target.name!r} is numeric; {type(self).__name__} has learned classes"
+            raise SchemaError(msg)
+        codes = table.target_values()
+        known = self.schema_.target_column
+        assert isinstance(known, Nominal)
+        found = np.array(target.categories, object)[np.unique(codes[codes >= 0])]
+        _codes_of(found, np.array(known.categories, object), "was not known")
 
     def _later_rows(self, X: Any, y: Any) -> Table:
         """New rows with the columns of those known, the target included; those without a class are left out."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+FARTHEST = 1e150  # its square is still a number
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -154,9 +156,7 @@ class Exemplars(Answering):
         """The box that decides each row: the smallest that it lies in, or the nearest."""
         numbers, codes = self.layout.rows(aligned)
         found = np.empty(aligned.n_rows, np.intp)
-        # of boxes as near: the smallest, then the heaviest, then the earliest
-        rank = np.empty(len(self))
-        rank[np.lexsort((-self.rows, self.sizes))] = np.arange(len(self))
+        rank = self._rank
         boxes = self.layout.boxes(self.low, self.high, self.gaps, self.sets, self.label, self.width, self.column_weight)
 
         def part(first: int, last: int) -> None:
@@ -164,6 +164,41 @@ class Exemplars(Answering):
 
         in_parts(part, aligned.n_rows, len(self) * len(self.schema.features), n_threads)
         return found
+
+    @cached_property
+    def _rank(self) -> Floats:
+        """Which of boxes as near decides: the smallest, then the heaviest, then the earliest."""
+        rank = np.empty(len(self))
+        rank[np.lexsort((-self.rows, self.sizes))] = np.arange(len(self))
+        return rank
+
+    def differences(self, aligned: Table) -> Floats:
+        """What each feature adds to the squared distance of each box, of shape (rows, boxes, features).
+
+        A value inside of the box adds nothing, and neither does a missing one.
+        """
+        numbers, codes = self.layout.rows(aligned)
+        found = np.zeros((aligned.n_rows, len(self), len(self.schema.features)))
+        for c, feature in enumerate(self.layout.feature_of_number.tolist()):
+            value = numbers[:, c, np.newaxis]
+            with np.errstate(over="ignore", invalid="ignore"):
+                outside = np.maximum(np.maximum(self.low[:, c] - value, value - self.high[:, c]), 0.0)
+                away = outside / self.width[c] if self.width[c] > 0 else np.zeros_like(outside)
+            away = np.minimum(away, FARTHEST)
+            away[:, self.low[:, c] > self.high[:, c]] = 1.0
+            found[:, :, feature] = np.where(np.isnan(value), 0.0, self.column_weight[feature] ** 2 * away**2)
+        for c, feature in enumerate(self.layout.feature_of_code.tolist()):
+            missing = codes[:, c, np.newaxis] == self.layout.start[c + 1] - 1
+            outside_of = ~self.sets[:, codes[:, c]].T & ~missing
+            found[:, :, feature] = np.where(outside_of, self.column_weight[feature] ** 2, 0.0)
+        return found
+
+    def by_distance(self, aligned: Table) -> NDArray[np.intp]:
+        """All boxes for each row, nearest first; the first is the one that decides."""
+        far = self.differences(aligned).sum(axis=2)
+        far[np.arange(len(far)), self.deciding(aligned)] = -1.0  # of distances that differ by rounding only
+        order: NDArray[np.intp] = np.lexsort((np.broadcast_to(self._rank, far.shape), far), axis=1)
+        return order
 
     @cached_property
     def sizes(self) -> Floats:
@@ -196,7 +231,7 @@ class Exemplars(Answering):
             own = [rule(other) for other in exceptions_to.get(box, [])]
             exceptions = RuleList(self.schema, tuple(own)) if own else None
             return Rule(
-                tuple(self._conditions(box)), value, int(self.label[box]), float(self.rows[box]), exceptions=exceptions
+                tuple(self.conditions(box)), value, int(self.label[box]), float(self.rows[box]), exceptions=exceptions
             )
 
         outermost = [rule(box) for box in reversed(order) if box not in inside]
@@ -212,7 +247,8 @@ class Exemplars(Answering):
         around: NDArray[np.intp] = others[within]
         return around
 
-    def _conditions(self, box: int) -> list[Condition]:
+    def conditions(self, box: int) -> list[Condition]:
+        """The range or the set of a box in every column that it limits."""
         found: list[Condition] = []
         for c, place in enumerate(self.layout.numbers):
             if_missing = float(self.gaps[box, c])

@@ -105,6 +105,22 @@ class KStarModel(Answering):
         mean = found[:, 1:] / np.where(told, found[:, :1], 1.0) + centre
         return np.where(told, mean, overall_answer(self.kept))
 
+    def row_weights(self, aligned: Table, n_threads: int = 1) -> Floats:
+        """How much each kept row counts for each row, of shape (rows, kept rows).
+
+        The weights of a row add up to 1, or are all zero where no kept row is likely enough to count.
+        """
+        asked = self._asked(aligned)
+        weights = np.ones(self.kept.n_rows) if self.kept.weights is None else self.kept.weights
+        found = np.zeros((aligned.n_rows, self.kept.n_rows))
+        for part, costs in self._blocks(asked, n_threads, self._columns(self.kept)):
+            beyond = self._beyond(asked.part(part), costs)
+            likely = _likelihoods(costs, weights, n_threads)
+            likely[beyond] = 0.0
+            total = likely.sum(axis=1, keepdims=True)
+            found[part] = likely / np.where(total > 0, total, 1.0)
+        return found
+
     def bits(self, aligned: Table, others: Table, n_threads: int = 1) -> Floats:
         """How many bits it takes to turn each row of a table into each of another, of shape (rows, other rows)."""
         asked = self._asked(aligned)

@@ -130,6 +130,7 @@ KINDS = {
     "dendrogram": "clusters in clusters",
     "graph-clusters": "clusters of rows that hang together",
 }
+CLASSIFIERS = ("tree", "rules", "ensemble", "forest", "instances", "kstar", "local-learner", "exemplars", "svm")
 
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
@@ -293,8 +294,8 @@ class _Package:
 
     def _discretized(self, folder: str, plain: Any) -> DiscretizedModel:  # noqa: ANN401 - whatever the file holds
         inner = plain["discretized"]["classifier"]
-        if inner["kind"] not in ("tree", "rules", "ensemble"):
-            msg = f"intervals are classified by a model of kind {inner['kind']!r}; expected tree, rules or ensemble"
+        if inner["kind"] not in CLASSIFIERS:
+            msg = f"intervals are classified by a model of kind {inner['kind']!r}; expected {', '.join(CLASSIFIERS)}"
             raise ModelError(msg)
         classifier = self._model(f"{folder}classifier/", inner["kind"], inner)
         *values, default = numbers_from_plain([*plain["discretized"]["values"], plain["discretized"]["default"]])

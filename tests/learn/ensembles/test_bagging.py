@@ -12,13 +12,11 @@ from sklearn.metrics import r2_score
 import hornbeam
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.ensemble_schemes import BAGGING_CLASSIFIER, BAGGING_REGRESSOR
 from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
 from hornbeam.learn.ensembles.draws import Draws, amount
 from hornbeam.learn.estimator import with_weights
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
-from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,9 +200,6 @@ def test_a_name_of_a_scheme_is_a_learner() -> None:
     assert isinstance(BaggingClassifier("ripper", 2, random_state=0).fit(table).model_.members[0], RuleList)
     tree = BaggingRegressor("tree", 2, random_state=0).fit(hornbeam.read("cpu")).model_.members[0]
     assert isinstance(tree, Tree)
-    for scheme in (BAGGING_CLASSIFIER, BAGGING_REGRESSOR):
-        names = {other.name for other in SCHEMES if other.predicts == scheme.predicts}
-        assert {*scheme.parameters[0].choices} - {None} <= names
 
 
 @pytest.mark.parametrize(

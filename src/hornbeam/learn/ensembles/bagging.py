@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.learn.classifier import TableClassifier
@@ -77,8 +77,9 @@ class Bagging(TableEstimator):
             if isinstance(table.schema.columns[place], Numeric):
                 table.sort_order(place)
         seeds = check_random_state(self.random_state).randint(MOST_SEED, size=total)
-        # A scheme that follows another program sees rows repeated, as that program does; others are given weights.
-        repeated = getattr(self.estimator_, "compat", None) is not None
+        # A scheme that takes no weights, or follows another program, sees rows repeated; others are given weights.
+        follows = getattr(self.estimator_, "compat", None) is not None
+        repeated = follows or not has_fit_parameter(self.estimator_, "sample_weight")
 
         def run(number: int) -> tuple[Any, NDArray[np.bool_] | None]:
             random = np.random.default_rng(int(seeds[number]))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from hornbeam.learn.functions.few_rows import warn_of_few_rows
-from hornbeam.learn.functions.terms import columns_of, factors_of, products
+from hornbeam.learn.functions.pseudo_attributes import pseudo_attributes
+from hornbeam.learn.functions.terms import columns_of, factors_of
 from hornbeam.learn.functions.triangle import solve_by_triangle
 from hornbeam.learn.parameters import at_least, whole
 from hornbeam.learn.regressor import TableRegressor
-from hornbeam.model.linear import MOST_DEGREE, LinearModel, Term
+from hornbeam.model.linear import LinearModel, Term
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.model.linear import Factor
 
 MOST_TERMS = 10_000
 
@@ -67,7 +64,8 @@ class PolynomialRegressor(TableRegressor):
 
     def _learn(self, table: Table) -> tuple[LinearModel, None]:  # type: ignore[override]
         degree, ridge = whole("degree", self.degree, 0), at_least("ridge", self.ridge, 0)
-        terms = self._terms(table, degree)
+        factors = [factor for place in table.schema.features for factor in factors_of(table, place)]
+        terms = pseudo_attributes(table, factors, degree, multiply=bool(self.products), most=MOST_TERMS)
         fit = solve_by_triangle(
             columns_of(terms, table),
             table.target_values(),
@@ -88,55 +86,7 @@ class PolynomialRegressor(TableRegressor):
         warn_of_few_rows(type(self).__name__, table.n_rows, model.n_parameters, "a smaller degree or more rows")
         return model, None
 
-    def _terms(self, table: Table, degree: int) -> list[tuple[Factor, ...]]:
-        """The products that get a coefficient; refused where they are too many, or too large for numbers."""
-        if degree > MOST_DEGREE:
-            msg = f"degree is {degree}; expected {MOST_DEGREE} at most"
-            raise ValueError(msg)
-        factors = [factor for place in table.schema.features for factor in factors_of(table, place)]
-        if not degree:
-            return []
-        numeric = sum(factor.codes is None for factor in factors)
-        count = math.comb(numeric + degree, degree) - 1 if self.products else numeric * degree
-        if count > MOST_TERMS:
-            msg = (
-                f"a polynomial of degree {degree} in {numeric} columns has {count} terms; expected {MOST_TERMS} at "
-                "most: a smaller degree, fewer columns, or products=False"
-            )
-            raise ValueError(msg)
-        self._check_powers(table, factors, degree)
-        return products(factors, degree) if self.products else powers(factors, degree)
-
-    @staticmethod
-    def _check_powers(table: Table, factors: list[Factor], degree: int) -> None:
-        """Refuse columns whose powers are not finite, by name and row."""
-        for factor in factors:
-            if factor.codes is not None:
-                continue
-            size = np.abs(table.columns[factor.column])
-            row = int(np.nanargmax(size))
-            # Half of the largest exponent leaves room for products with other columns, and for coefficients.
-            if degree * math.log2(max(float(size[row]), 1.0)) > LARGEST_EXPONENT:
-                name = table.schema.columns[factor.column].name
-                value = table.columns[factor.column][row]
-                msg = (
-                    f"column {name!r}, row {row + 1}: {value:g} to the power {degree} is too large; "
-                    "give the column another unit"
-                )
-                raise ValueError(msg)
-
     @property
     def coefficients_(self) -> dict[str, float]:
         """Coefficients by the words of their terms."""
         return self.model_.coefficients()
-
-
-LARGEST_EXPONENT = 500
-
-
-def powers(factors: list[Factor], degree: int) -> list[tuple[Factor, ...]]:
-    """Powers of each numeric factor, one after the other, without products of different ones."""
-    found: list[tuple[Factor, ...]] = []
-    for factor in factors:
-        found += products([factor], degree if factor.codes is None else 1)
-    return found

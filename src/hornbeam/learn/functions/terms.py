@@ -114,11 +114,10 @@ def _indicators(
     return found
 
 
-def equation_terms(factors: Iterable[Factor], fit: Fit) -> tuple[Term, ...]:
-    """Put coefficients to the factors that were kept."""
-    listed = list(factors)
+def equation_terms(products: Sequence[tuple[Factor, ...]], fit: Fit) -> tuple[Term, ...]:
+    """Put coefficients to the products of factors that were kept."""
     pairs = zip(fit.kept.tolist(), fit.coefficients.tolist(), strict=True)
-    return tuple(Term(coefficient, (listed[place],)) for place, coefficient in pairs)
+    return tuple(Term(coefficient, products[place]) for place, coefficient in pairs)
 
 
 def products(factors: Sequence[Factor], degree: int) -> list[tuple[Factor, ...]]:

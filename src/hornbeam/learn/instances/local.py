@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.estimator import TableEstimator
+from hornbeam.learn.instances.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.learn.instances.threaded import ThreadedClassifier, ThreadedRegressor
 from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
 from hornbeam.model.distance import Distance
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 MOST_ROWS = 2**53
 
 
-class LocallyWeighted(TableEstimator):
-    """What both share: how much a kept row counts; beside `TableClassifier` or `TableRegressor`."""
+class LocallyWeighted(LazyLearner):
+    """What both share: how much a kept row counts; beside `LazyClassifier` or `LazyRegressor`."""
 
     kernel: str
     k: int | None
@@ -50,7 +50,7 @@ class LocallyWeighted(TableEstimator):
         return Near(Distance.of(table, numeric=scale), one_of("kernel", self.kernel, KERNELS), reach, k)
 
 
-class LocallyWeightedRegressor(LocallyWeighted, ThreadedRegressor):
+class LocallyWeightedRegressor(LocallyWeighted, ThreadedRegressor, LazyRegressor):
     """Numbers by a linear regression for every row asked about, in which near rows count more.
 
     Parameters
@@ -113,7 +113,7 @@ class LocallyWeightedRegressor(LocallyWeighted, ThreadedRegressor):
         return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe), None
 
 
-class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier):
+class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier, LazyClassifier):
     """Classes by a model for every row asked about, learned when it is asked, in which near rows count more.
 
     Parameters

@@ -14,11 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.estimator import TableEstimator
+from hornbeam.learn.instances.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.learn.instances.search import WAYS, Search
 from hornbeam.learn.parameters import one_of, threads, whole
-from hornbeam.learn.regressor import TableRegressor
 from hornbeam.model.distance import MISSING, NOMINAL, Distance
 from hornbeam.model.instances import WEIGHTINGS, Instances
 from hornbeam.model.points import Neighbours
@@ -35,8 +33,8 @@ TIES = ("all", "first")
 AS_GOOD = 1e-9
 
 
-class Neighbors(TableEstimator):
-    """What neighbours of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+class Neighbors(LazyLearner):
+    """What neighbours of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
 
     model_: Instances  # type: ignore[assignment]
     k: int
@@ -124,7 +122,7 @@ class Neighbors(TableEstimator):
         return state
 
 
-class NeighborsClassifier(Neighbors, TableClassifier):
+class NeighborsClassifier(Neighbors, LazyClassifier):
     """Classes by the nearest rows.
 
     Parameters
@@ -224,7 +222,7 @@ class NeighborsClassifier(Neighbors, TableClassifier):
         return self._told(rows)
 
 
-class NeighborsRegressor(Neighbors, TableRegressor):
+class NeighborsRegressor(Neighbors, LazyRegressor):
     """Numbers by the mean of the nearest rows.
 
     Parameters

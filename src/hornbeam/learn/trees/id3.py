@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.parameters import at_least, one_of, whole_or_none
+from hornbeam.learn.parameters import at_least, between, one_of, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ID3Classifier(TreeLearner, TableClassifier):
-    """An ID3 decision tree: information gain, a branch for every category, no pruning.
+    """An ID3 decision tree: information gain, a branch for every category, no pruning afterwards.
 
     Numeric columns are allowed and cut in two. Rows that are alike in every column but not in class end in a leaf with
     their majority class.
@@ -32,6 +32,9 @@ class ID3Classifier(TreeLearner, TableClassifier):
         Where a cut is put.
     min_gain : float, default=0.0
         The best gain must exceed this.
+    significance : float or None, default=None
+        The chi-square stop: only columns whose split is significant by the chi-square test (p-value at most this) may
+        be chosen, and a node without one is a leaf. Usual values are 0.05 and 0.01. None: no test.
     max_depth : int or None, default=None
         Nodes at this depth are leaves.
     n_jobs : int or None, default=None
@@ -69,6 +72,11 @@ class ID3Classifier(TreeLearner, TableClassifier):
     >>> tree = hornbeam.ID3Classifier().fit(hornbeam.read("weather"))
     >>> tree.model_.n_leaves, tree.model_.depth
     (5, 2)
+
+    With the chi-square stop at 5%, no column of these fourteen rows is significant:
+
+    >>> hornbeam.ID3Classifier(significance=0.05).fit(hornbeam.read("weather")).model_.n_leaves
+    1
     """
 
     def __init__(
@@ -77,6 +85,7 @@ class ID3Classifier(TreeLearner, TableClassifier):
         missing: Literal["error", "own-category"] = "error",
         threshold: Literal["midpoint", "data-value"] = "midpoint",
         min_gain: float = 0.0,
+        significance: float | None = None,
         max_depth: int | None = None,
         n_jobs: int | None = None,
         class_weight: object = None,
@@ -89,6 +98,7 @@ class ID3Classifier(TreeLearner, TableClassifier):
         self.missing = missing
         self.threshold = threshold
         self.min_gain = min_gain
+        self.significance = significance
         self.max_depth = max_depth
         self.n_jobs = n_jobs
         self.class_weight = class_weight
@@ -109,6 +119,7 @@ class ID3Classifier(TreeLearner, TableClassifier):
             threshold=one_of("threshold", self.threshold, ("midpoint", "data-value")),
             missing=one_of("missing", self.missing, ("error", "own-category")),
             min_gain=at_least("min_gain", self.min_gain, 0.0),
+            significance=None if self.significance is None else between("significance", self.significance, 0, 1),
             max_depth=whole_or_none("max_depth", self.max_depth, 0),
             # of gains that are equal but for rounding the first column wins; the reference program compares exactly
             tolerance=0.0 if like_reference else 1e-9,

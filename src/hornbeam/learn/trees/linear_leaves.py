@@ -41,11 +41,11 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
     error = np.maximum(tree.value[:, 2], 0.0)
     for leaf, rows in zip(leaves.tolist(), np.split(order, first[1:]), strict=True):
         part = table.take(np.sort(rows))
-        factors = [factor for place in table.schema.features for factor in factors_of(part, place)]
+        factors = [(factor,) for place in table.schema.features for factor in factors_of(part, place)]
         if not factors or part.n_rows < ROWS_A_PARAMETER * (len(factors) + 1):
             continue
         fit = solve(
-            moments(columns_of([(factor,) for factor in factors], part), part.target_values(), part.weights),
+            moments(columns_of(factors, part), part.target_values(), part.weights),
             RIDGE,
             "smallest",
         )

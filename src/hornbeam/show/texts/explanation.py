@@ -9,36 +9,47 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.model.align import align
 from hornbeam.model.corrected import CorrectedModel
+from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.equation import terms_of
+from hornbeam.model.exemplars import Exemplars
+from hornbeam.model.forest import Forest
 from hornbeam.model.instances import Instances
+from hornbeam.model.kstar import KStarModel
+from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
 from hornbeam.model.svm import SVM
 from hornbeam.model.tree import Tree
 from hornbeam.show.texts import corrected_text
+from hornbeam.show.texts.equation_explanation import added_lines, explain_equation
+from hornbeam.show.texts.forest_explanation import explain_forest
 from hornbeam.show.texts.indented import answer
 from hornbeam.show.texts.instances_text import explain_neighbours
-from hornbeam.show.texts.linear_text import FIGURES, term_words
+from hornbeam.show.texts.linear_text import FIGURES
+from hornbeam.show.texts.rows_explanation import explain_boxes, explain_kstar
 from hornbeam.show.texts.rule_explanation import explain_rules
 from hornbeam.show.texts.svm_text import explain_margin
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, branch, printable, short_number, width
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hornbeam.data.table import Table
-    from hornbeam.model.linear import Term
 
 WHOLE = 1.0 - 1e-9  # a row of at least this weight is in one piece
 
 
 def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a Tree, or an estimator with one
-    """Write why one row of a table gets its answer from a tree or a list of rules.
+    """Write why one row of a table gets its prediction.
 
     Parameters
     ----------
-    model : Tree, RuleList, Ensemble of those, Instances, CorrectedModel, SVM, or fitted estimator
-        What answers; of an estimator, its `model_`. Of an ensemble, every member is told; of kept rows, those nearest,
-        and what each column adds to their distance; of a model put right by rows, these too; of a support vector
-        machine, what terms or support vectors add.
+    model : model or fitted estimator
+        What predicts; of an estimator, its `model_`. Of a linear model, what each term adds; of a forest or boosting,
+        what each column adds along the paths; of an ensemble, every member; of kept rows, those nearest, and what each
+        column adds to their distance; of K*, the rows with the most weight; of exemplars, the nearest boxes; of a model
+        corrected by rows, these too; of a support vector machine, what terms or support vectors add. What is added
+        sums to what `predict` gives (of boosted classes, to their scores).
     table : Table
         Rows with the model's features.
     row : int
@@ -71,23 +82,20 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
       -39.205  -2.4503 * CHMIN: 16
        148.44  1.1597 * CHMAX: 128
     """
-    tree = getattr(model, "model_", model)
-    if not isinstance(tree, Tree | RuleList | Ensemble | Instances | CorrectedModel | SVM):
-        msg = f"cannot explain a {type(tree).__name__}; expected a Tree, a RuleList or a fitted estimator with one"
-        raise TypeError(msg)
+    found = getattr(model, "model_", model)
     if not 0 <= row < table.n_rows:
         msg = f"there is no row {row}; the table has rows 0 to {table.n_rows - 1}"
         raise IndexError(msg)
-    if isinstance(tree, CorrectedModel):
-        return corrected_text.explain(tree, explain(tree.base, table, row), table, row)
-    if isinstance(tree, RuleList):
-        return explain_rules(tree, table, row)
-    if isinstance(tree, Instances):
-        return explain_neighbours(tree, table, row)
-    if isinstance(tree, SVM):
-        return explain_margin(tree, table, row)
-    if isinstance(tree, Ensemble):
-        return _together(tree, table, row)
+    for kind, explained in EXPLAINED.items():
+        if isinstance(found, kind):
+            return explained(found, table, row)
+    known = ", ".join(kind.__name__ for kind in EXPLAINED)
+    msg = f"cannot explain a {type(found).__name__}; expected one of {known}, or a fitted estimator with one"
+    raise TypeError(msg)
+
+
+def _tree(tree: Tree, table: Table, row: int) -> str:
+    """The conditions on the way to the leaf, and its answer."""
     one = align(tree.schema, table.take(np.array([row])))
     leaf = int(tree.apply(one)[0])
     _, nodes, weights = tree.decision_path(one)
@@ -96,6 +104,37 @@ def explain(model: Any, table: Table, row: int = 0) -> str:  # noqa: ANN401 - a 
     if weight < WHOLE:
         lines.append(f"  with {100 * weight:.0f}% of its weight; other pieces go other ways")
     return "\n".join([*lines, *_answer(tree, leaf, one)])
+
+
+def _corrected(model: CorrectedModel, table: Table, row: int) -> str:
+    return corrected_text.explain(model, explain(model.base, table, row), table, row)
+
+
+def _discretized(model: DiscretizedModel, table: Table, row: int) -> str:
+    """Why the classifier gives each interval its probability, and the mean of the intervals' numbers."""
+    one = table.take(np.array([row]))
+    shares = model.classifier.predict_proba(one)[0]
+    target = model.classifier.schema.target_column
+    assert isinstance(target, Nominal)
+    told = [
+        (
+            short_number(share * value, FIGURES),
+            f"{short_number(share, FIGURES)} * {short_number(value, FIGURES)}: {name}",
+        )
+        for share, value, name in zip(shares.tolist(), model.values.tolist(), target.categories, strict=True)
+        if share > 0
+    ]
+    room = max((width(figure) for figure, _ in told), default=0)
+    whole = short_number(float(model.predict(one)[0]), FIGURES)
+    name = printable(model.schema.target_column.name, NAME_LIMIT)
+    return "\n".join(
+        [
+            explain(model.classifier, table, row),
+            "probability of each interval * its number:",
+            *(f"  {figure.rjust(room)}  {words}" for figure, words in told),
+            f"so {name} = {whole}" + (", the sum" if told else ", as no interval has a probability"),
+        ]
+    )
 
 
 def _together(model: Ensemble, table: Table, row: int) -> str:
@@ -125,23 +164,21 @@ def _answer(tree: Tree, leaf: int, one: Table) -> list[str]:
     (rows,) = amounts([float(tree.weight[leaf])])
     if tree.intercept is None:
         return [f"so {name} = {answer(tree, leaf)}, as {rows} training rows"]
-    told = [(short_number(float(tree.intercept[leaf]), FIGURES), "intercept")]
-    told += [_added(term, tree, one) for term in terms_of(tree, leaf)]
-    room = max(width(figure) for figure, _ in told)
-    lines = [f"  {figure.rjust(room)}  {words}" for figure, words in told]
+    lines = added_lines(float(tree.intercept[leaf]), terms_of(tree, leaf), tree.schema, one)
     whole = short_number(float(tree.predict(one)[0]), FIGURES)
     return [f"so {name} = {whole}, by the equation of {rows} training rows:", *lines]
 
 
-def _added(term: Term, tree: Tree, one: Table) -> tuple[str, str]:
-    """What a term adds for a row, and how that comes about."""
-    column = term.factors[0].column
-    given = one.columns[column][0]
-    nominal = isinstance(tree.schema.columns[column], Nominal)
-    value = float(term.values(one)[0])
-    words = f"{short_number(term.coefficient, FIGURES)} * {term_words(term, tree.schema)}"
-    if given < 0 if nominal else np.isnan(given):
-        words += f", missing: {short_number(value, FIGURES)}"
-    else:
-        words += f": {('no', 'yes')[int(value)] if nominal else short_number(value, FIGURES)}"
-    return short_number(term.coefficient * value, FIGURES), words
+EXPLAINED: dict[type, Callable[[Any, Table, int], str]] = {
+    Tree: _tree,
+    RuleList: explain_rules,
+    LinearModel: explain_equation,
+    Forest: explain_forest,
+    Ensemble: _together,
+    Instances: explain_neighbours,
+    KStarModel: explain_kstar,
+    Exemplars: explain_boxes,
+    SVM: explain_margin,
+    CorrectedModel: _corrected,
+    DiscretizedModel: _discretized,
+}

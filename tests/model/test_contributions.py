@@ -15,8 +15,8 @@ from strategies import Random, fill_table, randoms, trees
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.ensembles import contributions as module
-from hornbeam.learn.ensembles.contributions import contributions
+from hornbeam.model import contributions as module
+from hornbeam.model.contributions import contributions
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError
 

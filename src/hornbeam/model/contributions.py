@@ -88,7 +88,7 @@ class Contributions:
         return self.outputs.index(output) if isinstance(output, str) else output
 
 
-def contributions(model: Any, table: Table) -> Contributions:
+def contributions(model: Any, table: Table) -> Contributions:  # noqa: ANN401 - any model of trees
     """What each column added to the predictions of a tree, a forest, or an ensemble of these.
 
     Parameters
@@ -122,7 +122,7 @@ def contributions(model: Any, table: Table) -> Contributions:
     return Contributions(tuple(features), outputs, bias, values)
 
 
-def _outputs(model: Any) -> tuple[str, ...]:
+def _outputs(model: Any) -> tuple[str, ...]:  # noqa: ANN401
     target = model.schema.target_column
     if not isinstance(target, Nominal):
         return (target.name,)
@@ -131,7 +131,7 @@ def _outputs(model: Any) -> tuple[str, ...]:
     return target.categories
 
 
-def _found(model: Any, table: Table, n_outputs: int) -> tuple[Numbers, Numbers]:
+def _found(model: Any, table: Table, n_outputs: int) -> tuple[Numbers, Numbers]:  # noqa: ANN401
     """The bias, and (rows, features, outputs) contributions."""
     n_features = len(model.schema.features)
     values = np.zeros((table.n_rows, n_features, n_outputs))

@@ -56,10 +56,8 @@ def ours(claim: Claim, pair: Drawn) -> Found:
     model = fitted.model_
     if claim.compared == "clusters":
         return Found(str(_shape(model)), np.empty(0), model=model)
-    shown = text(model, style="weka") if claim.body("x") or claim.body(" ") else ""
-    if claim.compared == "numbers":
-        return Found(shown, model.predict(pair.asked)[:, np.newaxis], model=model)
-    if claim.compared == "classes":
+    shown = "" if claim.body is _nothing else text(model, style="weka")
+    if claim.compared in {"numbers", "classes"}:
         return Found(shown, model.predict(pair.asked)[:, np.newaxis], model=model)
     return Found(shown, model.predict_proba(pair.asked), model=model)
 

@@ -127,14 +127,7 @@ class PartClassifier(RuleListClassifier):
         )
         return tree.recipe()
 
-    def _learn_beside(self, table: Table, given: Table) -> tuple[Any, None]:
-        """The reference program looks up the values of cuts among all rows, those without a class too."""
-        return self._learn_list(table, table if self.compat is None else given), None
-
     def _learn_rules(self, table: Table) -> RuleList:
-        return self._learn_list(table, table)
-
-    def _learn_list(self, table: Table, reference: Table) -> RuleList:
         own_missing = one_of("missing", self.missing, MISSINGS) == "value"
         if own_missing and self.compat is not None:
             msg = f"missing is 'value'; compat={self.compat!r} takes rows in pieces: expected 'fractional'"
@@ -145,5 +138,4 @@ class PartClassifier(RuleListClassifier):
             merge=self.compat is None,
             notes={"layout": "decision-list", **({"missing": self.missing} if own_missing else {})},
             own_missing=own_missing,
-            reference=reference,
         )

@@ -31,13 +31,7 @@ if TYPE_CHECKING:
 
 
 def learn_partial(
-    table: Table,
-    recipe: Recipe,
-    *,
-    merge: bool,
-    notes: Mapping[str, str | float | bool],
-    own_missing: bool = False,
-    reference: Table | None = None,
+    table: Table, recipe: Recipe, *, merge: bool, notes: Mapping[str, str | float | bool], own_missing: bool = False
 ) -> RuleList:
     """Learn a list of rules, each the heaviest leaf of a partial tree on the rows that the rules before it leave.
 
@@ -54,20 +48,17 @@ def learn_partial(
     own_missing : bool
         A missing value is a value of its own; else its row takes every branch in pieces. Where no row lacks the value,
         pieces are what becomes of rows that do later.
-    reference : Table, optional
-        Where the values of cuts are looked up, and rows counted; by default the training rows.
     """
     own = own_values(table) if own_missing else None
     schema = table.schema
     if own is not None:
         table = own.table
-    whole = table if own is not None or reference is None else reference
-    trees = _trees(table, recipe, whole)
+    trees = _trees(table, recipe)
     confidence, deviate = limit_of(recipe.confidence)
     arrays = trees.learn(recipe.prune is not None, confidence, deviate)
     if recipe.threshold == "data-value":
         arrays["cut"] = at_data_values(
-            arrays["cut"], arrays["column"], arrays["kind"] == CUTS, whole, recipe.threshold_slack
+            arrays["cut"], arrays["column"], arrays["kind"] == CUTS, table, recipe.threshold_slack
         )
     conditions = _conditions(arrays, table.schema)
     if own is not None:
@@ -84,14 +75,14 @@ def learn_partial(
     )  # fmt: skip
 
 
-def _trees(table: Table, recipe: Recipe, whole: Table) -> Any:
+def _trees(table: Table, recipe: Recipe) -> Any:
     """The kernel with the table's columns."""
     target, features = table.schema.target_column, table.schema.features
     assert isinstance(target, Nominal)
     trees = PartialTrees(
         table.target_values(), len(target.categories), table.weights, choices(table, recipe), max(len(features), 1)
     )
-    add_columns(trees, table, recipe, reference=whole)
+    add_columns(trees, table, recipe)
     return trees
 
 

@@ -50,7 +50,8 @@ def add_columns(
     """
     whole = table if reference is None else reference
     features = table.schema.features
-    rows = float(whole.n_rows if whole.weights is None else whole.weights.sum())
+    counted = whole.weights is None or recipe.count_for_cut
+    rows = float(whole.n_rows if counted else whole.weights.sum())
     many = [
         isinstance(column := table.schema.columns[i], Nominal)
         and not column.ordered

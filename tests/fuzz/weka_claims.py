@@ -96,7 +96,7 @@ def _between(start: str, end: str) -> Callable[[str], str]:
 
 
 def _m5_tree(printed: str) -> str:
-    return printed.partition("linear models)\n")[2].rpartition("\n\nNumber of Rules")[0].lstrip("\n")
+    return printed.partition("\n\n" if "\n(" not in printed else ")\n")[2].rpartition("\n\nNumber of Rules")[0].lstrip("\n")
 
 
 def _m5_rules(printed: str) -> str:

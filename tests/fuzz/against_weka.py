@@ -1,8 +1,8 @@
 """Compare the estimators with WEKA itself, on random tables.
 
-Run as ``python tests/fuzz/against_weka.py [--tables 200] [--seed 0] [--only NAME]`` (`make fuzz-oracle`). Every claim of
-`docs/compat.md` about WEKA is tried on tables of its own; the printed model and every prediction are compared. The exit
-status is 1 if any difference has no explanation; such a table is made as small as possible and printed.
+Run by `make fuzz-oracle`: ``python tests/fuzz/against_weka.py [--tables 200] [--seed 0] [--only NAME]``. Every claim
+of `docs/compat.md` about WEKA is tried on tables of its own; the printed model and every prediction are compared. The
+exit status is 1 if any difference has no explanation; such a table is made as small as possible and printed.
 """
 
 from __future__ import annotations

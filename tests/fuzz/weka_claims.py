@@ -96,7 +96,8 @@ def _between(start: str, end: str) -> Callable[[str], str]:
 
 
 def _m5_tree(printed: str) -> str:
-    return printed.partition("\n\n" if "\n(" not in printed else ")\n")[2].rpartition("\n\nNumber of Rules")[0].lstrip("\n")
+    lead = "linear models)\n" if "smoothed linear models)" in printed else "model tree:\n"
+    return printed.partition(lead)[2].rpartition("\n\nNumber of Rules")[0].lstrip("\n")
 
 
 def _m5_rules(printed: str) -> str:

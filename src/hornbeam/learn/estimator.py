@@ -303,6 +303,12 @@ def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
     return Table(table.schema, arrays, table.notes)
 
 
+def unweighted(table: Table) -> Table:
+    """The table with its weight column, if it has one, left out of account: every row counts once."""
+    place = table.schema.with_role("weight")
+    return table if place is None else table.assign({place: "ignored"})
+
+
 def usable_rows(table: Table) -> NDArray[np.bool_]:
     """Which rows have a target and a weight above zero."""
     return has_target(table) & weighing_rows(table)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
+    from hornbeam.model.trace import Trace
 
 
 class C45Classifier(TreeLearner, TableClassifier):

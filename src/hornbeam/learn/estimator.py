@@ -45,7 +45,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         raise NotImplementedError
 
     def _learn_beside(self, table: Table, given: Table) -> tuple[Tree, Trace | None]:  # noqa: ARG002 - see below
-        """Learn from the rows with a target and a weight; `given` has all rows, for learners that look at the others."""
+        """Learn from the rows with a target and a weight; `given` has all rows, for a learner that looks at them."""
         return self._learn(table)
 
     def _check_target(self, target: Column) -> None:

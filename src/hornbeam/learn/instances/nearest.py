@@ -78,8 +78,6 @@ class Neighbors(TableEstimator):
             k,
             all_tied,
             one_of("weighting", self.weighting, WEIGHTINGS),
-            # The program's one-neighbour scheme compares rooted distances; both of its schemes widen ranges.
-            rooted=follows and not all_tied,
             widened=follows and self.numeric == "range",
             pseudo_count=1 / table.n_rows if follows and isinstance(table.schema.target_column, Nominal) else 0.0,
             count_rows=follows and table.weights is not None,

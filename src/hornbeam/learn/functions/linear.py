@@ -72,13 +72,14 @@ class LinearRegressor(TableRegressor):
         selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]
         ridge = at_least("ridge", self.ridge, 0)
         reference = one_of("compat", self.compat, (None, "weka")) is not None
-        exactly = reference and table.weights is None and _squares_are_numbers(table)
+        exactly = reference and _squares_are_numbers(table)
         order = by_quicksort if exactly else by_rising_value
         places = table.schema.features
-        factors = [f for place in places for f in factors_of(table, place, order, keep_alike=reference)]
+        kept = {"keep_alike": reference, "keep_constant": exactly}
+        factors = [f for place in places for f in factors_of(table, place, order, **kept)]
         columns, target = columns_of([(factor,) for factor in factors], table), table.target_values()
         if exactly:
-            fit = solve_row_by_row(columns, target, ridge, selection, drop_collinear=True)
+            fit = solve_row_by_row(columns, target, ridge, selection, drop_collinear=True, weights=table.weights)
         else:
             fit = solve(moments(columns, target, table.weights), ridge, selection, drop_collinear=reference)
         weight = float(table.n_rows if table.weights is None else table.weights.sum())

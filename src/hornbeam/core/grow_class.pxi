@@ -84,6 +84,7 @@ cdef class Grower:
         choices.textbook_gain = given["textbook_gain"]
         choices.charge_cuts = given["charge_cuts"]
         choices.adaptive_minimum = given["adaptive_minimum"]
+        choices.count_for_cut = given["count_for_cut"]
         choices.nominal = given["nominal"]
         choices.first_category_free = given["first_category_free"]
         choices.max_depth = given["max_depth"]

@@ -21,6 +21,7 @@ cdef enum:
     EQUAL = 3
 
 cdef double CLOSE = 1e-12
+cdef double ROUNDING = 1e-15  # of a difference, as a share of the larger number
 cdef double NEAR_STEP = 1e-4  # what is left after such a step is as its third power
 cdef double LONGEST_STEP = 3.0
 
@@ -100,13 +101,14 @@ def rates(
                 low = fabs(values[at] - asked[j])  # the nearest lies there, or next to it
                 if at < n - 1:
                     low = min(low, fabs(values[at + 1] - asked[j]))
-                near = 0.0
-                for i in range(at, min(at + 2, n)):
-                    if fabs(values[i] - asked[j]) == low:
-                        near += weight[i]
                 farthest = max(fabs(values[0] - asked[j]), fabs(values[n - 1] - asked[j]))
                 for i in range(n):
                     away[i] = fabs(values[i] - asked[j]) - low
+                near = 0.0
+                for i in range(at, min(at + 2, n)):
+                    if away[i] <= ROUNDING * max(fabs(values[i]), fabs(asked[j])):  # as near as the nearest
+                        away[i] = 0.0
+                        near += weight[i]
                 reach.rate = reach.unlikely = 0.0
                 if near < total and blend < 1.0:
                     if start == 0.0:

@@ -21,6 +21,7 @@ class Regression:
         columns: NDArray[np.float64],
         target: NDArray[np.float64],
         features: NDArray[np.int64],
+        weights: NDArray[np.float64] | None = None,
     ) -> None: ...
     @property
     def column_deviations(self) -> NDArray[np.float64]: ...

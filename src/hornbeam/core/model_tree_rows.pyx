@@ -220,7 +220,8 @@ cdef bint eliminate(double* matrix, double* answer, int64_t size, double* column
 cdef class Regression:
     """Least squares with a ridge on some rows and columns, columns chosen again and again.
 
-    Columns are centred and scaled; sums of products are taken once for all of them.
+    Columns are centred and scaled; sums of products are taken once for all of them. Rows may have weights: then sums are
+    of weighted rows, but a squared error still counts every row once.
     """
 
     cdef int64_t n_rows, n_columns
@@ -228,6 +229,8 @@ cdef class Regression:
     cdef const double[:, ::1] columns
     cdef const double[::1] target
     cdef const int64_t[::1] features
+    cdef const double[::1] weights
+    cdef bint weighted
     cdef double[:, ::1] products, system
     cdef double[::1] moments, answer, scratch
     cdef readonly double target_mean, target_deviation
@@ -235,11 +238,13 @@ cdef class Regression:
 
     def __init__(
         self, const int64_t[::1] rows, const double[:, ::1] columns, const double[::1] target,
-        const int64_t[::1] features,
+        const int64_t[::1] features, weights=None,
     ):
         cdef int64_t size = max(len(features), 1)
         self.rows, self.columns, self.target, self.features = rows, columns, target, features
         self.n_rows, self.n_columns = len(rows), len(features)
+        self.weighted = weights is not None
+        self.weights = weights if self.weighted else target
         self.products, self.system = np.zeros((size, size)), np.zeros((size, size))
         self.moments, self.answer, self.scratch = np.zeros(size), np.zeros(size), np.zeros(size)
         self.means, self.deviations = np.zeros(size), np.zeros(size)
@@ -254,15 +259,23 @@ cdef class Regression:
         return np.asarray(self.deviations)[:self.n_columns].copy()
 
     cdef void mean_and_deviation(self, const double* values, double* mean, double* deviation) noexcept nogil:
-        cdef double total = 0, squares = 0, value, variance = 0
+        cdef double total = 0, squares = 0, value, variance = 0, w, whole = self.n_rows
         cdef int64_t i
-        for i in range(self.n_rows):
-            value = values[self.rows[i]]
-            total += value
-            squares += value * value
-        mean[0] = total / self.n_rows
-        if self.n_rows > 1:
-            variance = (squares - total * total / self.n_rows) / (self.n_rows - 1)
+        if self.weighted:
+            whole = 0
+            for i in range(self.n_rows):
+                value, w = values[self.rows[i]], self.weights[self.rows[i]]
+                whole += w
+                total += w * value
+                squares += w * value * value
+        else:
+            for i in range(self.n_rows):
+                value = values[self.rows[i]]
+                total += value
+                squares += value * value
+        mean[0] = total / whole
+        if whole > 1:
+            variance = (squares - total * total / whole) / (whole - 1)
         deviation[0] = sqrt(variance) if variance > 0 else 0.0
 
     cdef void sum_up(self, double[:, ::1] scaled) noexcept nogil:
@@ -279,6 +292,8 @@ cdef class Regression:
                 scaled[j, i] = (
                     (self.columns[self.features[j], self.rows[i]] - self.means[j]) / self.deviations[j]
                 )
+                if self.weighted:
+                    scaled[j, i] *= sqrt(self.weights[self.rows[i]])
         for j in range(self.n_columns):
             for k in range(j + 1):
                 total = 0
@@ -288,7 +303,10 @@ cdef class Regression:
                 self.products[k, j] = total
             total = 0
             for i in range(n):
-                total += scaled[j, i] * self.target[self.rows[i]]
+                if self.weighted:
+                    total += scaled[j, i] * (self.target[self.rows[i]] * sqrt(self.weights[self.rows[i]]))
+                else:
+                    total += scaled[j, i] * self.target[self.rows[i]]
             self.moments[j] = total
 
     def solve(self, const uint8_t[::1] chosen, double ridge):

@@ -92,6 +92,7 @@ cdef class PartialTrees:
         self.choices.average_filter = choices["average_filter"]
         self.choices.charge_cuts = choices["charge_cuts"]
         self.choices.adaptive_minimum = choices["adaptive_minimum"]
+        self.choices.count_for_cut = choices["count_for_cut"]
         self.choices.nominal = choices["nominal"]
         self.choices.first_category_free = choices["first_category_free"]
         self.choices.min_branch = choices["min_branch"]

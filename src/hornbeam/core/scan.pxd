@@ -59,6 +59,7 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int textbook_gain  # multiway: gain summed branch by branch, rounding as the formula does
     int charge_cuts  # charge the choice among cuts
     int adaptive_minimum  # numeric branches hold a tenth of the mean class weight, within [min_branch, 25]
+    int count_for_cut  # a cut needs twice its least weight as a number of rows too, whatever they weigh
     int nominal  # NominalSplit
     int any_criterion  # splits are searched for by mass (search.pyx), else by bits (scan.pyx)
     int criterion  # Mass, see mass.pxd; or ABSOLUTE

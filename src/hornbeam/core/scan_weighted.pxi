@@ -122,7 +122,7 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
     for k in range(n_classes):
         known += totals[k]
     least = minimum_side(known, choices)
-    if known < 2 * least - SLACK or n < 2:
+    if known < 2 * least - SLACK or n < 2 or (choices.count_for_cut and n < 2 * least - SLACK):
         return
     fill_inverse(inverse, totals, known, n_classes)
     before = hb_xlog2x(known)

@@ -94,7 +94,11 @@ class Table:
     def weights(self) -> FloatArray | None:
         """The weight column, or None where every row counts once."""
         position = self.schema.with_role("weight")
-        return None if position is None else self.columns[position]
+        if position is None:
+            return None
+        weights: FloatArray = self.columns[position]
+        once = len(weights) > 0 and weights[0] == 1.0 and bool((weights == 1.0).all())
+        return None if once else weights
 
     def sort_order(self, column: str | int) -> RowArray:
         """Rows with a known value of a numeric column, by rising value (ties by row); cached."""

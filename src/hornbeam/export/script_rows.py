@@ -28,6 +28,9 @@ def instances_plain(model: Instances, places: Places) -> Plain:
             "rows asked about before"
         )
         raise TypeError(msg)
+    if model.count_rows:
+        msg = "cannot write weighted rows as JavaScript where k is a number of rows; fit without compat"
+        raise TypeError(msg)
     model.validate()
     schema, distance, kept = model.schema, model.distance, model.kept
     target = schema.target_column

@@ -44,6 +44,10 @@ class TableEstimator(ShownByModel, BaseEstimator):
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         raise NotImplementedError
 
+    def _learn_beside(self, table: Table, given: Table) -> tuple[Tree, Trace | None]:  # noqa: ARG002 - see below
+        """Learn from the rows with a target and a weight; `given` has all rows, for a learner that looks at them."""
+        return self._learn(table)
+
     def _check_target(self, target: Column) -> None:
         """Refuse a target of the wrong kind, and remember what an answer looks like."""
         raise NotImplementedError
@@ -73,8 +77,9 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
-        table = usable(self._weighted(table))
-        self.model_, self.trace_ = self._learn(table)
+        given = self._weighted(table)
+        table = usable(given)
+        self.model_, self.trace_ = self._learn_beside(table, given)
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
         return self
@@ -296,6 +301,12 @@ def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
     arrays = list(table.columns)
     arrays[place] = arrays[place] * weights
     return Table(table.schema, arrays, table.notes)
+
+
+def unweighted(table: Table) -> Table:
+    """The table with its weight column, if it has one, left out of account: every row counts once."""
+    place = table.schema.with_role("weight")
+    return table if place is None else table.assign({place: "ignored"})
 
 
 def usable_rows(table: Table) -> NDArray[np.bool_]:

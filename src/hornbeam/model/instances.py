@@ -53,6 +53,8 @@ class Instances(Answering):
         How far rows are apart.
     k : int
         How many rows answer: as many of the nearest as together have at least this weight.
+    count_rows : bool
+        Whether `k` is a number of rows instead, whatever they weigh.
     all_tied : bool
         Whether rows exactly as far as the last of these answer too; otherwise the earlier rows do.
     weighting : {"uniform", "inverse", "similarity"}
@@ -85,6 +87,7 @@ class Instances(Answering):
     class_columns: Floats | None = None
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
     seen_as: NDArray[np.int64] | None = None
+    count_rows: bool = False
 
     def __repr__(self) -> str:
         return f"Instances({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.k} nearest answer)"
@@ -137,7 +140,9 @@ class Instances(Answering):
     def wanted(self, k: int) -> int:
         """How many rows to look for, so that weight `k` is among them: more where rows weigh less than one."""
         weights = self.kept.weights
-        return k if weights is None else int(min(np.ceil(k / min(1.0, weights.min())), self.kept.n_rows))
+        if weights is None or self.count_rows:
+            return k
+        return int(min(np.ceil(k / min(1.0, weights.min())), self.kept.n_rows))
 
     @cached_property
     def unit(self) -> float:
@@ -151,7 +156,7 @@ class Instances(Answering):
         Their weights are given too; `weights` stand for those of the kept rows, one a neighbour.
         """
         weights = self._weights(neighbours) if weights is None else weights
-        sums = np.concatenate([[0.0], np.cumsum(weights)])
+        sums = np.concatenate([[0.0], np.cumsum(np.ones(len(weights)) if self.count_rows else weights)])
         asking = np.repeat(np.arange(len(neighbours)), neighbours.counts)
         before = sums[:-1] - sums[neighbours.start[asking]]
         keep = before < k
@@ -262,8 +267,8 @@ class Instances(Answering):
         if self.weighting not in WEIGHTINGS:
             msg = f"the weighting is {self.weighting!r}; expected one of {', '.join(WEIGHTINGS)}"
             raise ModelError(msg)
-        if not all(isinstance(choice, bool) for choice in (self.all_tied, self.rooted, self.widened)):
-            msg = "all_tied, rooted or widened is neither true nor false"
+        if not all(isinstance(choice, bool) for choice in (self.all_tied, self.rooted, self.widened, self.count_rows)):
+            msg = "all_tied, rooted, widened or count_rows is neither true nor false"
             raise ModelError(msg)
         if self.widened and self.distance.numeric != "range":
             msg = "ranges are widened, but the distance does not go by ranges"
@@ -310,7 +315,7 @@ class Instances(Answering):
 
     def choices(self) -> dict[str, Any]:
         """What is neither a row nor an array, as plain data."""
-        names = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count")
+        names = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count", "count_rows")
         return {name: getattr(self, name) for name in names}
 
 

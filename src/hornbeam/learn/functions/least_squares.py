@@ -345,8 +345,10 @@ def select(system: AnySystem, selection: Selection | None, *, drop_collinear: bo
 
     best = criterion(full, len(system.kept))
     while len(system.kept):
-        smallest = selection == "smallest"
-        place = int(np.abs(system.coefficients).argmin() if smallest else system.errors_without_each().argmin())
+        if selection == "smallest":
+            place = int(np.abs(system.coefficients).argmin())
+        else:  # with fewer rows than terms a greater error makes the criterion less
+            place = int(np.argmin([criterion(e, len(system.kept) - 1) for e in system.errors_without_each()]))
         other = system.without(place)
         found = criterion(other.error, len(other.kept))
         if not found < best:

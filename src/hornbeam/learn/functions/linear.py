@@ -98,14 +98,15 @@ class LinearRegressor(TableRegressor):
         ridge = at_least("ridge", self.ridge, 0)
         degree = whole("degree", self.degree, 1)
         reference = one_of("compat", self.compat, (None, "weka")) is not None
-        exactly = reference and table.weights is None and _squares_are_numbers(table)
+        exactly = reference and _squares_are_numbers(table)
         order = by_quicksort if exactly else by_rising_value
         places = table.schema.features
-        factors = [f for place in places for f in factors_of(table, place, order, keep_alike=reference)]
+        kept = {"keep_alike": reference, "keep_constant": exactly}
+        factors = [f for place in places for f in factors_of(table, place, order, **kept)]
         terms = self._terms(table, factors, degree)
         columns, target = columns_of(terms, table), table.target_values()
         if exactly:
-            fit = solve_row_by_row(columns, target, ridge, selection, drop_collinear=True)
+            fit = solve_row_by_row(columns, target, ridge, selection, drop_collinear=True, weights=table.weights)
         else:
             fit = solve(moments(columns, target, table.weights), ridge, selection, drop_collinear=reference)
         weight = float(table.n_rows if table.weights is None else table.weights.sum())

@@ -1,7 +1,7 @@
 """Least squares with every sum taken one row after another, for programs whose terms are chosen by that rounding.
 
 Where columns are collinear, or where there are hardly more rows than terms, the last digits of the sums decide which
-terms stay. This is slow beside `least_squares.py`, takes no weights, and holds all columns at once.
+terms stay. This is slow beside `least_squares.py`, and holds all columns at once.
 """
 
 from __future__ import annotations
@@ -57,13 +57,22 @@ class RowSystem:
 
 
 def solve_row_by_row(
-    columns: Sequence[Sliceable], target: Vector, ridge: float, selection: Selection | None, *, drop_collinear: bool
+    columns: Sequence[Sliceable],
+    target: Vector,
+    ridge: float,
+    selection: Selection | None,
+    *,
+    drop_collinear: bool,
+    weights: Vector | None = None,
 ) -> Fit:
-    """Fit a linear equation as `least_squares.solve` does, from rows; see there."""
+    """Fit a linear equation as `least_squares.solve` does, from rows; see there.
+
+    Terms are chosen by the number of rows and their squared errors, whatever the rows weigh.
+    """
     matrix = np.empty((max(len(columns), 1), len(target)))
     for place, column in enumerate(columns):
         matrix[place] = column[:]
-    regression = Regression(np.arange(len(target)), matrix, np.ascontiguousarray(target), np.arange(len(columns)))
+    regression = Regression(np.arange(len(target)), matrix, np.ascontiguousarray(target), np.arange(len(columns)), weights)
     varying = np.flatnonzero(regression.column_deviations > 0)
     if not regression.target_deviation > 0:
         varying = varying[:0]

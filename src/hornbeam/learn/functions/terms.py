@@ -53,7 +53,9 @@ def by_rising_value(means: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.argsort(means, kind="stable")
 
 
-def factors_of(table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False) -> list[Factor]:
+def factors_of(
+    table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False, keep_constant: bool = False
+) -> list[Factor]:
     """The factors that stand for one feature: the number itself, or ordered indicators.
 
     Parameters
@@ -67,6 +69,8 @@ def factors_of(table: Table, column: int, order: Order = by_rising_value, *, kee
         category without rows stands where the mean of all rows does.
     keep_alike : bool
         Keep indicators that differ in a category without rows only, and so are alike in every training row.
+    keep_constant : bool
+        Keep a number that does not vary: whether it does is then for the sums to say, with their rounding.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def factors_of(table: Table, column: int, order: Order = by_rising_value, *, kee
         return []
     if not isinstance(kind, Nominal):
         mean, deviation = spread(values, weights)
-        return [Factor(column, fill=mean)] if deviation > 0 else []
+        return [Factor(column, fill=mean)] if deviation > 0 or keep_constant else []
     target = table.target_values()[known]
     return _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.learn.estimator import TableEstimator
+from hornbeam.learn.estimator import TableEstimator, unweighted
 from hornbeam.learn.instances.threaded import ThreadedClassifier, ThreadedRegressor
 from hornbeam.learn.parameters import one_of, threads
 from hornbeam.model.align import align
@@ -34,6 +34,10 @@ class KStar(TableEstimator):
     missing: str
     compat: str | None
     n_jobs: int | None
+
+    def _weighted(self, table: Table) -> Table:
+        """The reference program takes no account of row weights."""
+        return super()._weighted(table if self.compat is None else unweighted(table))
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         threads(self.n_jobs)

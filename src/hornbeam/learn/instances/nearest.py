@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
+from hornbeam.learn.estimator import unweighted
 from hornbeam.learn.instances.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.learn.instances.search import WAYS, Search
 from hornbeam.learn.parameters import one_of, threads, whole
@@ -50,6 +51,11 @@ class Neighbors(LazyLearner):
     compat: str | None
     n_jobs: int | None
 
+    def _weighted(self, table: Table) -> Table:
+        """The reference program's one-neighbor scheme takes no account of row weights."""
+        alone = self.compat is not None and self.ties == "first"
+        return super()._weighted(unweighted(table) if alone else table)
+
     def _learn(self, table: Table) -> tuple[Any, None]:
         k = whole("k", self.k, 1)
         follows = one_of("compat", self.compat, (None, "weka")) is not None
@@ -71,10 +77,9 @@ class Neighbors(LazyLearner):
             k,
             all_tied,
             one_of("weighting", self.weighting, WEIGHTINGS),
-            # The program's one-neighbour scheme compares rooted distances; both of its schemes widen ranges.
-            rooted=follows and not all_tied,
             widened=follows and self.numeric == "range",
             pseudo_count=1 / table.n_rows if follows and isinstance(table.schema.target_column, Nominal) else 0.0,
+            count_rows=follows and table.weights is not None,
             recipe={"kept": "all"},
         )
         self._search = Search(distance, model.points, way, all_tied=all_tied, rooted=model.rooted, n_threads=n_threads)
@@ -316,7 +321,7 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
     wanted = int(min(np.ceil(model.k / min(1.0, weights.min())) + 1, kept.n_rows))
     found = search.nearest(model.points, wanted)
     asking = np.repeat(np.arange(len(found)), found.counts)
-    left = weights[found.rows] - (found.rows == asking)
+    left = weights[found.rows] - np.where(found.rows == asking, weights[found.rows] if model.count_rows else 1.0, 0.0)
     keep = left > 0
     start = np.concatenate([[0], np.cumsum(np.bincount(asking[keep], minlength=len(found)))]).astype(np.int64)
     others = Neighbours(start, found.rows[keep], found.distances[keep])

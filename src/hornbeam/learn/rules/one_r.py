@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.estimator import unweighted
 from hornbeam.learn.parameters import at_least, one_of
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.model.condition import MOST, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
@@ -92,6 +93,10 @@ class OneRClassifier(RuleListClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # one column tells only so much
         return tags
+
+    def _weighted(self, table: Table) -> Table:
+        """The reference program takes no account of row weights."""
+        return super()._weighted(table if self.compat is None else unweighted(table))
 
     def _learn_rules(self, table: Table) -> RuleList:
         least = at_least("min_bucket", self.min_bucket, 0.0)

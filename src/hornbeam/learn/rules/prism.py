@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.learn.estimator import unweighted
 from hornbeam.learn.parameters import one_of, share, whole
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
@@ -120,6 +121,10 @@ class PrismClassifier(RuleListClassifier):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # perfect rules follow every row
         return tags
+
+    def _weighted(self, table: Table) -> Table:
+        """The reference program takes no account of row weights."""
+        return super()._weighted(table if self.compat is None else unweighted(table))
 
     def _learn_rules(self, table: Table) -> RuleList:
         least = share("min_accuracy", self.min_accuracy)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
+    from hornbeam.model.trace import Trace
 
 
 class C45Classifier(TreeLearner, TableClassifier):
@@ -160,6 +161,7 @@ class C45Classifier(TreeLearner, TableClassifier):
             min_branch=minimum,
             min_node=2 * minimum,
             adaptive_minimum=True,
+            count_for_cut=self.compat is not None,
             collapse=bool(self.collapse),
             prune=prune,
             confidence=between("confidence", self.confidence, 0, 1),
@@ -167,6 +169,10 @@ class C45Classifier(TreeLearner, TableClassifier):
             folds=0 if prune == "rules" else folds,
             leaf=one_of("leaf", self.leaf, ("distribution", "laplace")),
         )
+
+    def _learn_beside(self, table: Table, given: Table) -> tuple[Any, Trace | None]:
+        """The reference program looks up the values of cuts among all rows, those without a class too."""
+        return self._learn_by(self.recipe(), table, None if self.compat is None else given)
 
     def _parts(self, table: Table, folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows to grow on and rows to prune with."""

@@ -73,6 +73,7 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
         "textbook_gain": recipe.textbook_gain,
         "charge_cuts": recipe.charge_cuts,
         "adaptive_minimum": recipe.adaptive_minimum,
+        "count_for_cut": recipe.count_for_cut,
         "nominal": _NOMINAL[recipe.nominal],
         "first_category_free": recipe.first_category_free,
         "max_depth": -1 if recipe.max_depth is None else recipe.max_depth,

@@ -50,7 +50,8 @@ def add_columns(
     """
     whole = table if reference is None else reference
     features = table.schema.features
-    rows = float(whole.n_rows if whole.weights is None else whole.weights.sum())
+    counted = whole.weights is None or recipe.count_for_cut
+    rows = float(whole.n_rows if counted else whole.weights.sum())
     many = [
         isinstance(column := table.schema.columns[i], Nominal)
         and not column.ordered
@@ -87,10 +88,10 @@ def _prepare(
             return lambda grower: grower.add_codes(intervals, numbers, len(numbers), False, False)
         if recipe.row_by_row:
             return _add_in_order(table, position, recipe)
-        # sums of columns are made of numbers, not of their codes
-        few = (
-            None if recipe.combinations else few_values(values, FEW_VALUES)
-        )  # first, so that the tree does not depend on which orders are at hand
+        # sums of columns are made of numbers, not of their codes; and codes have weights, but no number of rows
+        by_value = recipe.combinations or (recipe.count_for_cut and table.weights is not None)
+        # first, so that the tree does not depend on which orders are at hand
+        few = None if by_value else few_values(values, FEW_VALUES)
         if few is not None:
             codes, distinct = few
             return lambda grower: grower.add_codes(codes, distinct, len(distinct), False, False)

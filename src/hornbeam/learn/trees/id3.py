@@ -10,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.learn.classifier import TableClassifier
+from hornbeam.learn.estimator import unweighted
 from hornbeam.learn.parameters import at_least, between, one_of, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
 
 
 class ID3Classifier(TreeLearner, TableClassifier):
@@ -109,6 +111,10 @@ class ID3Classifier(TreeLearner, TableClassifier):
         self.keep_alternatives = keep_alternatives
 
     _takes_missing = False
+
+    def _weighted(self, table: Table) -> Table:
+        """The reference program takes no account of row weights."""
+        return super()._weighted(table if self.compat is None else unweighted(table))
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""

@@ -41,6 +41,7 @@ def learn(
     recipe: Recipe,
     *,
     parts: Parts | None = None,
+    reference: Table | None = None,
     n_threads: int = 1,
     keep_trace: bool = False,
     keep_alternatives: int = 0,
@@ -55,6 +56,8 @@ def learn(
         What to do.
     parts : callable, optional
         For reduced-error pruning: divides a table into row numbers to grow on and row numbers to prune with.
+    reference : Table, optional
+        Where the values of cuts are looked up, and rows counted; by default the training rows.
     n_threads : int
         Threads for growing.
     keep_trace : bool
@@ -70,7 +73,7 @@ def learn(
     grown, candidates, gains = grow_whole(
         growing,
         recipe,
-        reference=table,
+        reference=table if reference is None else reference,
         n_threads=n_threads,
         keep_candidates=keep_trace or keep_alternatives > 0,
     )

@@ -103,6 +103,8 @@ class Recipe:
         Nodes lighter than this are leaves.
     adaptive_minimum : bool
         Either side of a cut must hold a tenth of the mean class weight, but at least `min_branch` and at most 25.
+    count_for_cut : bool
+        A cut needs twice the least weight of a side as a number of rows too, whatever these weigh.
     min_impurity : float
         Nodes whose impurity (entropy, gini, share of errors, variance, ...) is not above this are leaves.
     min_gain : float
@@ -179,6 +181,7 @@ class Recipe:
     min_branch: float = 0.0
     min_node: float = 0.0
     adaptive_minimum: bool = False
+    count_for_cut: bool = False
     min_impurity: float = 0.0
     min_gain: float = 0.0
     min_gain_share: float = 0.0

@@ -50,7 +50,9 @@ class TreeLearner:
     def _learn(self, table: Table) -> tuple[Any, Trace | None]:
         return self._learn_by(self.recipe(table.schema), table)
 
-    def _learn_by(self, recipe: Recipe, table: Table) -> tuple[Any, Trace | None]:
+    def _learn_by(
+        self, recipe: Recipe, table: Table, reference: Table | None = None
+    ) -> tuple[Any, Trace | None]:
         vars(self).pop("cp_table_", None)  # of an earlier fit with other parameters
         keep: dict[str, Any] = {
             "n_threads": threads(self.n_jobs),
@@ -63,6 +65,7 @@ class TreeLearner:
             learned, self.cp_table_ = learn_by_complexity(table, recipe, random_state=self._seed, **keep)
             return self._finished(learned.tree, recipe, table), learned.trace
 
+        keep["reference"] = reference
         if recipe.prune == "rules":
             return self._learn_rules(recipe, table, keep)
 

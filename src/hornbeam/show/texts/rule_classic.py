@@ -60,7 +60,8 @@ def if_then(rules: RuleList) -> str:
     for rule in rules.rules:
         words = [plain_condition(condition, rules.schema) for condition in rule.conditions]
         told = "\n   and ".join(words)
-        lines.append(f"If {told} then {printable(names[rule.label])}" if words else f"If true then {names[rule.label]}")
+        label = printable(names[rule.label])
+        lines.append(f"If {told} then {label}" if words else label)
     return "\n".join(lines)
 
 

@@ -47,13 +47,9 @@ CHECKED_TESTS := $(wildcard tests/core tests/model tests/learn tests/data/test_t
 bounds: $(CHECKED)/installed
 	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle and not integration" -k "not scikit_learn" $(CHECKED_TESTS)
 
-oracle: $(VENV)/installed $(VENV)/tools  ## every set and fold of the reference programs' answers
+oracle: $(VENV)/installed $(VENV)/tools  ## every stored answer of the reference programs, and a table of the results
 	$(PYTEST) -n $(JOBS) -m oracle tests
-	cd tests && $(BIN)/python -m oracle.results && $(BIN)/python -m oracle.rpart_results && $(BIN)/python -m oracle.quality
-	cd tests && $(BIN)/python -m oracle.linear_results && $(BIN)/python -m oracle.m5_results
-	cd tests && $(BIN)/python -m oracle.jrip_results && $(BIN)/python -m oracle.part_results && $(BIN)/python -m oracle.ensembles
-	cd tests && $(BIN)/python -m oracle.neighbors && $(BIN)/python -m oracle.lazy
-	cd tests && $(BIN)/python -m oracle.margins
+	cd tests && $(BIN)/python -m oracle
 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing
 	HYPOTHESIS_PROFILE=slow $(PYTEST) -n $(JOBS) -m "not oracle and not integration" tests
@@ -79,8 +75,8 @@ docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation
 		tests/show/test_pages.py tests/show/test_gallery_page.py tests/show/test_coming_from.py
 	cd $(VENV) && $(BIN)/python -m pytest -p no:cacheprovider -q -c /dev/null --doctest-modules --pyargs hornbeam
 
-# Tables in the documentation that come from data beside the project, or from the folder of ARFF files that DATA names.
-DATA ?= ../shared/data
+# Tables in the documentation that come from the data sets of the tests, or from the folder of ARFF files that DATA names.
+DATA ?= build/evidence
 COMPARE = $(BIN)/hornbeam compare $(DATA)/*.arff --markdown
 PAGE = printf '%s\n\n' '$(1)' 'Written by `make docs-tables`; [Comparing methods](comparing.md) tells how to read it.'
 
@@ -89,6 +85,7 @@ DRAWN = --save-diagram docs/images/schemes-$(1).svg && printf '\n![Average ranks
 docs-tables: $(VENV)/installed  ## write the tables and pictures of the documentation anew
 	$(BIN)/python docs/options.py
 	$(BIN)/python docs/gallery.py
+	cd tests && $(BIN)/python -m oracle.evidence
 	@ls $(DATA)/*.arff >/dev/null 2>&1 || { echo "no ARFF files in $(DATA): make docs-tables DATA=FOLDER" >&2; exit 1; }
 	{ $(call PAGE,# Schemes) && printf '## Categories\n\n' && $(COMPARE) --only categories $(call DRAWN,categories) && \
 		printf '\n## Numbers\n\n' && $(COMPARE) --only numbers $(call DRAWN,numbers); } > docs/table-schemes.new

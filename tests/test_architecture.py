@@ -157,6 +157,30 @@ def test_checks_are_turned_off_in_one_place_only() -> None:
         assert not re.search(r"boundscheck|wraparound|initializedcheck", text), f"{path.name}: leave it to meson.build"
 
 
+OUTSIDE = re.compile(r"HORNBEAM_SHARED|\.\./shared\b|\bshared_root\b|(?<![\w.])/work/")
+
+
+def outside(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if OUTSIDE.search(line)]
+
+
+def test_nothing_is_read_from_a_folder_outside_the_project() -> None:
+    files = [ROOT / name for name in ("Makefile", ".ci/run", "pyproject.toml", "meson.build")]
+    for folder in ("src", "tests", "benchmarks", "docs", "examples"):
+        files += [
+            path for path in (ROOT / folder).rglob("*") if path.suffix in {".py", ".md", ".R", ".java", ".js", ".sh"}
+        ]
+    found = {path.relative_to(ROOT).as_posix(): outside(path.read_text(encoding="utf-8")) for path in files}
+    found.pop(Path(__file__).relative_to(ROOT).as_posix())
+    assert len(found) > 100
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+@pytest.mark.parametrize("line", ["DATA ?= ../shared/data", "os.environ['HORNBEAM_SHARED']", "open('/work/data.csv')"])
+def test_the_rule_about_outside_folders_can_fail(line: str) -> None:
+    assert outside(line)
+
+
 def test_files_hold_one_idea() -> None:
     long = {p.name: n for p in sources(".py") if (n := len(p.read_text(encoding="utf-8").splitlines())) > 500}
     assert not long

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locate import shared
+from oracle import evidence
 
 from hornbeam.data.arff import read_arff, read_header
 from hornbeam.data.arff_rows import Rows, read_rows
@@ -20,19 +20,19 @@ from hornbeam.data.schema import Column, Nominal, Numeric
 
 def _index() -> list[tuple[str, int, int, int, int]]:
     found = []
-    for line in (shared("data") / "INDEX.md").read_text().splitlines():
+    for line in (evidence.EVIDENCE / "SOURCES.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 8 and cells[1].isdigit():
-            missing = re.search(r"\((\d+)\)", cells[4])
-            found.append((cells[0], int(cells[1]), int(cells[2]), int(cells[3]), int(missing[1]) if missing else 0))
+        if len(cells) > 5 and cells[1].isdigit():
+            found.append((cells[0], int(cells[1]), int(cells[2]), int(cells[3]), int(cells[4])))
     return found
 
 
-def test_every_shared_set_has_the_counts_of_the_index() -> None:
+def test_every_set_has_the_counts_of_the_index() -> None:
     sets = _index()
+    assert [name for name, *_ in sets] == list(evidence.sets())
     assert len(sets) == 52
     for name, rows, nominal, numeric, missing in sets:
-        table = read(shared("data") / f"{name}.arff", target=-1)
+        table = read(evidence.arff(name), target=-1)
         features = [table.schema.columns[i] for i in table.schema.features]
         unknown = sum(int(np.isnan(a).sum() if a.dtype == np.float64 else (a < 0).sum()) for a in table.columns)
         counts = (
@@ -45,10 +45,10 @@ def test_every_shared_set_has_the_counts_of_the_index() -> None:
         assert table.schema.target == len(table.schema.columns) - 1
 
 
-def test_quick_and_careful_ways_agree_on_every_shared_set() -> None:
+def test_quick_and_careful_ways_agree_on_every_set() -> None:
     taken = 0
-    for name, *_ in _index():
-        text = (shared("data") / f"{name}.arff").read_text().replace("\r", "")
+    for name in evidence.sets():
+        text = evidence.arff(name).read_text(encoding="utf-8").replace("\r", "")
         header = read_header(text)
         columns = [a.column for a in header.attributes]
         strings = [a.is_string for a in header.attributes]

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locate import shared
-from oracle.answers import Folds, folds, small_sets
+from oracle import evidence
+from oracle.answers import Folds, folds
 from reference.rows import read_arff
 
 from hornbeam.learn.compat_weka import (
@@ -36,16 +36,9 @@ def check_folds(stored: Folds) -> None:
         assert parts[0][0].tolist() == stored.first_train_order
 
 
-@pytest.mark.parametrize("data", small_sets())
-def test_folds_of_small_sets(data: str) -> None:
+@pytest.mark.parametrize("data", evidence.sets())
+def test_folds_of_every_set(data: str) -> None:
     check_folds(folds(data))
-
-
-def test_folds_of_all_sets() -> None:
-    found = sorted(path.stem for path in (shared("oracle") / "folds").glob("*.json"))
-    assert len(found) == 52
-    for data in found:
-        check_folds(folds(data))
 
 
 @pytest.mark.parametrize(

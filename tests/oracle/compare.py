@@ -60,6 +60,7 @@ def estimator(scheme: str) -> Any:
         "J48-B": {"nominal": "one-vs-rest"},
         "J48-S": {"subtree_raising": False},
         "J48-M5-C0.1": {"min_samples_leaf": 5, "confidence": 0.1},
+        "w39-J48": {},
         "w39-J48-noMDL": {"mdl": False},
         "w39-J48-U-O-noMDL": {"prune": None, "collapse": False, "mdl": False},
     }

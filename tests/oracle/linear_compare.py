@@ -14,6 +14,7 @@ from hornbeam.learn.functions.linear import LinearRegressor
 from hornbeam.show import text
 
 PRINTED = 1e-5  # stored predictions have six figures
+CORRELATION = 1e-6
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,19 @@ class LinearOutcome:
     farthest: float  # difference of two predictions, over their size (at least the target's standard deviation)
 
     @property
+    def predictions_same(self) -> bool:
+        """Whether every prediction is the same to the printed figures."""
+        return self.farthest < PRINTED
+
+    @property
+    def correlation_same(self) -> bool:
+        """Whether predictions correlate with the truth as the stored ones do."""
+        return abs(self.correlation - self.stored_correlation) <= CORRELATION
+
+    @property
     def same(self) -> bool:
-        """Whether the text is identical, and every prediction the same to the printed figures."""
-        return not self.differing_lines and self.farthest < PRINTED
+        """Whether the text is identical, and so are predictions and their correlation."""
+        return not self.differing_lines and self.predictions_same and self.correlation_same
 
 
 def compare(data: str) -> LinearOutcome:

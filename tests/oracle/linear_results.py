@@ -1,52 +1,53 @@
-"""Write RESULTS-linear.md: for every set, whether equation and predictions are the reference program's.
-
-Run in the folder `tests` as ``python -m oracle.linear_results``; it exits with 1 if anything differs or is missing.
-"""
+"""The chapter on linear equations: whether equation and predictions are WEKA's."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
-from oracle.linear_answers import shared_sets, small_sets
+from oracle.chapter import Chapter, Finding, count_same, no_complaints
+from oracle.linear_answers import SCHEME, large_sets, small_sets
 from oracle.linear_compare import LinearOutcome, compare
 
-EXPECTED = 15  # sets with a stored answer
+
+def pairs() -> list[tuple[str, str]]:
+    """The scheme with every set."""
+    return [(SCHEME, data) for data in small_sets() + large_sets()]
 
 
-def page(outcomes: list[LinearOutcome]) -> str:
-    """Write the table of results, a row for each set."""
-    same = sum(outcome.same for outcome in outcomes)
+def compared(_: str, data: str) -> LinearOutcome:
+    """Compare one set."""
+    return compare(data)
+
+
+def difference(outcome: LinearOutcome) -> str:
+    """Say what differs."""
+    wrong = [f"{len(outcome.differing_lines)} lines differ"] if outcome.differing_lines else []
+    if not outcome.predictions_same:
+        wrong.append(f"predictions differ by up to {outcome.farthest:.1g} of their size")
+    if not outcome.correlation_same:
+        wrong.append(f"correlation {outcome.correlation:.7f}, not {outcome.stored_correlation:.7f}")
+    return "; ".join(wrong)
+
+
+def findings(outcomes: list[LinearOutcome]) -> list[Finding]:
+    """One per comparison."""
+    return [Finding(SCHEME, each.data, difference(each)) for each in outcomes]
+
+
+def page(outcomes: list[LinearOutcome]) -> list[str]:
+    """A row for each set."""
     lines = [
-        "# Linear equations against the reference program",
+        "*same*: the printed equation is identical to the last character, and the cross-validated predictions of all",
+        "rows agree to the printed figures.",
         "",
-        "Written by `make oracle`. *same*: the printed equation is identical to the last character, and the",
-        "cross-validated predictions of all rows agree to the printed figures.",
+        count_same(findings(outcomes)),
         "",
-        f"{same} of {len(outcomes)} sets are the same.",
-        "",
-        "| set | terms | equation | correlation in cross-validation | there | predictions |",
-        "|---|---:|---|---:|---:|---|",
+        "| set | terms | correlation in cross-validation | WEKA's | equation and predictions |",
+        "|---|---:|---:|---:|---|",
     ]
-    for outcome in outcomes:
-        equation = f"**{len(outcome.differing_lines)} lines differ**" if outcome.differing_lines else "same"
-        lines.append(
-            f"| {outcome.data} | {outcome.terms} | {equation} | {outcome.correlation:.6f} | "
-            f"{outcome.stored_correlation:.6f} | {'same' if outcome.same else '**differ**'} |"
-        )
-    return "\n".join(lines) + "\n"
+    for each in outcomes:
+        told = f"**{difference(each)}**" if difference(each) else "same"
+        figures = f"{each.terms} | {each.correlation:.6f} | {each.stored_correlation:.6f}"
+        lines.append(f"| {each.data} | {figures} | {told} |")
+    return lines
 
 
-def main() -> int:
-    """Compare everything and write the page."""
-    outcomes = [compare(data) for data in sorted(small_sets() + shared_sets())]
-    Path(__file__).with_name("RESULTS-linear.md").write_text(page(outcomes), encoding="utf-8")
-    wrong = [outcome.data for outcome in outcomes if not outcome.same]
-    if wrong or len(outcomes) != EXPECTED:
-        differ = ", ".join(wrong) or "none"
-        sys.stderr.write(f"{len(outcomes)} of {EXPECTED} sets were compared; these differ: {differ}\n")
-    return 1 if wrong or len(outcomes) != EXPECTED else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+CHAPTER = Chapter("Linear equations", pairs, compared, findings, no_complaints, page)

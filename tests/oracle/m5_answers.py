@@ -1,22 +1,18 @@
-"""The reference program's model trees and rules: three sets in this folder, all others in the shared one."""
+"""WEKA's model trees and rules for numbers: what it printed and predicted."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from locate import has_shared, shared_root
+from oracle import evidence
 
 from hornbeam.data.read import read
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
-HERE = Path(__file__).resolve().parent
 SCHEMES = ("M5P", "M5P-N", "M5P-R", "M5Rules")
 
 
@@ -45,38 +41,24 @@ class ModelAnswer:
         return hashlib.sha256(whole.encode()).hexdigest() == self.sha256
 
 
-@cache
-def _small() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((HERE / "m5_small.json").read_text(encoding="utf-8"))
-    return found
-
-
 def small_pairs() -> list[tuple[str, str]]:
-    """Every scheme with every set whose answer is part of the project; they are example sets of the package."""
-    return [(scheme, data) for scheme in SCHEMES for data in sorted(_small())]
+    """Every scheme with every small set."""
+    return evidence.small_pairs(SCHEMES)
 
 
-def shared_pairs() -> list[tuple[str, str]]:
-    """Every scheme with every other set; none where the shared folder is absent."""
-    if not has_shared("oracle"):
-        return []
-    found = [(s, path.stem) for s in SCHEMES for path in sorted((shared_root() / "oracle" / s).glob("*.json"))]
-    return [pair for pair in found if pair[1] not in _small()]
+def large_pairs() -> list[tuple[str, str]]:
+    """Every scheme with every other set."""
+    return evidence.large_pairs(SCHEMES)
 
 
 def model_answer(scheme: str, data: str) -> ModelAnswer:
     """Read one answer."""
-    if data in _small():
-        stored, table = _small()[data][scheme], read(data)
-    else:
-        folder = shared_root()
-        stored = json.loads((folder / "oracle" / scheme / f"{data}.json").read_text(encoding="utf-8"))
-        table = read(folder / "data" / f"{data}.arff", target=-1)
+    stored = evidence.answers(scheme, data)
     validated = stored.get("cv", {})
     return ModelAnswer(
         scheme,
         data,
-        table,
+        read(evidence.arff(data), target=-1),
         stored["model"],
         stored["model_cut"]["sha256"] if "model_cut" in stored else None,
         validated.get("correlation"),

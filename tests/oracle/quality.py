@@ -1,27 +1,20 @@
-"""Hold open recipes against three tree learners of the reference program: as good, not the same.
+"""The chapter on open recipes: as accurate as three tree learners of WEKA, not the same.
 
 Its REPTree, SimpleCart and DecisionStump are played by parameters of `TreeClassifier` and `TreeRegressor`, on its own
 ten folds. Where training itself draws rows at random, ours are drawn several times and the results averaged: on small
 sets one draw differs more from the next than the programs do.
-
-Run in the folder `tests` as ``python -m oracle.quality``; it writes RESULTS-quality.md, and the exit status is 1 if a
-bar is not met.
 """
 
 from __future__ import annotations
 
-import json
-import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
-from os import cpu_count
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from locate import has_shared, shared_root
-from oracle.answers import CODES, folds, small_sets
+from oracle import evidence
+from oracle.answers import CODES, folds
+from oracle.chapter import Chapter, Finding
 from oracle.compare import table_of
 
 from hornbeam.data.schema import Nominal
@@ -29,14 +22,12 @@ from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
 
-HERE = Path(__file__).resolve().parent
-EXPECTED = 134  # pairs of scheme and set with a stored answer
 MOST_ERRORS = 3.0  # standard errors by which we may be worse on a set
 MOST_POINTS = 1.0  # percentage points by which we may be worse on average
 # Sets on which the other program answers with the commonest class, because it gives up where the best column's split
@@ -102,31 +93,24 @@ class Quality:
         return self.classes and self.difference < -MOST_ERRORS * self.standard_error - 1e-9
 
 
-@cache
-def _small() -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = json.loads((HERE / "quality_small.json").read_text(encoding="utf-8"))
-    return found
+def has_classes(data: str) -> bool:
+    """Whether the target of a set is nominal."""
+    return isinstance(table_of(folds(data).arff).schema.target_column, Nominal)
 
 
 def small_pairs() -> list[tuple[str, str]]:
-    """Every scheme with every set whose answer is part of the project."""
-    return [(scheme, data) for scheme in SCHEMES for data in small_sets()]
+    """Every scheme with every small set with classes."""
+    return [pair for pair in evidence.small_pairs(SCHEMES) if has_classes(pair[1])]
 
 
-def shared_pairs(schemes: Sequence[str] = SCHEMES) -> list[tuple[str, str]]:
-    """Every scheme with every other set; none where the shared folder is absent."""
-    if not has_shared("oracle"):
-        return []
-    found = [(s, path.stem) for s in schemes for path in sorted((shared_root() / "oracle" / s).glob("*.json"))]
-    return [pair for pair in found if pair[1] not in small_sets()]
+def pairs() -> list[tuple[str, str]]:
+    """Every scheme with every set."""
+    return evidence.small_pairs(SCHEMES) + evidence.large_pairs(SCHEMES)
 
 
 def stored_answer(scheme: str, data: str) -> dict[str, Any]:
     """The other program's cross-validation: `pred` of classes; `correlation` and `rmse` of numbers."""
-    if data in small_sets():
-        return {"pred": _small()[scheme][data]}
-    path = shared_root() / "oracle" / scheme / f"{data}.json"
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["cv"]
+    found: dict[str, Any] = evidence.answers(scheme, data)["cv"]
     return found
 
 
@@ -240,20 +224,29 @@ def number_cell(quality: Quality | None) -> str:
     return f"{quality.ours:.3f} / {quality.theirs:.3f}; {quality.our_error:.4g} / {quality.their_error:.4g}"
 
 
-def page(outcomes: list[Quality]) -> str:
-    """Write the tables of results, a row for each set and a column for each scheme."""
+def accuracy_findings(outcomes: list[Quality]) -> list[Finding]:
+    """One per comparison; identity is not claimed."""
+    return [Finding(each.scheme, each.data, None) for each in outcomes]
+
+
+def all_complaints(outcomes: list[Quality]) -> list[str]:
+    """What is below the bars, scheme by scheme."""
+    schemes = sorted({each.scheme for each in outcomes})
+    return [told for scheme in schemes for told in complaints([each for each in outcomes if each.scheme == scheme])]
+
+
+def page(outcomes: list[Quality]) -> list[str]:
+    """The tables of results, a row for each set and a column for each scheme."""
     by_scheme = {scheme: [each for each in outcomes if each.scheme == scheme] for scheme in SCHEMES}
     lines = [
-        "# Open recipes against REPTree, SimpleCart and DecisionStump",
-        "",
-        "Written by `make oracle`. The recipes (`RECIPES` in `quality.py`) are parameters of `TreeClassifier` and",
-        "`TreeRegressor`; the folds are WEKA 3.6.14's. Where training itself draws rows at random, ours are means over",
+        "The recipes (`RECIPES` in `quality.py`) are parameters of `TreeClassifier` and `TreeRegressor`; the folds are",
+        "WEKA 3.6.14's. Where training itself draws rows at random, ours are means over",
         f"{DRAWS['REPTree']} draws (REPTree) or {DRAWS['SimpleCart']} (SimpleCart); WEKA's are of its one draw.",
         "",
-        "Bars: on average no worse by more than 1 point, on no set worse by more than 3 standard errors (of the",
+        "Limits: on average no worse by more than 1 point, on no set worse by more than 3 standard errors (of the",
         "difference, row by row). A set that is worse than that is in bold.",
         "",
-        "On zoo REPTree gives up: its best column (the animal's name) has too few rows a branch, and it does not try",
+        "On zoo REPTree gives up: its best column (the animal's name) has too few rows per branch, and it does not try",
         "the next. The average is also given without that set.",
         "",
         "How the recipes were chosen: fractional missing values are what REPTree and SimpleCart have. DecisionStump",
@@ -272,19 +265,19 @@ def page(outcomes: list[Quality]) -> str:
         lines.append(f"| {scheme} | {n_sets} | {average(found):+.2f} | {without} | {spread} | {n_bad} |")
     lines += [
         "",
-        "## Classes",
+        "### Classes",
         "",
         "Percent right in ten-fold cross-validation, ours / WEKA's (difference ± standard error).",
         "",
         *table_rows([each for each in outcomes if each.classes], SCHEMES, class_cell),
         "",
-        "## Numbers",
+        "### Numbers",
         "",
-        "Correlation, ours / WEKA's; root mean squared error, ours / WEKA's. There is no bar.",
+        "Correlation, ours / WEKA's; root mean squared error, ours / WEKA's. There is no limit.",
         "",
         *table_rows([each for each in outcomes if not each.classes], ("REPTree", "DecisionStump"), number_cell),
     ]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def table_rows(outcomes: list[Quality], schemes: tuple[str, ...], cell: Callable[[Quality | None], str]) -> list[str]:
@@ -297,22 +290,11 @@ def table_rows(outcomes: list[Quality], schemes: tuple[str, ...], cell: Callable
     return lines
 
 
-def _compare(pair: tuple[str, str]) -> Quality:
-    return compare(*pair)
-
-
-def main() -> int:
-    """Compare everything and write the page."""
-    pairs = sorted(small_pairs() + shared_pairs(), key=lambda pair: pair[1])
-    with ProcessPoolExecutor(cpu_count()) as pool:
-        outcomes = list(pool.map(_compare, pairs))
-    (HERE / "RESULTS-quality.md").write_text(page(outcomes), encoding="utf-8")
-    wrong = [each for scheme in SCHEMES for each in complaints([one for one in outcomes if one.scheme == scheme])]
-    if len(outcomes) != EXPECTED:
-        wrong.append(f"{len(outcomes)} answers were compared; expected {EXPECTED}")
-    sys.stderr.write("".join(f"{each}\n" for each in wrong))
-    return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+CHAPTER = Chapter(
+    "Open recipes against REPTree, SimpleCart and DecisionStump",
+    pairs,
+    compare,
+    accuracy_findings,
+    all_complaints,
+    page,
+)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
-from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from locate import has_shared, shared_root
+from oracle import evidence
 
 from hornbeam.data.read import read
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
-HERE = Path(__file__).resolve().parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SCHEMES = ("rpart", "rpart-information", "rpart-full")
 
 
@@ -30,36 +29,21 @@ class RpartAnswer:
     importance: list[str]  # of the columns that have any, falling, as printed; their names are not compared
 
 
-@cache
-def _stored() -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = json.loads((HERE / "rpart_small.json").read_text(encoding="utf-8"))
-    return found
-
-
 def small_pairs() -> list[tuple[str, str]]:
-    """Every scheme with every set whose answer is part of the project."""
-    return [(scheme, data) for scheme in SCHEMES for data in sorted(_stored()[scheme])]
+    """Every scheme with every small set."""
+    return evidence.small_pairs(SCHEMES)
 
 
-def shared_pairs() -> list[tuple[str, str]]:
-    """Every scheme with every other set; none where the shared folder is absent."""
-    if not has_shared("oracle"):
-        return []
-    folders = [(scheme, shared_root() / "oracle" / scheme) for scheme in SCHEMES]
-    found = [(scheme, path.stem) for scheme, folder in folders for path in sorted(folder.glob("*.json"))]
-    return [(scheme, data) for scheme, data in found if data not in _stored()[scheme]]
+def large_pairs() -> list[tuple[str, str]]:
+    """Every scheme with every other set."""
+    return evidence.large_pairs(SCHEMES)
 
 
 def rpart_answer(scheme: str, data: str) -> RpartAnswer:
     """Read one answer."""
-    if data in _stored()[scheme]:
-        stored, arff = _stored()[scheme][data], HERE / "data" / f"{data}.arff"
-    else:
-        path = shared_root() / "oracle" / scheme / f"{data}.json"
-        stored, arff = json.loads(path.read_text(encoding="utf-8")), shared_root() / "data" / f"{data}.arff"
-    return RpartAnswer(
-        scheme, data, arff, stored["model"], stored["cptable"]["rows"], _numbers(stored["importance"] or "NULL")
-    )
+    stored = evidence.answers(scheme, data)
+    importance = _numbers(stored["importance"] or "NULL")
+    return RpartAnswer(scheme, data, evidence.arff(data), stored["model"], stored["cptable"]["rows"], importance)
 
 
 def _numbers(page: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from locate import shared
+from oracle import evidence
 from oracle.cubist_answers import Cubist, ask_for_cubist
 
 import hornbeam
@@ -24,7 +24,7 @@ pytestmark = [
 
 
 def table_of(name: str) -> Table:
-    table = hornbeam.read(shared("data") / f"{name}.arff")
+    table = hornbeam.read(evidence.arff(name))
     table = table.with_target(table.schema.names[-1])
     table = table.take(~np.isnan(table.target_values()))
     return table.take(np.random.default_rng(0).permutation(table.n_rows)[:MOST_ROWS])

@@ -7,9 +7,6 @@ import pytest
 from oracle.answers import folds
 from oracle.compare import table_of
 from oracle.quality import (
-    EXPECTED,
-    GIVEN_UP,
-    SCHEMES,
     Quality,
     average,
     by_draw,
@@ -18,12 +15,11 @@ from oracle.quality import (
     complaints,
     of_classes,
     of_numbers,
-    shared_pairs,
     small_pairs,
     their_classes,
 )
 
-SMALL, SHARED = small_pairs(), shared_pairs()
+SMALL = small_pairs()
 
 
 @pytest.mark.parametrize(("scheme", "data"), SMALL)
@@ -37,23 +33,6 @@ def test_stumps_predict_the_same(data: str) -> None:
     quality = compare("DecisionStump", data)
     assert quality.difference == pytest.approx(0.0, abs=1e-9)
     assert quality.standard_error == pytest.approx(0.0, abs=1e-9)
-
-
-@pytest.mark.oracle
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_scheme_is_not_worse_on_any_set_nor_on_average(scheme: str) -> None:
-    assert complaints([compare(*pair) for pair in SMALL + SHARED if pair[0] == scheme]) == []
-
-
-def test_no_small_answer_is_left_out() -> None:
-    assert len(SMALL) == 33
-
-
-@pytest.mark.oracle
-def test_no_shared_answer_is_left_out() -> None:
-    # Without the shared folder this fails, and does not skip: `make oracle` means all of them.
-    assert len(SMALL) + len(SHARED) == EXPECTED
-    assert len({data for _, data in GIVEN_UP}) <= 1
 
 
 def test_a_bad_learner_is_found_out() -> None:

@@ -20,6 +20,7 @@ OPTIONS = {
     "J48-B": c45.Options(one_vs_rest=True),
     "J48-S": c45.Options(raising=False),
     "J48-M5-C0.1": c45.Options(minimum=5, confidence=0.1),
+    "w39-J48": c45.Options(cut_slack=0.0),
     "w39-J48-noMDL": c45.Options(mdl=False, cut_slack=0.0),
     "w39-J48-U-O-noMDL": c45.Options(prune=None, collapse=False, mdl=False, cut_slack=0.0),
 }

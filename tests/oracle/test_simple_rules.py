@@ -1,58 +1,26 @@
-"""Rules of one column and perfect rules are the reference program's, character by character, and so are predictions."""
+"""1R's and PRISM's rules are the reference program's, character by character, and so are predictions."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from oracle.compare import table_of
-from oracle.simple_rules import (
-    HEADERS,
-    LEARNERS,
-    arff,
-    as_text,
-    cross_validated,
-    exceptions_against_theirs,
-    shared_pairs,
-    small_pairs,
-    stored,
-)
-
-from hornbeam.show import text
-
-SMALL, SHARED = small_pairs(), shared_pairs()
+from oracle.simple_rules import BAR, Outcome, compare, complaints, small_pairs
 
 
-def check(scheme: str, data: str) -> None:
-    model, predictions = stored(scheme, data)
-    ours = text(LEARNERS[scheme]().fit(table_of(arff(data))), style="weka")
-    assert HEADERS[scheme] + ours + "\n" == model
-    assert as_text(cross_validated(LEARNERS[scheme], data)) == predictions
-
-
-@pytest.mark.parametrize(("scheme", "data"), SMALL)
+@pytest.mark.parametrize(("scheme", "data"), small_pairs())
 def test_small_set_is_identical(scheme: str, data: str) -> None:
-    check(scheme, data)
+    assert compare(scheme, data).difference == ""
 
 
-@pytest.mark.oracle
-@pytest.mark.parametrize(("scheme", "data"), SHARED)
-def test_shared_set_is_identical(scheme: str, data: str) -> None:
-    check(scheme, data)
+def test_a_spoiled_answer_is_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    from oracle import simple_rules
+
+    model, predictions = simple_rules.stored("OneR", "iris")
+    monkeypatch.setattr(simple_rules, "stored", lambda *_: (model + " ", predictions))
+    assert compare("OneR", "iris").difference == "text differs"
+    monkeypatch.setattr(simple_rules, "stored", lambda *_: (model, "1" + predictions[1:]))
+    assert compare("OneR", "iris").difference == "predictions differ"
 
 
-def test_no_small_answer_is_left_out() -> None:
-    assert len(SMALL) == 8
-
-
-@pytest.mark.oracle
-def test_no_shared_answer_is_left_out() -> None:
-    # Without the shared folder this fails, and does not skip: `make oracle` means all of them.
-    assert len(SMALL) + len(SHARED) == 35 + 8
-
-
-@pytest.mark.oracle
-def test_exceptions_are_as_accurate() -> None:
-    # The bar: on average at most one point below.
-    found = exceptions_against_theirs()
-    assert len(found) == 34
-    assert np.mean([ours - theirs for _, ours, theirs in found]) >= -1.0
+def test_exceptions_that_are_less_accurate_are_found_out() -> None:
+    assert complaints([Outcome("Ridor", "iris", None, BAR), Outcome("OneR", "iris", "", None)]) == []
+    assert len(complaints([Outcome("Ridor", "iris", None, BAR - 0.1)])) == 1

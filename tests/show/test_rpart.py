@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from locate import has_shared, shared, shared_root
+from oracle import evidence
+from oracle.rpart_answers import SCHEMES
 from show.planting import Fork, Leaf, plant
 
 import hornbeam
@@ -21,6 +20,8 @@ from hornbeam.show import text
 from hornbeam.show.texts.alike import alike, rounded
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hornbeam.model.tree import Tree
 
 IRIS = """\
@@ -260,19 +261,15 @@ def schema_of(arff: Path) -> Schema:
     return Schema(tuple(columns), table.schema.roles)
 
 
-def stored() -> list[Path]:
-    if not has_shared("oracle"):
-        return [Path("absent")]
-    # With 26 classes and nodes of hundreds of rows, two digits a share do not tell which branch has the lower mean
-    # class.
-    return sorted(path for path in shared_root().glob("oracle/rpart*/*.json") if path.stem != "letter")
-
-
-@pytest.mark.parametrize("path", stored(), ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_a_stored_text_is_written_as_it_was_read(path: Path) -> None:
-    shared("oracle")
-    body = json.loads(path.read_text(encoding="utf-8"))["model"].removesuffix("\n")
-    tree = read_stored(body, schema_of(shared_root() / "data" / f"{path.stem}.arff"))
+# With the 26 classes of letter and nodes of hundreds of rows, the two digits of a probability do not say which branch
+# has the lower mean class.
+@pytest.mark.parametrize(
+    ("scheme", "data"),
+    [(scheme, data) for scheme in SCHEMES for data in evidence.answered(scheme) if data != "letter"],
+)
+def test_a_stored_text_is_written_as_it_was_read(scheme: str, data: str) -> None:
+    body = evidence.answers(scheme, data)["model"].removesuffix("\n")
+    tree = read_stored(body, schema_of(evidence.arff(data)))
     shares = re.compile(r" \([^()]*\) (?=[* ]$)", re.MULTILINE)
     many = tree.task == "classification" and len(shares.findall(body)[0].split()) > IN_FULL
     written = text(tree, style="rpart")

@@ -269,3 +269,16 @@ def test_by_time(good: Any, command: Any) -> None:
     assert "--order goes by time" in outcome.err
     outcome = command("curve", "cpu", "--of", "rows", "--repeats", 2, "--order", "MYCT")
     assert "--repeats is 2; folds that go by time (--order MYCT) are always the same: expected 1" in outcome.err
+
+
+def test_an_option_of_the_scheme_gives_way_to_one_of_the_command(good: Any, command: Any) -> None:
+    arguments = ("curve", "iris", "-s", "ripper", "--of", "rows", "--cv", 2, "--values", "40", "--json")
+    plain = good(*arguments, "--ripper-order", "given").json
+    learner = hornbeam.RipperClassifier(order="given")
+    assert plain == learning_curve(learner, hornbeam.read("iris"), [40], folds=2).to_json()
+    by_time = good(*arguments, "--order", "petallength").json
+    found = learning_curve(hornbeam.RipperClassifier(), hornbeam.read("iris"), [40], folds=2, order="petallength")
+    assert by_time == found.to_json()
+    outcome = command(*arguments, "--order", "given")
+    assert outcome.code == 2
+    assert "--order given: there is no column of that name; the scheme's option is --ripper-order" in outcome.err

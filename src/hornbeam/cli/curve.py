@@ -131,6 +131,7 @@ def curve(
     goal = table.schema.target_column
     nominal = isinstance(goal, Nominal)
     scheme = scheme_for(context, scheme_name, goal.name, "category" if nominal else "number")
+    _check_order(order, table, scheme)
     _check(
         of, goal.name, values=values, along=along, by=by, of_class=of_class, repeats=repeats, order=order,
         nominal=nominal,
@@ -163,6 +164,16 @@ def curve(
         click.echo(_headline(table, estimator, cv, seed, order))
         click.echo()
     click.echo(found.text())
+
+
+def _check_order(order: str | None, table: Table, scheme: Scheme) -> None:
+    """Refuse what is meant for the scheme's own option of that name."""
+    if order is None or order in table.schema.names:
+        return
+    for parameter in scheme.parameters:
+        if parameter.option == "--order" and order in parameter.choices:
+            msg = f"--order {order}: there is no column of that name; the scheme's option is --{scheme.name}-order"
+            raise ValueError(msg)
 
 
 def _grouped(table: Table, column: str) -> Table:

@@ -18,6 +18,7 @@ from hornbeam.evaluate import (
     learning_curve,
     residuals,
 )
+from hornbeam.evaluate.folds import deal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,7 +83,7 @@ def test_of_classes(good: Any, kind: Any) -> None:
     categories = vote.schema.target_column.categories  # type: ignore[union-attr]
     found = class_curves(kind, vote.target_values(), kept.shares, categories)
     plain = good("curve", "vote", "--of", kind, "--cv", 4, "--seed", 2, "--json").json
-    about = {"table": "vote", "learner": "C45Classifier", "folds": 4, "seed": 2}
+    about = {"table": "vote", "learner": "C45Classifier", "folds": 4, "seed": 2, "order": None}
     assert plain == about | found.to_json()
     out = good("curve", "vote", "--of", kind, "--cv", 4, "--seed", 2, "--class", "democrat").out
     assert out.splitlines()[0] == (
@@ -237,3 +238,47 @@ def test_folds_that_there_were_are_told(good: Any, tmp_path: Path) -> None:
     for of in ("roc", "confusion"):
         assert "held out by 4-fold cross-validation" in good("curve", path, "--of", of, "--cv", 10).out
     assert good("curve", path, "--of", "roc", "--cv", 10, "--json").json["folds"] == 4
+
+
+def test_by_time(good: Any, command: Any) -> None:
+    cpu = hornbeam.read("cpu")
+    plain = good("curve", "cpu", "--of", "rows", "--cv", 3, "--values", "30", "--order", "MYCT", "--json").json
+    expected = learning_curve(hornbeam.CartRegressor(), cpu, [30], folds=3, order="MYCT")
+    assert plain == expected.to_json()
+
+    plain = good("curve", "cpu", "--of", "residuals", "--cv", 3, "--order", "MYCT", "--json").json
+    dealt = deal(cpu, 3, 1, "MYCT")
+    truth, answers = cpu.target_values(), np.full(cpu.n_rows, np.nan)
+    for number in range(3):
+        learner = hornbeam.CartRegressor(random_state=1).fit(cpu.take(dealt.lesson(number)))
+        answers[dealt.test(number)] = learner.predict(cpu.take(dealt.test(number)))
+    about = {"table": "cpu", "learner": "CartRegressor", "folds": 3, "seed": 1, "order": "MYCT"}
+    assert plain == about | residuals(truth, answers).to_json()
+    out = good("curve", "cpu", "--of", "residuals", "--cv", 3, "--order", "MYCT").out
+    assert out.startswith("cpu: 209 rows, CartRegressor, predictions of 3 folds in the order of MYCT (seed 1)")
+
+    iris = good("curve", "iris", "--of", "confusion", "--cv", 3, "--order", "petallength", "--json")
+    kept = cross_validate(hornbeam.C45Classifier(), hornbeam.read("iris"), 3, order="petallength")
+    tested = int((kept.fold >= 0).sum())
+    assert tested < 150  # the earliest rows are only learned from
+    assert kept.score.n_rows == tested
+    assert np.sum(iris.json["confusion"]) == tested
+
+    outcome = command("curve", "cpu", "--of", "bias-variance", "--order", "MYCT")
+    assert outcome.code == 2
+    assert "--order goes by time" in outcome.err
+    outcome = command("curve", "cpu", "--of", "rows", "--repeats", 2, "--order", "MYCT")
+    assert "--repeats is 2; folds that go by time (--order MYCT) are always the same: expected 1" in outcome.err
+
+
+def test_an_option_of_the_scheme_gives_way_to_one_of_the_command(good: Any, command: Any) -> None:
+    arguments = ("curve", "iris", "-s", "ripper", "--of", "rows", "--cv", 2, "--values", "40", "--json")
+    plain = good(*arguments, "--ripper-order", "given").json
+    learner = hornbeam.RipperClassifier(order="given")
+    assert plain == learning_curve(learner, hornbeam.read("iris"), [40], folds=2).to_json()
+    by_time = good(*arguments, "--order", "petallength").json
+    found = learning_curve(hornbeam.RipperClassifier(), hornbeam.read("iris"), [40], folds=2, order="petallength")
+    assert by_time == found.to_json()
+    outcome = command(*arguments, "--order", "given")
+    assert outcome.code == 2
+    assert "--order given: there is no column of that name; the scheme's option is --ripper-order" in outcome.err

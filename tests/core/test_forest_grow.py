@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reference.forest_growing import ForestReference, Node, as_nested
 
 from hornbeam.core.forest_grow import Forester
+from hornbeam.core.interrupt import stop_after
 
 
 def drawn_problem(random: random_module.Random, *, large: bool = False) -> tuple[dict[str, Any], dict[str, Any], bool]:
@@ -203,6 +204,7 @@ def test_trees_of_many_rows_fit_the_rows_they_were_grown_on() -> None:
 
 def test_a_cancelled_growing_ends() -> None:
     grower = compiled(*big_problem(5000))
-    grower.cancel()
+    stop_after(5)
     with pytest.raises(KeyboardInterrupt):
         grower.grow(0)
+    stop_after(-1)

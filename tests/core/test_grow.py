@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hornbeam.core import grow as kernel
+from hornbeam.core.interrupt import stop_after
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees import columns
@@ -140,9 +141,10 @@ def test_growing_can_be_cancelled() -> None:
         table.target_values(), 2, None, {**growing.choices(table, GAIN), "zoom": 8, "zoom_from": 1 << 20}, 1
     )
     grower.add_sorted(table.columns[0], table.sort_order(0))
-    grower.cancel()
+    stop_after(5)
     with pytest.raises(KeyboardInterrupt):
         grower.grow()
+    stop_after(-1)
 
 
 def test_alternating_classes_make_a_deep_tree() -> None:

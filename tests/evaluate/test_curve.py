@@ -14,6 +14,7 @@ import hornbeam
 from hornbeam.evaluate import compare, complexity_curve, learning_curve
 from hornbeam.evaluate.cross_validation import fold_of_rows
 from hornbeam.evaluate.curves.curve import _spread
+from hornbeam.evaluate.folds import deal
 
 
 def accuracy(estimator: object, table: hornbeam.Table) -> float:
@@ -192,3 +193,37 @@ def test_a_curve_in_words_as_data_and_as_a_picture() -> None:
     assert "leaves or rules" not in nothing.text()
     assert nothing.points[0].size is not None
     assert math.isnan(nothing.points[0].size.mean)
+
+
+def test_curves_by_time_learn_from_earlier_rows_only() -> None:
+    cpu, tree = hornbeam.read("cpu"), hornbeam.CartRegressor()
+    times = cpu.column("MYCT")
+    dealt = deal(cpu, 3, 1, "MYCT")
+    found = learning_curve(tree, cpu, [20, 40], folds=3, order="MYCT")
+    assert (found.order, found.folds, found.n_rows) == ("MYCT", 3, cpu.n_rows)
+    for point, size in zip(found.points, (20, 40), strict=True):
+        scores = []
+        for number in range(3):
+            lesson = dealt.lesson(number)
+            latest = lesson[np.argsort(times[lesson], kind="stable")][-size:]
+            assert times[latest].max() <= times[dealt.test(number)].min()
+            test = cpu.take(dealt.test(number))
+            learner = clone(tree).set_params(random_state=1).fit(cpu.take(np.sort(latest)))
+            scores.append(math.sqrt(np.mean((learner.predict(test) - test.target_values()) ** 2)))
+        assert point.test is not None
+        assert point.test.folds == pytest.approx(scores)
+    assert "3 folds in the order of MYCT" in found.text()
+    assert found.to_json()["order"] == "MYCT"
+
+    found = complexity_curve(tree, cpu, "max_depth", [1, 4], folds=3, order="MYCT")
+    for point in found.points:
+        scores = []
+        for number in range(3):
+            test = cpu.take(dealt.test(number))
+            learner = clone(tree).set_params(max_depth=point.value, random_state=1)
+            answers = learner.fit(cpu.take(dealt.lesson(number))).predict(test)
+            scores.append(math.sqrt(np.mean((answers - test.target_values()) ** 2)))
+        assert point.test is not None
+        assert point.test.folds == pytest.approx(scores)
+    with pytest.raises(ValueError, match="folds that go by time"):
+        learning_curve(tree, cpu, order="MYCT", repeats=2)

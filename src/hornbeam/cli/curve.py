@@ -71,6 +71,11 @@ class CurveCommand(SchemeCommand):
 )
 @click.option("--class", "of_class", metavar="NAME", help="The class whose curve is drawn. [default: of two the rarer]")
 @click.option("--group", metavar="COLUMN", help="Rows of one group stay together; the column is not learned from.")
+@click.option(
+    "--order",
+    metavar="COLUMN",
+    help="Every fold learns from earlier rows (by this column) and is tested on later ones.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @click.option(
     "--save-picture",
@@ -96,6 +101,7 @@ def curve(
     by: str | None,
     of_class: str | None,
     group: str | None,
+    order: str | None,
     seed: int,
     n_jobs: int,
     as_json: bool,
@@ -125,7 +131,11 @@ def curve(
     goal = table.schema.target_column
     nominal = isinstance(goal, Nominal)
     scheme = scheme_for(context, scheme_name, goal.name, "category" if nominal else "number")
-    _check(of, goal.name, values=values, along=along, by=by, of_class=of_class, repeats=repeats, nominal=nominal)
+    _check_order(order, table, scheme)
+    _check(
+        of, goal.name, values=values, along=along, by=by, of_class=of_class, repeats=repeats, order=order,
+        nominal=nominal,
+    )  # fmt: skip
     judged = of in OF_CLASSES or of in OF_NUMBERS
     own = {parameter.name for parameter in scheme.parameters}
     # Threads take a model each; where curves have several models of the same rows, these draw anew by themselves.
@@ -137,22 +147,33 @@ def curve(
         warnings.simplefilter("ignore", FewRowsWarning)  # the curve itself tells what few rows do
         wishes: dict[str, Any] = {"seed": seed, "n_jobs": n_jobs, "progress": progress}
         if judged:
-            found, cv = _held_out(estimator, table, of, of_class, folds=cv, **wishes)
+            found, cv = _held_out(estimator, table, of, of_class, folds=cv, order=order, **wishes)
         elif of == BIAS_VARIANCE:
             found = _split(estimator, table, scheme, along, values, rounds=rounds, **wishes)
         else:
             wishes["measure"] = measure_of(by)
-            found = _scores(estimator, table, scheme, of, values, folds=cv, repeats=repeats, **wishes)
+            found = _scores(estimator, table, scheme, of, values, folds=cv, repeats=repeats, order=order, **wishes)
     if picture is not None:
         plot.save(found.chart(), picture)
     if as_json:
         about = {"table": table.schema.name, "learner": type(estimator).__name__, "folds": cv, "seed": seed}
+        about |= {"order": order}
         write_json((about if judged else {}) | found.to_json())
         return
     if judged:
-        click.echo(_headline(table, estimator, cv, seed))
+        click.echo(_headline(table, estimator, cv, seed, order))
         click.echo()
     click.echo(found.text())
+
+
+def _check_order(order: str | None, table: Table, scheme: Scheme) -> None:
+    """Refuse what is meant for the scheme's own option of that name."""
+    if order is None or order in table.schema.names:
+        return
+    for parameter in scheme.parameters:
+        if parameter.option == "--order" and order in parameter.choices:
+            msg = f"--order {order}: there is no column of that name; the scheme's option is --{scheme.name}-order"
+            raise ValueError(msg)
 
 
 def _grouped(table: Table, column: str) -> Table:
@@ -172,6 +193,7 @@ def _check(
     by: str | None,
     of_class: str | None,
     repeats: int,
+    order: str | None,
     nominal: bool,
 ) -> None:
     """Refuse before the work what does not go together."""
@@ -192,6 +214,10 @@ def _check(
     elif (repeats > 1 or by is not None) and (judged or of == BIAS_VARIANCE):
         option = "--by" if by is not None else "--repeats"
         wrong = f"{option} goes with --of {ROWS} and --of PARAMETER, not with --of {of}"
+    elif order is not None and of == BIAS_VARIANCE:
+        wrong = f"--order goes by time, and --of {BIAS_VARIANCE} draws rows at random; expected one of them"
+    elif order is not None and repeats > 1:
+        wrong = f"--repeats is {repeats}; folds that go by time (--order {order}) are always the same: expected 1"
     if wrong is not None:
         raise ValueError(wrong)
 
@@ -241,6 +267,7 @@ def _held_out(
     seed: int,
     n_jobs: int,
     progress: Progress | None,
+    order: str | None,
 ) -> tuple[Any, int]:
     """Answer every row by a model that has not seen it, and judge the answers; tell how many folds there were."""
     from hornbeam.data.schema import Nominal
@@ -250,17 +277,17 @@ def _held_out(
     if of in KINDS and not hasattr(estimator, "predict_proba"):
         msg = f"--of {of} needs shares of classes, and {type(estimator).__name__} gives none: --of confusion"
         raise ValueError(msg)
-    kept = cross_validate(estimator, table, folds, seed, n_jobs, progress, keep_shares=of in KINDS)
-    goal, truth, dealt = table.schema.target_column, table.target_values(), int(kept.fold.max()) + 1
-    if not isinstance(goal, Nominal):
-        return residuals(truth, kept.predictions, table.weights), dealt
-    if of == "confusion":
-        return confusion(truth, kept.predictions, goal.categories, table.weights), dealt
-    assert kept.shares is not None
-    known = kept.fold >= 0
+    kept = cross_validate(estimator, table, folds, seed, n_jobs, progress, keep_shares=of in KINDS, order=order)
+    goal, known = table.schema.target_column, kept.fold >= 0
+    truth, answers = table.target_values()[known], kept.predictions[known]
     weights = None if table.weights is None else table.weights[known]
-    found = class_curves(of, truth[known], kept.shares[known], goal.categories, weights, only=of_class)  # type: ignore[arg-type]
-    return found, dealt
+    if not isinstance(goal, Nominal):
+        return residuals(truth, answers, weights), kept.folds
+    if of == "confusion":
+        return confusion(truth, answers, goal.categories, weights), kept.folds
+    assert kept.shares is not None
+    found = class_curves(of, truth, kept.shares[known], goal.categories, weights, only=of_class)  # type: ignore[arg-type]
+    return found, kept.folds
 
 
 def _parameter(scheme: Scheme, word: str) -> str:
@@ -297,9 +324,11 @@ def _numbers(typed: str) -> list[float | None]:
     return found
 
 
-def _headline(table: Table, estimator: Any, folds: int, seed: int) -> str:  # noqa: ANN401 - any estimator
+def _headline(table: Table, estimator: Any, folds: int, seed: int, order: str | None) -> str:  # noqa: ANN401 - any estimator
     from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
     name = printable(table.schema.name, NAME_LIMIT)
     judged = f"answers to rows held out by {folds}-fold cross-validation (seed {seed})"
+    if order is not None:
+        judged = f"predictions of {folds} folds in the order of {printable(order, NAME_LIMIT)} (seed {seed})"
     return f"{name}: {table.n_rows} rows, {type(estimator).__name__}, {judged}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 import shutil
 import sys
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import numpy as np
 from hornbeam import show
 from hornbeam.cli import output
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
+from hornbeam.data.errors import for_shell
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore, Tuning
 from hornbeam.learn.estimator import plain_value
@@ -209,14 +209,14 @@ def program_name() -> str:
     typed = Path(sys.argv[0])
     if typed.name != "hornbeam" or shutil.which("hornbeam") == str(typed.absolute()):
         return "hornbeam"
-    return str(typed)
+    return for_shell(str(typed))
 
 
 def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | None) -> None:
     """Name commands worth trying next."""
-    data = shlex.quote(printable(source))
+    data = for_shell(source)
     program = program_name()
-    again = f"{program} learn {data}" + (f" --target {shlex.quote(printable(target))}" if target else "")
+    again = f"{program} learn {data}" + (f" --target {for_shell(target)}" if target else "")
     name = lesson.scheme.name
     same = again + ("" if name == DEFAULT_SCHEME or lesson.chosen_for_me else f" --scheme {name}")
     lines = [
@@ -240,7 +240,7 @@ def suggest(lesson: Lesson, source: str, *, target: str | None, saved: str | Non
         other = (NUMBER_SCHEME, "a tree of numbers") if number else (DEFAULT_SCHEME, "a tree to read")
         lines[:2] = [(f"{again} --scheme {other[0]}", other[1])]
     if saved is not None:
-        lines[-4:-2] = [(f"{program} predict {shlex.quote(saved)} {data}", "use the model")]
+        lines[-4:-2] = [(f"{program} predict {for_shell(saved)} {data}", "use the model")]
     width = max(len(command) for command, _ in lines)
     click.echo()
     heading("Try next")

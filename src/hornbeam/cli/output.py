@@ -64,6 +64,11 @@ def tree_style(style: str | None) -> str:
     return "default"
 
 
+def without_controls(text: str) -> str:
+    r"""The same JSON, with everything that a terminal would obey written as in "\u001b"."""
+    return "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in text)
+
+
 @contextmanager
 def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]:
     """Draw a bar on a terminal while something long runs; nothing in a pipe."""
@@ -72,7 +77,10 @@ def progress_bar(title: str, *, shown: bool = True) -> Iterator[Progress | None]
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    from hornbeam.show.texts.wording import printable
+
+    title = printable(title)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(err=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
 

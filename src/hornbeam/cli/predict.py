@@ -12,7 +12,7 @@ import click
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -66,16 +66,15 @@ def predict(
     asked = read_provenance(model).get("parameters", {})
     shares = tree.predict_proba(table) if proba else None
     answers = tree.predict(table) if clusters else decided(tree, table, asked)
-    if output is None and sys.stdout.isatty() and not as_json:  # a terminal obeys what a file only keeps
-        classes = tuple(map(printable, classes))
-    told = [classes[code] if code >= 0 else None for code in answers] if classes else answers.tolist()
+    predictions = [classes[code] if code >= 0 else None for code in answers] if classes else answers.tolist()
     with _opened(output) as stream:
         if as_json:
-            _write_json(stream, column, told, classes, shares if proba else None)
-        else:
-            _write_csv(stream, column, told, classes, shares if proba else None)
+            _write_json(stream, column, predictions, classes, shares)
+        else:  # a terminal obeys what a file only keeps
+            shown = printable if output is None and stream.isatty() else str
+            _write_csv(stream, column, predictions, classes, shares, shown)
     if not clusters:
-        _tell_accuracy(column, told, table)
+        _tell_accuracy(column, predictions, table)
 
 
 def _explain(model: Any, table: Table, row: int, output: str | None) -> None:  # noqa: ANN401 - what a file holds
@@ -98,33 +97,41 @@ def _opened(path: str | None) -> Iterator[TextIO]:
 
 
 def _write_csv(
-    stream: TextIO, column: Column, told: list[Any], classes: tuple[str, ...], shares: NDArray[Any] | None
+    stream: TextIO,
+    column: Column,
+    predictions: list[Any],
+    classes: tuple[str, ...],
+    shares: NDArray[Any] | None,
+    shown: Callable[[str], str],
 ) -> None:
+    """Write the predictions; names of the target and of classes as `shown` gives them."""
     import csv
 
     writer = csv.writer(stream, lineterminator="\n")
+    names = {name: shown(name) for name in classes}
+    written = ["" if one is None else names.get(one, one) for one in predictions]
     if shares is None:
-        writer.writerow([column.name])
-        writer.writerows(["" if answer is None else answer] for answer in told)
+        writer.writerow([shown(column.name)])
+        writer.writerows([one] for one in written)
         return
-    writer.writerow([column.name, *(f"P({name})" for name in classes)])
-    for answer, row in zip(told, shares.tolist(), strict=True):
-        writer.writerow(["" if answer is None else answer, *(f"{share:.6g}" for share in row)])
+    writer.writerow([shown(column.name), *(f"P({name})" for name in names.values())])
+    for one, row in zip(written, shares.tolist(), strict=True):
+        writer.writerow([one, *(f"{share:.6g}" for share in row)])
 
 
 def _write_json(
-    stream: TextIO, column: Column, told: list[Any], classes: tuple[str, ...], shares: NDArray[Any] | None
+    stream: TextIO, column: Column, predictions: list[Any], classes: tuple[str, ...], shares: NDArray[Any] | None
 ) -> None:
     import json
 
-    result: dict[str, Any] = {"target": column.name, "predictions": told}
+    result: dict[str, Any] = {"target": column.name, "predictions": predictions}
     if shares is not None:
         result |= {"classes": list(classes), "probabilities": shares.tolist()}
     json.dump(result, stream, indent=None, allow_nan=False)
     stream.write("\n")
 
 
-def _tell_accuracy(column: Column, told: list[Any], table: Table) -> None:
+def _tell_accuracy(column: Column, predictions: list[Any], table: Table) -> None:
     """Where the truth is there, say how often the model is right, or how far off it is."""
     from hornbeam.cli.output import percent, remark
     from hornbeam.data.schema import Nominal
@@ -133,7 +140,7 @@ def _tell_accuracy(column: Column, told: list[Any], table: Table) -> None:
         return
     given = table.schema.columns[table.schema.position(column.name)]
     if not isinstance(given, Nominal) and not isinstance(column, Nominal):
-        errors = [abs(one - true) for one, true in zip(told, table.column(column.name).tolist(), strict=True)]
+        errors = [abs(one - true) for one, true in zip(predictions, table.column(column.name).tolist(), strict=True)]
         known_errors = [error for error in errors if not math.isnan(error)]
         if known_errors:
             mean = sum(known_errors) / len(known_errors)
@@ -142,7 +149,7 @@ def _tell_accuracy(column: Column, told: list[Any], table: Table) -> None:
     if not isinstance(given, Nominal) or not isinstance(column, Nominal):
         return
     truth = [given.categories[code] if code >= 0 else None for code in table.column(column.name)]
-    known = [(answer, true) for answer, true in zip(told, truth, strict=True) if true is not None]
+    known = [(answer, true) for answer, true in zip(predictions, truth, strict=True) if true is not None]
     if known:
         right = sum(answer == true for answer, true in known)
         remark(f"{right} of {len(known)} rows right, {percent(right / len(known))}")

@@ -109,6 +109,11 @@ def offered(name: str) -> list[tuple[Parameter, str | None]]:
     return [entry for entry in found.values() if entry[0].option]
 
 
+def renamed(parameter: Parameter, scheme: str) -> Parameter:
+    """A parameter whose option has the name of its scheme in front, such as ``--ripper-order``."""
+    return replace(parameter, flag=f"{scheme}-{str(parameter.option).removeprefix('--')}")
+
+
 def scheme_for(context: click.Context, name: str, target: str, predicts: Predicts) -> Scheme:
     """Give the scheme called `name` that predicts what the target holds; where nobody named one, one that does."""
     for scheme in named(name):
@@ -181,11 +186,13 @@ class SchemeCommand(click.Command):
     left_out: frozenset[str] = frozenset()  # parameters that the command has options of its own for
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Give the command's own options and those of the scheme."""
+        """Give the command's own options and those of the scheme; where both have one of a name, see `renamed`."""
         name = ctx.meta.get(SCHEME, self.default_scheme)
         of_scheme = offered(name) if name else []
-        kept = [make_option(*entry) for entry in of_scheme if entry[0].name not in self.left_out]
-        return [*super().get_params(ctx), *kept]
+        own = super().get_params(ctx)
+        taken = {flag for option in own for flag in option.opts}
+        kept = [(renamed(p, name) if p.option in taken else p, told) for p, told in of_scheme]
+        return [*own, *(make_option(p, told) for p, told in kept if p.name not in self.left_out)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse another scheme's option by saying whose it is."""

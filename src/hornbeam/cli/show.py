@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,11 +91,13 @@ def show(
     elif form == "rules":
         _write(_held_against(loaded, source), output)
     elif form == "json":
+        from hornbeam.cli.output import without_controls
         from hornbeam.export import json
         from hornbeam.model.tree import Tree
 
         leaves = read_calibration(model) if isinstance(loaded, Tree) else None
-        _write(json(loaded, chance=chance, calibration=leaves), output)
+        written = json(loaded, chance=chance, calibration=leaves)
+        _write(without_controls(written) if output is None and sys.stdout.isatty() else written, output)
     elif form == "javascript":
         from hornbeam.export import javascript
 

@@ -13,6 +13,8 @@ import numpy as np
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int64_t
 
+from hornbeam.core.interrupt cimport poll
+
 cdef extern from *:
     """
     #include <math.h>
@@ -145,6 +147,7 @@ def by_vectors(double[:, ::1] columns, const double[::1] sizes):
     cdef const double* x = &columns[0, 0] if d and room else NULL
     with nogil:
         while c.m > 1:
+            poll()
             if c.length == 0:
                 c.chain[0], c.length = 0, 1
             tip = c.chain[c.length - 1]
@@ -187,6 +190,7 @@ def by_matrix(double[:, ::1] apart, const double[::1] sizes, int method):
     cdef double least, value
     with nogil:
         while c.m > 1:
+            poll()
             if c.length == 0:
                 c.chain[0], c.length = 0, 1
             tip = c.chain[c.length - 1]

@@ -20,22 +20,9 @@ from hornbeam.core.boost_slopes cimport (
 from hornbeam.core.crew cimport (
     hb_crew, hb_crew_begin, hb_crew_done, hb_crew_end, hb_crew_next, hb_crew_run, hb_crew_wait, hb_work,
 )
+from hornbeam.core.interrupt cimport raise_stopped, stopping
 from hornbeam.core.memory cimport hb_take
 from hornbeam.core.random cimport mix
-
-cdef extern from *:
-    """
-    #include <time.h>
-    static inline double hb_seconds(void) {
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-    }
-    """
-    double hb_seconds() noexcept nogil
-
-cdef extern from "Python.h":
-    int PyErr_CheckSignals() noexcept  # what is raised stays set, until `end_interrupted` lets it go on
 
 DEF BINS = 256  # of a column of bytes, and of columns that share one
 DEF SET_WORDS = 4  # a bit for each of them
@@ -48,7 +35,6 @@ DEF MOST_LEVELS = 4194304.0  # into which gradients are rounded, at most: a floa
 DEF MOST_GRADIENT = 1e37  # close to what a float holds
 DEF NO_SLOT = -1
 DEF INTERRUPTED = 2  # how a growing may end
-DEF PATIENCE = 0.25  # seconds after which one looks for signals again
 
 cdef int64_t MOST_CURVE = (<int64_t>1 << 32) - 1  # of a word; more than any sum has
 

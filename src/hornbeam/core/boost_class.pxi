@@ -338,7 +338,7 @@ cdef class Booster:
             finish.first_chunk = NULL
             finish.chunk_gradient = NULL
         if status == INTERRUPTED:
-            end_interrupted()
+            raise_stopped()
         if status:
             raise MemoryError("no memory to grow a tree")
         return self.tree()
@@ -380,11 +380,6 @@ cdef class Booster:
             "missing": np.asarray(missing), "weight": np.asarray(weight), "value": np.asarray(value),
             "gain": np.asarray(gain), "set_size": np.asarray(set_size), "codes": np.array(codes, np.int32),
         }
-
-
-cdef int end_interrupted() except -1:
-    """Raise what a signal's handler has raised."""
-    return -1
 
 
 cdef void* take(size_t count, size_t size) except NULL:

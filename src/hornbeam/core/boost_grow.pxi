@@ -240,15 +240,9 @@ cdef int split_node(Job* job, int32_t number, bint last) noexcept nogil:
     return open_pair(job, first, first + 1, slot)
 
 
-cdef int signalled() noexcept with gil:
-    """Whether a signal such as Ctrl-C came; what its handler raised is then set."""
-    return PyErr_CheckSignals() != 0
-
-
 cdef int grow_tree(Job* job) noexcept nogil:
-    """Grow a tree from the rows in Job.rows; 1 where memory runs out, INTERRUPTED where a signal ends it."""
+    """Grow a tree from the rows in Job.rows; 1 where memory runs out, INTERRUPTED where it is to stop."""
     cdef int64_t n_leaves = 1, i
-    cdef double looked = hb_seconds()
     cdef Node* root
     for i in range(job.n_nodes):
         free(job.nodes[i].wide_side)
@@ -277,8 +271,6 @@ cdef int grow_tree(Job* job) noexcept nogil:
         n_leaves += 1
         if split_node(job, pop(job), n_leaves == job.max_leaves):
             return 1
-        if hb_seconds() - looked > PATIENCE:  # seldom: others may hold the interpreter for long
-            looked = hb_seconds()
-            if signalled():
-                return INTERRUPTED
+        if stopping():
+            return INTERRUPTED
     return 0

@@ -9,6 +9,8 @@ import numpy as np
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t
 
+from hornbeam.core.interrupt cimport poll
+
 cdef double MOST = 1e150  # its square is still a number
 
 
@@ -154,6 +156,7 @@ cdef class Boxes:
         cdef const Py_ssize_t* y
         with nogil:
             for row in range(first, last):
+                poll()
                 best, least = -1, INFINITY
                 x = &numbers[row, 0] if self.p else NULL
                 y = &codes[row, 0] if self.q else NULL

@@ -18,6 +18,7 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.cuts import CRITERIA
 from hornbeam.core.logarithm cimport hb_fill_log_tables
+from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.mass cimport DEVIATION, VARIANCE, mass, stats_weight
 
 hb_fill_log_tables()
@@ -307,6 +308,8 @@ cdef void cycle(Search* search, double root) noexcept nogil:
         for m in range(search.given.n_columns):
             if search.scale[m] == 0.0:
                 continue
+            if stopping():
+                return
             better = False
             best_step = best_shift = 0.0
             for s in range(3):
@@ -335,6 +338,8 @@ cdef int drop_terms(Search* search) noexcept nogil:
             if search.coefficient[m] == 0.0:
                 search.scale[m] = 0.0
                 continue
+            if stopping():
+                return dropped
             n_terms += 1
             values = given.values + m * given.n_rows
             times = search.coefficient[m] * search.scale[m]

@@ -71,4 +71,5 @@ def combine(matrix, target, criterion, weights=None, double min_branch=0.0, loss
     cdef double[::1] memory = np.empty(combination_memory(given.n_rows, given.n_columns, given.n_stats))
     with nogil:
         left = best_combination(&given, &memory[0], &out[0], &cut)
+        poll()
     return coefficients, cut, left

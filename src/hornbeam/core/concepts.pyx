@@ -13,6 +13,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
 from hornbeam.core.concepts_loops cimport hb_c_alike, hb_c_sharp
+from hornbeam.core.interrupt cimport poll
 
 cdef double NORMAL = 0.28209479177387814  # 1 / (2 sqrt(pi)): the integral of a normal density's square, times sd
 cdef double SAME = 1e-11  # utilities that differ by less are the same: what is left is rounding
@@ -443,6 +444,7 @@ cdef class Concepts:
             self.code = &codes[row, 0] if self.n_nominal else &no_code
             self.row_weight = weights[row]
             with nogil:
+                poll()
                 self.add(first + row)
 
     def restore(self, const int32_t[::1] parent, const double[:, ::1] figures, const double[::1] weight,
@@ -512,6 +514,7 @@ cdef class Concepts:
         for row in range(values.shape[0]):
             self.value = &values[row, 0] if self.n_numbers else &nothing
             self.code = &codes[row, 0] if self.n_nominal else &no_code
+            poll()
             self.serial += 1
             self.take_row()
             node = 0

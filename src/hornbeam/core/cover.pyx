@@ -22,6 +22,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.interrupt cimport poll
 from hornbeam.core.share cimport greater_share
 
 BELOW, AT_LEAST, IN, MISSING = 0, 1, 2, 3
@@ -299,6 +300,7 @@ cdef class Cover:
         self.rule.size = self.rule.n_codes = 0
         while search.whole_p < search.whole_t and len(steps) < most:
             nothing(&best)
+            poll()
             with nogil:
                 if self.rule.size == 0:
                     search_all(field, &search, &self.memory, &self.scratch, &best)

@@ -13,6 +13,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.stdlib cimport free, malloc, qsort, realloc
 from libc.string cimport memset
 
+from hornbeam.core.interrupt cimport poll
 from hornbeam.core.distance_loops cimport (
     hb_d_codes,
     hb_d_far,
@@ -215,6 +216,7 @@ def between(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
             start = block * BLOCK
             n = min(<int64_t>BLOCK, b.n_rows - start)
             for i in range(first, last):
+                poll()
                 sums_of(m, &a, i, &b, start, n, sums, known)
                 if m.squared and rooted:
                     hb_d_roots(sums, n)
@@ -235,6 +237,7 @@ def at_rows(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
     cdef double known
     with nogil:
         for i in range(rows.shape[0]):
+            poll()
             for j in range(rows.shape[1]):
                 if rows[i, j] < 0:
                     out[i, j] = INFINITY

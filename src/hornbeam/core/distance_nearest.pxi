@@ -146,6 +146,7 @@ def nearest(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
         for tile in range((a.n_rows + TILE - 1) // TILE):
             first = tile * TILE
             n_asking = min(<int64_t>TILE, a.n_rows - first)
+            poll()
             if right:
                 with nogil:
                     for t in range(TILE):

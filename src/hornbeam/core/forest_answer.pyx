@@ -25,6 +25,7 @@ from hornbeam.core.forest_bits cimport (
     find_leaves64,
     vector_width,
 )
+from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.memory cimport hb_fetch, hb_take
 from hornbeam.core.route cimport Rows
 
@@ -226,6 +227,9 @@ cdef int send(
             if pack.any_steps:
                 fill_rows(pack, source, row, &chunk, &own)
             for tree in range(first_tree, stop_tree):
+                if stopping():
+                    row = stop_row
+                    break
                 find_leaves(view, pack, &own, source, row, tree, &chunk)
                 if sums != NULL:
                     add_leaves(view, tree, chunk.leaf, chunk.n_rows, sums + (row - first_row) * view.n_outputs)
@@ -235,7 +239,7 @@ cdef int send(
                         nodes[(row - first_row + i) * view.n_trees + tree] = leaf_node[chunk.leaf[i]]
             row += rows
     free_chunk(&chunk, &own)
-    return 0
+    return poll()
 
 
 cdef class ForestRouter:

@@ -65,7 +65,6 @@ cdef struct Job:  # what the trees of a forest share
     int64_t max_leaves
     uint64_t seed
     const int64_t* product_of  # a count times its logarithm, in steps of PRODUCT_STEP; NULL where not needed
-    const int* cancelled
     int32_t most_codes  # of any column, that of a missing value included
     bint any_wide
     # A tree has records of its own: the codes of a row, then these.

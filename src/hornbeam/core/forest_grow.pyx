@@ -45,6 +45,7 @@ from hornbeam.core.forest_grow cimport (
     Waiting,
 )
 from hornbeam.core.forest_grow_bits cimport hb_count_ones, hb_count_pairs, hb_varying
+from hornbeam.core.interrupt cimport raise_stopped, stopping
 from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.memory cimport hb_fetch, hb_take
 from hornbeam.core.random cimport below, mix, next_word, unit

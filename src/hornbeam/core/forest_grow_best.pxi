@@ -76,7 +76,7 @@ cdef int grow_best_first(Tally* width, const Job* job, Room* room, Task root) no
         n_leaves += 1
         if n_leaves == job.max_leaves:
             break
-        if job.cancelled[0]:
+        if stopping():
             status = CANCELLED
         for i in range(2):
             if status == DONE:

@@ -25,7 +25,6 @@ cdef class Forester:
     cdef const int32_t** wide
     cdef const double** cuts
     cdef const double** values
-    cdef int cancelled
     cdef Room* idle  # rooms that trees have left: memory once touched serves again
 
     def __cinit__(self):
@@ -115,7 +114,6 @@ cdef class Forester:
         job.max_depth = choices["max_depth"]
         job.max_leaves = choices["max_leaves"]
         job.seed = choices["seed"]
-        job.cancelled = &self.cancelled
         job.kind = WEIGHTS
         if n_classes and weights is None:
             job.kind = PAIRS if n_classes == 2 else CLASSES
@@ -190,10 +188,6 @@ cdef class Forester:
         job.count_bits = count_bits
         job.scale = (2.0**digits - 1.0) / largest
 
-    def cancel(self):
-        """Let every tree that is being grown end soon, without a result."""
-        self.cancelled = 1
-
     def grow(self, uint64_t tree, bint with_rows=False):
         """Grow one tree; the same whichever thread asks, and whatever was grown before.
 
@@ -217,7 +211,7 @@ cdef class Forester:
             if status == NO_MEMORY:
                 raise MemoryError("no memory to grow a tree")
             if status == CANCELLED:
-                raise KeyboardInterrupt
+                raise_stopped()
             found = self.given(room, with_rows)
         except BaseException:
             clear(room)

@@ -7,12 +7,12 @@ at least one condition, `twice` those that break two or more.
 
 import numpy as np
 
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from hornbeam.core.expected_errors cimport expected_errors
+from hornbeam.core.interrupt cimport poll
 
 cdef extern from *:
     """
@@ -272,8 +272,7 @@ cdef class Generalizer:
                     looked_at += (n - n_kept[r] + 1) * (n + 1) * self.rows.n_words
                     if looked_at > PATIENCE:
                         looked_at = 0
-                        with gil:
-                            PyErr_CheckSignals()
+                        poll()
         finally:
             free(memory)
         return np.asarray(n_kept), np.asarray(kept), np.asarray(estimate)
@@ -305,7 +304,7 @@ cdef class Generalizer:
             looked_at += (start[r + 1] - start[r] + 1) * self.rows.n_words
             if looked_at > PATIENCE:
                 looked_at = 0
-                PyErr_CheckSignals()
+                poll()
         return np.asarray(begins), rows[:n]
 
 

@@ -142,7 +142,6 @@ cdef struct Workspace:  # one thread's
     bint all_sent  # of the last split: in two, and every row has a side
     NodeBuffer* buffer
     TraceBuffer* trace
-    const int* cancelled
     char* stack  # memory used last in, first out, so that pages once touched serve again
     int64_t stack_size
     int64_t stack_used

@@ -20,6 +20,7 @@ from libc.string cimport memcpy, memset
 from hornbeam.core.logarithm cimport hb_fill_log_tables
 from hornbeam.core.combine cimport Combining, best_combination, combination_memory
 from hornbeam.core.cuts cimport Bins, greedy_memory, optimal_memory
+from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.memory cimport hb_large_pages, hb_take
 from hornbeam.core.mass cimport CHI_SQUARE, ENTROPY, GINI, VARIANCE, mass, misclassification_mass
 from hornbeam.core.partition cimport copy_some, filter_list, part_by_side, part_in_many, part_in_two
@@ -142,7 +143,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
     cdef double* missing_weight
     cdef const Entry* rows
     while True:
-        if work.cancelled[0]:
+        if stopping():
             return CANCELLED
         if problem.n_rows >= problem.choices.zoom_from and frame.n_rows * problem.choices.zoom <= problem.n_rows:
             return grow_zoomed(width, problem, work, frame)

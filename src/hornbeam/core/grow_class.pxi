@@ -1,6 +1,6 @@
 # Part of grow.pyx: the class that Python sees.
 
-from concurrent.futures import ThreadPoolExecutor
+from hornbeam.core.threads import Threads
 
 from libc.math cimport log2
 
@@ -40,7 +40,6 @@ cdef class Grower:
     cdef bint wide_entries
     cdef bint needs_rows
     cdef int most_codes
-    cdef int cancelled
 
     def __cinit__(self):
         self.columns = NULL
@@ -287,7 +286,6 @@ cdef class Grower:
         work.targets = <void**>take(branches, sizeof(void*))
         work.takes_missing = <uint8_t*>take(branches, 1)
         work.goes_on = <uint8_t*>take(branches, 1)
-        work.cancelled = &self.cancelled
         # untouched pages cost nothing, so there may be plenty
         work.stack_size = 2 * (n + 64) * (self.problem.n_lists + 4) * (8 if self.wide_entries else 4)
         work.stack = <char*>hb_take(work.stack_size)
@@ -359,10 +357,6 @@ cdef class Grower:
         work.code_room = self.most_codes
         work.code_counts = &counts[0]
 
-    def cancel(self):
-        """Stop growing as soon as may be."""
-        self.cancelled = 1
-
     def grow(self, int n_threads=1, bint keep_candidates=False):
         """Grow the tree; give its arrays by name (see `flatten`)."""
         cdef const double[::1] weights
@@ -386,17 +380,10 @@ cdef class Grower:
             np.divide(1.0, self.inverse[1:], out=self.inverse[1:])
             inverse = self.inverse
             self.choices.inverse = &inverse[0]
-        if self.problem.n_rows * self.problem.n_columns < SHARE_FROM:
+        if n_threads == 1 or keep_candidates or self.problem.n_rows * self.problem.n_columns < SHARE_FROM:
             return self.grow_alone(keep_candidates)
-        # the work is done on other threads, so that this one can be interrupted
-        with ThreadPoolExecutor(n_threads) as pool:
-            try:
-                if n_threads == 1 or keep_candidates:
-                    return pool.submit(self.grow_alone, keep_candidates).result()
-                return self.grow_together(n_threads, pool)
-            except KeyboardInterrupt:
-                self.cancelled = 1
-                raise
+        with Threads(n_threads) as pool:
+            return self.grow_together(n_threads, pool)
 
     cdef fill_logarithms(self):
         """x log2 x of every count, as whole numbers of 1 / scale, so that sums are exact."""
@@ -489,19 +476,19 @@ cdef class Grower:
         cdef Worker lead = workers[0]
         cdef int c
         for c in counter:
-            if self.cancelled:
-                return
             with nogil:
                 if self.wide_entries:
                     scan_one(<uint64_t*>NULL, &self.problem, &worker.work, &lead.work, &subtree.frame, c)
                 else:
                     scan_one(<uint32_t*>NULL, &self.problem, &worker.work, &lead.work, &subtree.frame, c)
+            poll()
 
     def part_some(self, Worker worker, Division division, list workers, counter):
         """Part lists until the counter runs out."""
         cdef Worker lead = workers[0]
         cdef int j
         for j in counter:
+            poll()
             with nogil:
                 if self.wide_entries:
                     part_lists(<uint64_t*>NULL, &self.problem, &worker.work, &lead.work, &division.parent.frame,

@@ -86,7 +86,9 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
     while c + 1 < last:
         c += 1
         column = &problem.columns[c]
-        if problem.choices.groups != NULL and not owner.buffer.limits[frame.node].groups & problem.choices.groups[c]:
+        if stopping():  # then what is chosen does not matter
+            candidates[c].verdict = NO_SPLIT
+        elif problem.choices.groups != NULL and not owner.buffer.limits[frame.node].groups & problem.choices.groups[c]:
             candidates[c].verdict = NO_SPLIT
         elif is_plain(problem, owner, frame, c) and c + 1 < last and is_plain(problem, owner, frame, c + 1):
             cut_pair(<const Entry*>frame.lists[column.position],

@@ -4,8 +4,7 @@
 cdef check(int status):
     if status == NO_MEMORY:
         raise MemoryError("no memory to grow a tree")
-    if status == CANCELLED:
-        raise KeyboardInterrupt
+    poll()  # a walk that was stopped says so
 
 
 def rows_of(Subtree subtree):

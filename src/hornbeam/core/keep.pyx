@@ -14,6 +14,7 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.interrupt cimport poll
 from hornbeam.core.keep_loops cimport HB_K_COLUMNS, HB_K_LANES, hb_k_beyond, hb_k_near
 
 cdef enum:
@@ -285,10 +286,12 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
         if tree != NULL and well:
             set_scales(&s, tree)
             for j in range(tree.n_held, first):
+                poll()
                 well = well and put_if_new(&s, tree, j)
         for row in range(first, n):
             if not well:
                 break
+            poll()
             well = see(&s, row, tree)
     if not well:
         raise MemoryError

@@ -13,6 +13,7 @@ import numpy as np
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int32_t, int64_t
 
+from hornbeam.core.interrupt cimport poll
 from hornbeam.core.kmeans_loops cimport HB_K_ROWS, HB_K_TILE, hb_k_block, hb_k_nearest, hb_k_product
 
 cdef enum:

@@ -11,6 +11,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from hornbeam.core.exponential cimport hb_decay, hb_likely
+from hornbeam.core.interrupt cimport poll, stopping
 
 cdef enum:
     MOST_STEPS = 200
@@ -96,6 +97,8 @@ def rates(
             for i in range(n):
                 total += weight[i]
             for j in range(n_asked):
+                if stopping():
+                    break
                 while at < n - 1 and values[at + 1] <= asked[j]:
                     at += 1
                 low = fabs(values[at] - asked[j])  # the nearest lies there, or next to it
@@ -134,6 +137,7 @@ def rates(
     if away == NULL:
         raise MemoryError
     free(away)
+    poll()
 
 
 cdef void add_number(
@@ -169,6 +173,7 @@ def costs(
     cdef int column
     with nogil:
         for row in range(first, last):
+            poll()
             for start in range(n):
                 out[row, start] = 0.0
             start = 0
@@ -200,6 +205,7 @@ def likelihoods(
     cdef double least
     with nogil:
         for row in range(first, last):
+            poll()
             least = INFINITY
             for i in range(n):
                 least = cost[row, i] if cost[row, i] < least else least

@@ -10,6 +10,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.local_loops cimport HB_L_ROWS, hb_l_squares, hb_l_tricube
 
 cdef enum:
@@ -209,6 +210,8 @@ def weights(
         for i in range(n):
             alike = alike and own[i] == 1.0
         for row in range(first, last):
+            if stopping():
+                break
             wide = reach
             if not reach > 0.0:
                 wide = reach_of(&away[row, 0], &own[0], alike, spare, n, k)
@@ -222,6 +225,7 @@ def weights(
                     away[row, i] = own[i]
     free(spare)
     free(near)
+    poll()
 
 
 cdef double answer(
@@ -321,6 +325,8 @@ def regressions(
         raise MemoryError
     with nogil:
         for row in range(first, last):
+            if stopping():
+                break
             at_x = &x[0, 0] if p > 0 else NULL
             at_asked = &asked[row, 0] if p > 0 else NULL
             out[row] = answer(
@@ -329,3 +335,4 @@ def regressions(
             )
     free(memory)
     free(near)
+    poll()

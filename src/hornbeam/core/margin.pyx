@@ -15,6 +15,7 @@ from libc.string cimport memcpy, memmove, memset
 import numpy as np
 
 from hornbeam.core.crew cimport hb_crew, hb_crew_begin, hb_crew_end, hb_crew_next, hb_crew_run
+from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.margin_loops cimport (
     HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_lessen, hb_m_partner, hb_m_step, hb_m_tiles,
 )

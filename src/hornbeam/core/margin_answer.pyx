@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 import numpy as np
 
+from hornbeam.core.interrupt cimport poll
 from hornbeam.core.margin_loops cimport HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_tiles, hb_m_weigh
 from hornbeam.core.memory cimport hb_take
 
@@ -105,6 +106,7 @@ cdef class Vectors:
                 dense = asked
             with nogil:
                 for r in range(first, last):
+                    poll()
                     norm = 0.0
                     if sparse:
                         for k in range(start[r], start[r + 1]):

@@ -90,6 +90,7 @@ cdef class Margin:
             self.measure_diagonal()
             rebuild(m, 0)
             look(m)
+            poll()
 
     cdef int take_memory(self, int n_threads) except -1:
         cdef Machine* m = &self.machine
@@ -211,6 +212,7 @@ cdef class Margin:
         cdef int status
         with nogil:
             status = advance(&self.machine, most_steps)
+            poll()
         return status
 
     @property

@@ -69,6 +69,7 @@ cdef struct Machine:
     int64_t until_shrink
     int64_t n_unshrunk
     bint shrinking
+    bint stopped  # nobody waits for the rest of the work
 
 
 cdef inline double up_of(Machine* m, int64_t t, double f) noexcept nogil:
@@ -108,6 +109,10 @@ cdef void rebuild_piece(Machine* m, int64_t first, int64_t last, int number) noe
     cdef int64_t k, place, own
     cdef double norm
     for k in range(m.n_chosen):
+        if number == 0 and stopping():  # only the caller's thread can tell
+            m.stopped = True
+        if m.stopped:
+            return
         place = m.chosen[k]
         own = m.order[place]
         norm = m.source.norms[own] if m.source.norms != NULL else 0.0
@@ -354,7 +359,7 @@ cdef int advance(Machine* m, int64_t most_steps) noexcept nogil:
     """Take up to so many steps: 1 where none is needed any longer, -1 where none can be taken, 0 otherwise."""
     cdef int64_t taken = 0
     cdef bint moved
-    while True:
+    while not stopping():
         if not m.top - m.bottom >= m.tol:
             if m.active == m.n or not call_back(m):
                 return 1
@@ -372,3 +377,4 @@ cdef int advance(Machine* m, int64_t most_steps) noexcept nogil:
             continue
         m.steps += 1
         taken += 1
+    return 0

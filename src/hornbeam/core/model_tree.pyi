@@ -23,7 +23,6 @@ class Fitter:
         overfull: float,
         price: float,
     ) -> dict[str, NDArray[Any]]: ...
-    def cancel(self) -> None: ...
 
 def smooth(
     parent: NDArray[np.int32],

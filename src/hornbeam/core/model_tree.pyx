@@ -14,6 +14,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
+from hornbeam.core.interrupt cimport poll
+
 include "model_tree_solve.pxi"
 
 
@@ -25,10 +27,8 @@ cdef class Fitter:
     cdef Sums* slots
     cdef int64_t n_slots
     cdef void* memory
-    cdef int cancelled
 
     def __cinit__(self):
-        self.cancelled = 0
         self.memory = NULL
         self.slots = NULL
         self.store.input = NULL
@@ -40,10 +40,6 @@ cdef class Fitter:
         free(self.slots)
         free(self.store.input)
         free(self.store.coefficient)
-
-    def cancel(self):
-        """Make a fit that runs in another thread stop soon; what it gives is of no use."""
-        self.cancelled = 1
 
     cdef int reserve(self, int64_t n_inputs, int64_t n_slots) except -1:
         cdef int64_t size = n_inputs + 1, numbers, i
@@ -130,7 +126,8 @@ cdef class Fitter:
         self.work.tolerance = tolerance
         with nogil:
             depth = 1
-            while depth and not self.cancelled:
+            while depth:
+                poll()
                 node = stack[depth - 1]
                 if state[node] == 0:
                     before[node] = self.store.used

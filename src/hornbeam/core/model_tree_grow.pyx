@@ -20,6 +20,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.interrupt cimport poll
+
 include "model_tree_solve.pxi"
 include "model_tree_judge.pxi"
 include "model_tree_propose.pxi"
@@ -127,7 +129,8 @@ cdef class Grower(Proposer):
         size[0] = n
         with nogil:
             depth = 1
-            while depth and not self.cancelled:
+            while depth:
+                poll()
                 depth -= 1
                 node = stack[depth]
                 start, end = begin[node], begin[node] + size[node]

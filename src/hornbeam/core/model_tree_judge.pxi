@@ -70,20 +70,14 @@ cdef class Judge:
     cdef uint8_t[::1] goes_up
     cdef bint gains  # whether the split at hand does better than the node's equation
     cdef uint8_t[::1] kept_codes
-    cdef int cancelled
 
     def __cinit__(self):
         self.memory = NULL
         self.candidates = NULL
-        self.cancelled = 0
 
     def __dealloc__(self):
         free(self.memory)
         free(self.candidates)
-
-    def cancel(self):
-        """Make `grow` in another thread stop soon; what it gives is of no use."""
-        self.cancelled = 1
 
     cdef int reserve(self, const double[:, ::1] inputs, double tolerance) except -1:
         """Memory for the equation of one node."""

@@ -21,6 +21,7 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.expected_errors cimport expected_errors
 from hornbeam.core.grow cimport BY_CODE_SETS, BY_CODES, BY_CUTS
+from hornbeam.core.interrupt cimport raise_stopped, stopping
 from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.memory cimport hb_take
 from hornbeam.core.scan cimport (
@@ -133,7 +134,6 @@ cdef struct Work:
     int64_t n_steps
     double* leaf_counts
     double leaf_weight
-    const int* cancelled
 
 
 include "partial_steps.pxi"
@@ -213,7 +213,7 @@ cdef int find_rule(Entry* width, Work* work) noexcept nogil:
     n_open = 1
     while n_open:
         node = &work.nodes[n_open - 1]
-        if work.cancelled[0]:
+        if stopping():
             status = CANCELLED
             break
         b = next_branch(work, node)

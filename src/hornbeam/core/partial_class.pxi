@@ -1,10 +1,5 @@
 # Part of partial.pyx: the class that Python sees.
 
-from concurrent.futures import ThreadPoolExecutor
-
-# With fewer cells (rows x columns) than this a list is learned before anyone could interrupt it.
-INTERRUPT_FROM = 100_000
-
 
 cdef void* take(size_t count, size_t size) except NULL:
     cdef void* memory = calloc(count if count else 1, size)
@@ -43,7 +38,6 @@ cdef class PartialTrees:
     cdef int most_codes
     cdef int n_classes
     cdef int64_t n_rows
-    cdef int cancelled
 
     def __cinit__(self):
         memset(&self.work, 0, sizeof(Work))
@@ -138,10 +132,6 @@ cdef class PartialTrees:
         self.work.n_columns += 1
         self.fractional |= bool((np.asarray(codes) == n_codes).any())
 
-    def cancel(self):
-        """Stop as soon as may be."""
-        self.cancelled = 1
-
     def learn(self, bint prune, double confidence, double z):
         """Learn all rules, the last of which covers every row left; give their arrays by name.
 
@@ -156,14 +146,7 @@ cdef class PartialTrees:
         self.work.confidence = confidence
         self.work.z = z
         self.prepare()
-        if self.n_rows * self.work.n_columns < INTERRUPT_FROM:
-            return self.learn_here()
-        with ThreadPoolExecutor(1) as pool:  # so that this thread can be interrupted
-            try:
-                return pool.submit(self.learn_here).result()
-            except KeyboardInterrupt:
-                self.cancelled = 1
-                raise
+        return self.learn_all()
 
     cdef prepare(self):
         """Memory for everything."""
@@ -177,7 +160,6 @@ cdef class PartialTrees:
         work.choices = &self.choices
         work.row_list = len(self.orders)
         work.n_lists = work.row_list + 1
-        work.cancelled = &self.cancelled
         self.fill_logarithms()
         xlogx = self.xlogx
         work.xlogx = &xlogx[0]
@@ -240,8 +222,7 @@ cdef class PartialTrees:
         self.work.scale = scale
         self.xlogx = np.asarray(table)
 
-    def learn_here(self):
-        """Learn on this thread."""
+    cdef learn_all(self):
         cdef Work* work = &self.work
         cdef int status = DONE
         cdef int64_t d
@@ -261,7 +242,7 @@ cdef class PartialTrees:
             if status == NO_MEMORY:
                 raise MemoryError("no memory to learn rules")
             if status == CANCELLED:
-                raise KeyboardInterrupt
+                raise_stopped()
             for d in range(work.n_steps):
                 step = &work.steps[d]
                 steps.append((step.column, step.kind, step.branch, step.category, step.cut, step.share))

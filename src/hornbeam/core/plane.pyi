@@ -18,5 +18,4 @@ class Plane:
         seed: int,
         alpha: Floats,
         plane: Floats,
-        stop: list[bool],
     ) -> tuple[int, float]: ...

@@ -10,10 +10,14 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
+from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.margin_loops cimport hb_m_lessen, hb_m_weigh
 from hornbeam.core.random cimport below, next_word
 
 cdef double NOTHING = 1e-12  # a slope that is not worth a step
+
+cdef enum:
+    PATIENCE = 4096  # rows visited before it is asked whether to stop
 
 
 cdef struct Entry:
@@ -118,7 +122,6 @@ cdef class Plane:
         uint64_t seed,
         double[::1] alpha,  # IN/OUT
         double[::1] plane,  # OUT: one number a column, and the intercept
-        list stop,  # not empty: somebody wants to stop
     ):
         """Passes taken, and the spread of the gradients after the last of them."""
         cdef int64_t* rows = <int64_t*>malloc(<size_t>(self.n + 1) * sizeof(int64_t))
@@ -132,12 +135,13 @@ cdef class Plane:
                 rows[r] = r
                 if alpha[r] != 0:
                     self.add(&plane[0], r, sign[r] * alpha[r])
-            while passes < most_passes and not stop:
+            while passes < most_passes:
                 with nogil:
                     active = self.one_pass(
                         &sign[0], &limit[0], squared, &state, &alpha[0], &plane[0], rows, active, &highest, &lowest,
                         &spread,
                     )
+                    poll()
                 passes += 1
                 if spread <= tol:
                     if active == self.n:
@@ -160,6 +164,8 @@ cdef class Plane:
             rows[at], rows[other] = rows[other], rows[at]
         at = 0
         while at < active:
+            if at % PATIENCE == 0 and stopping():
+                break
             r = rows[at]
             ridge = 0.5 / limit[r] if squared else 0.0
             most = INFINITY if squared else limit[r]

@@ -18,7 +18,6 @@ class Pruner:
     def pessimistic(
         self, confidence: float, z: float, raising: bool, keep_steps: bool, n_threads: int = 1
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]: ...
-    def cancel(self) -> None: ...
 
 def errors_to_expect(
     weight: NDArray[np.float64], errors: NDArray[np.float64], confidence: float, z: float

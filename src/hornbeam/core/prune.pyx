@@ -14,6 +14,7 @@ from libc.string cimport memset
 
 from hornbeam.core.branch cimport BY_CODES, BY_CUTS, BY_SUMS, Split, SplitView, branch_of, fill_splits
 from hornbeam.core.expected_errors cimport expected_errors
+from hornbeam.core.interrupt cimport raise_stopped, stopping
 
 cdef double SLACK = 1e-6  # weights and errors closer than this are equal
 cdef double MARGIN = 0.1  # a simpler tree is taken if its estimate is no more than this above (Quinlan 1993)
@@ -76,7 +77,6 @@ cdef struct Pruning:
     int64_t n_steps
     int64_t room
     int keep_steps
-    const int* cancelled
 
 
 # ---- estimates -----------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ cdef int prune_node(Pruning* pruning, int32_t node, const Rows* rows) noexcept n
     cdef int b, n_children, status = AGAIN
     cdef int32_t first
     while status == AGAIN:
-        if pruning.cancelled[0]:
+        if stopping():
             return CANCELLED
         n_children = pruning.n_children[node]
         first = pruning.first_child[node]

@@ -1,7 +1,7 @@
 # Part of prune.pyx: the class that Python sees.
 
 
-from concurrent.futures import ThreadPoolExecutor
+from hornbeam.core.threads import Threads
 
 # A node with more than this share of the rows is not left to one thread.
 LARGE_SHARE = 0.6
@@ -31,7 +31,6 @@ cdef class Pruner:
     cdef Pruning pruning
     cdef dict arrays
     cdef list kept
-    cdef int cancelled
 
     def __dealloc__(self):
         free(self.pruning.view.splits)
@@ -96,11 +95,6 @@ cdef class Pruner:
         self.pruning.estimate = &estimates[0]
         if n_rows:
             self.pruning.labels = &labels[0]
-        self.pruning.cancelled = &self.cancelled
-
-    def cancel(self):
-        """Stop pruning as soon as may be."""
-        self.cancelled = 1
 
     def pessimistic(self, double confidence, double z, bint raising, bint keep_steps, int n_threads=1):
         """Prune by the upper confidence limit of each leaf's errors; give the arrays and the steps.
@@ -171,7 +165,7 @@ cdef class Pruner:
             if n:
                 rows.weight = &weights[0]
         if n_threads > 1:
-            with ThreadPoolExecutor(n_threads) as pool:
+            with Threads(n_threads) as pool:
                 self.prune_together(0, &rows, pool, <int64_t>(LARGE_SHARE * n))
         else:
             with nogil:
@@ -210,7 +204,7 @@ cdef check(int status):
     if status == NO_MEMORY:
         raise MemoryError("no memory to prune a tree")
     if status == CANCELLED:
-        raise KeyboardInterrupt
+        raise_stopped()
 
 
 def errors_to_expect(const double[::1] weight, const double[::1] errors, double confidence, double z):

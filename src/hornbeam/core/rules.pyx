@@ -16,6 +16,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.interrupt cimport poll
 from hornbeam.core.share cimport greater_share
 
 AT_MOST, AT_LEAST, EQUALS, DIFFERS = 0, 1, 2, 3
@@ -259,6 +260,7 @@ cdef class RowLists:
                 break
             with nogil:
                 for c in range(self.n_columns):
+                    poll()
                     if self.n_codes[c] == 0:
                         if fresh:
                             self._enter(c)

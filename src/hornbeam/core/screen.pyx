@@ -12,6 +12,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
+from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.screen_loops cimport HB_N_LANES, HB_N_TILE, hb_n_beyond, hb_n_look, hb_n_rows, hb_n_scores, hb_n_tile
 
 cdef enum:
@@ -77,6 +78,7 @@ def nearest_chunks(
     cdef float least[HB_N_TILE]
     with nogil:
         for tile in range(asking.shape[0]):
+            poll()
             for t in range(HB_N_TILE):
                 least[t] = INFINITY
             for chunk in range(ranges.shape[0]):
@@ -145,6 +147,8 @@ def screen(
                         if f < r.n_whole:
                             gone[tile, n_columns] = 1
         for turn in range(2 * n_chunks if with_ranges else n_chunks):  # at first that nearest to each tile only
+            if stopping():
+                break
             chunk = turn % n_chunks
             panels = min(per_chunk, n_panels - chunk * per_chunk)
             n = min(width, n_rows - chunk * width)
@@ -182,3 +186,4 @@ def screen(
             if counts[at] > 0:
                 counts[at] = squeeze(&rows[at, 0], &scores[at, 0], counts[at], least[at, k - 1] + slack[at])
     free(table)
+    poll()

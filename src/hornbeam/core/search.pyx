@@ -13,6 +13,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy, memmove, memset
 
 from hornbeam.core.cuts cimport Bins, greedy_cuts, optimal_cuts
+from hornbeam.core.interrupt cimport stopping
 from hornbeam.core.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.mass cimport CHI_SQUARE, DEVIATION, ENTROPY, GINI, VARIANCE, log_chi_square_tail, mass, variance_mass
 from hornbeam.core.scan cimport (

@@ -286,8 +286,10 @@ cdef void split_grouped(int n_bins, const Column* column, const Choices* choices
     for b in range(n_bins):
         scratch.group[b] = b
     for b in range(n_bins):
+        if stopping():
+            break
         find_partner(b, n_bins, choices, scratch)
-    while alive > 2:
+    while alive > 2 and not stopping():  # what is found once it is to stop does not matter
         one = -1
         for b in range(n_bins):
             if scratch.group[b] == b and scratch.spare[b] >= 0:
@@ -304,7 +306,7 @@ cdef void split_grouped(int n_bins, const Column* column, const Choices* choices
         alive -= 1
         for b in range(n_bins):
             if scratch.group[b] == b and (b == one or scratch.spare[b] == one or scratch.spare[b] == other
-                                          or b < one):
+                                          or b < one) and not stopping():
                 find_partner(b, n_bins, choices, scratch)
     for b in range(n_bins):
         if scratch.group[b] == b:

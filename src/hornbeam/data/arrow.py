@@ -6,7 +6,6 @@ Dictionaries and texts become nominal columns, numbers and dates numeric ones, w
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from hornbeam.core.threads import Threads
 from hornbeam.data import dates
 from hornbeam.data.errors import DataError, label, option, shorten
 from hornbeam.data.infer import integer_note, show_number, text_column
@@ -118,7 +118,7 @@ def to_arrow(table: Table) -> pa.Table:
 def _each(convert: Callable[[int], Any], count: int, rows: int) -> list[Any]:
     if count * rows < _THREADED_CELLS or pa.cpu_count() == 1:
         return [convert(position) for position in range(count)]
-    with ThreadPoolExecutor(min(pa.cpu_count(), 8)) as pool:  # the copies release the interpreter's lock
+    with Threads(min(pa.cpu_count(), 8)) as pool:  # the copies release the interpreter's lock
         return list(pool.map(convert, range(count)))
 
 

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import re
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from hornbeam.data.arrow import from_arrow
+from hornbeam.data.codes import find_codes
 from hornbeam.data.encoding import LATIN_NOTE, SAMPLE_BYTES, decode, from_latin, wrong_encoding
 from hornbeam.data.errors import DataError, label, option, shorten
-from hornbeam.data.infer import Kinds, apply_kinds
-from hornbeam.data.sniff import LONGEST_FIRST_LINE, Layout, sniff
+from hornbeam.data.infer import EXACT, Kinds, apply_kinds, lost_digits_note
+from hornbeam.data.sniff import LONGEST_FIRST_LINE, Layout, are_codes, is_hexadecimal, sniff
 
 if TYPE_CHECKING:
     import mmap
     from collections.abc import Callable, Collection, Sequence
 
+    from hornbeam.data.codes import Codes
     from hornbeam.data.table import Table
 
 # What stands for a missing value unless the caller says otherwise; an empty value always does.
@@ -34,6 +38,7 @@ _BLOCK = 1 << 21
 # The parser keeps all it is given until its columns are made; long files are given to it in pieces.
 _PIECE = 1 << 24
 _LONGEST_ROW = 1 << 24
+_NUMBERS = ("int64", "double")
 _SAME_KIND = {"int64": "double"}  # whole numbers in one piece of a file and fractions in another are numbers
 _SHOWN_ROW = 60
 
@@ -89,24 +94,76 @@ def read_csv(
     as_text = wanted.as_text | {layout.names[i] for i in layout.codes if layout.names[i] not in wanted.numeric}
     if text.find(b"\n") < 0 and text.find(b"\r") < 0:
         text = text[:] + b"\n"  # the parser wants the end of a line
-    source = _parse(text, layout, markers, as_text)
+    codes = find_codes(text, layout.delimiter, layout.quote)
+    source = _parse(text, layout, markers, as_text, codes)
     if source is None:  # Latin-1 in a later part of the file
         if encoding is not None:
             raise wrong_encoding(text, encoding)
         text, notes = from_latin(text), [LATIN_NOTE]
-        source = _parse(text, layout, markers, as_text)
+        source = _parse(text, layout, markers, as_text, codes)
         if source is None:
             raise DataError("the file is not text in a known encoding; give its encoding")
     _check_last_quote(text, source, layout)
-    codes = [
-        f"{label(code)}: codes with leading zeros, read as nominal; {option('numeric', code)} to change"
-        for code in (layout.names[i] for i in layout.codes)
+    source, late, lost = _numbers_checked(text, source, layout, markers, codes, wanted.numeric)
+    kept = as_text | {layout.names[i] for i in late}
+    notes += [
+        f"{label(layout.names[i])}: codes with leading zeros, read as nominal; "
+        f"{option('numeric', layout.names[i])} to change"
+        for i in sorted({*layout.codes, *late})
     ]
+    notes += [lost_digits_note(layout.names[i], largest) for i, largest in lost.items()]
     table = from_arrow(
-        source, name=name, names=layout.names, keep_text=as_text, trim=layout.trim, missing=markers, from_text=True,
-        ignore=ignore, notes=[*notes, *layout.notes, *codes],
+        source, name=name, names=layout.names, keep_text=kept, trim=layout.trim, missing=markers, from_text=True,
+        ignore=ignore, notes=[*layout.notes, *notes],
     )  # fmt: skip
     return apply_kinds(table, wanted)
+
+
+def _numbers_checked(
+    text: bytes | mmap.mmap,
+    source: pa.Table,
+    layout: Layout,
+    markers: Collection[str],
+    codes: Codes,
+    numeric: Collection[str],
+) -> tuple[pa.Table, list[int], dict[int, float]]:
+    """Look again at columns that were parsed as numbers, where what was written may have been lost.
+
+    Returns
+    -------
+    table : pa.Table
+        With columns of codes, and those with hexadecimal numbers, as texts.
+    codes : list of int
+        Positions of the columns of codes.
+    lost : dict
+        Positions of columns of floating-point numbers in which whole numbers lost digits, and the largest number.
+    """
+    kinds = source.schema.types
+    open_ = [i for i, kind in enumerate(kinds) if str(kind) in _NUMBERS and layout.names[i] not in numeric]
+    suspected = codes.among(open_)
+    large = {i: size for i in range(len(kinds)) if str(kinds[i]) == "double" and (size := _size(source[i])) >= EXACT}
+    looked_at = sorted({*suspected, *large})
+    if not looked_at:
+        return source, [], {}
+    texts = _parse(text, layout, markers, frozenset(layout.names[i] for i in looked_at), codes, only=looked_at)
+    assert texts is not None  # it was parsed before
+    late: list[int] = []
+    lost: dict[int, float] = {}
+    for place, i in enumerate(looked_at):
+        values = [str(value).strip() for value in texts[place].unique().to_pylist() if value is not None]
+        if i in suspected and are_codes(values):
+            late.append(i)
+        if i in suspected and (i in late or (i in codes.hexadecimal and any(map(is_hexadecimal, values)))):
+            source = source.set_column(i, source.field(i).with_type(texts[place].type), texts[place])
+        elif i in large and any(value.lstrip("+-").isdigit() and int(value) != float(value) for value in values):
+            lost[i] = large[i]
+    return source, late, lost
+
+
+def _size(numbers: pa.ChunkedArray) -> float:
+    """The largest number, without its sign; 0 where there is none."""
+    ends = pc.min_max(numbers).as_py().values()
+    return max((abs(end) for end in ends if end is not None and not math.isnan(end)), default=0.0)
 
 
 def _sniffed(
@@ -134,9 +191,14 @@ def _sniffed(
 
 
 def _parse(
-    text: bytes | mmap.mmap, layout: Layout, markers: Collection[str], as_text: Collection[str]
+    text: bytes | mmap.mmap,
+    layout: Layout,
+    markers: Collection[str],
+    as_text: Collection[str],
+    codes: Codes,
+    only: Collection[int] | None = None,
 ) -> pa.Table | None:
-    """Parse the whole file; None where it is not UTF-8."""
+    """Parse the whole file, all columns or only some; None where it is not UTF-8."""
     internal = [f"c{i}" for i in range(len(layout.names))]
     quote: Any = layout.quote or False
     quoted = bool(layout.quote) and text.find(layout.quote.encode()) >= 0
@@ -146,6 +208,7 @@ def _parse(
         null_values=list(markers), strings_can_be_null=True, auto_dict_encode=True,
         auto_dict_max_cardinality=_DICTIONARY_LIMIT, true_values=[], false_values=[], decimal_point=layout.decimal,
         column_types={internal[i]: category for i, name in enumerate(layout.names) if name in as_text},
+        include_columns=[] if only is None else [internal[i] for i in only],
     )  # fmt: skip
 
     def parse(
@@ -170,7 +233,7 @@ def _parse(
         )
 
     block = _BLOCK
-    source = None if quoted else _in_pieces(text, lambda start, end: parse(block, start, end))
+    source = None if quoted else _in_pieces(text, lambda start, end: parse(block, start, end), codes)
     while source is None:
         try:
             source = parse(block)
@@ -191,11 +254,11 @@ def _parse(
     return source
 
 
-def _in_pieces(text: bytes | mmap.mmap, parse: Callable[[int, int], pa.Table]) -> pa.Table | None:
+def _in_pieces(text: bytes | mmap.mmap, parse: Callable[[int, int], pa.Table], codes: Codes) -> pa.Table | None:
     """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
 
-    It cannot where a piece is wrong, so that the place is told from the whole, or where a column looks like numbers
-    in one piece and like text in another.
+    It cannot where a piece is wrong, so that the place is told from the whole; where a column looks like numbers in one
+    piece and like text in another; or where it has fractions and hexadecimal numbers, which no one kind of number has.
     """
     ends = [0]
     while (end := ends[-1]) < len(text):
@@ -214,7 +277,19 @@ def _in_pieces(text: bytes | mmap.mmap, parse: Callable[[int, int], pa.Table]) -
         kinds = [one | {kind} - {"null"} for one, kind in zip(kinds or [set()] * len(now), now, strict=True)]
         if any(len(one) > 1 for one in kinds):
             return None
-    return pa.concat_tables(pieces, promote_options="permissive")
+    doubles = {i for piece in pieces for i, kind in enumerate(piece.schema.types) if str(kind) == "double"}
+    if doubles & codes.hexadecimal:
+        return None
+    return pa.concat_tables([_as_doubles(piece, doubles) for piece in pieces], promote_options="permissive")
+
+
+def _as_doubles(piece: pa.Table, columns: Collection[int]) -> pa.Table:
+    """The piece with whole numbers of some columns as floating-point numbers, rounded as those of the parser are."""
+    for i in columns:
+        if str(piece.schema.types[i]) == "int64":
+            doubles = piece[i].cast(pa.float64(), safe=False)
+            piece = piece.set_column(i, piece.field(i).with_type(pa.float64()), doubles)
+    return piece
 
 
 def _explain(

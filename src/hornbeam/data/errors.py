@@ -51,7 +51,26 @@ def option(flag: str, name: str) -> str:
     >>> option("nominal", "zip code")
     "--nominal 'zip code'"
     """
-    return f"--{flag} {shlex.quote(name) if name.isprintable() else repr(name)}"
+    return f"--{flag} {for_shell(name)}"
+
+
+def for_shell(word: str) -> str:
+    r"""Quote a word of a command where a shell needs that; what a terminal would obey is spelled out.
+
+    Examples
+    --------
+    >>> print(for_shell("zip code"), for_shell("it's \x1b[2J"))
+    'zip code' $'it\'s \u001b[2J'
+    """
+    if word.isprintable():
+        return shlex.quote(word)
+    written = (f"\\{c}" if c in "\\'" else c if c.isprintable() else _spelled(c) for c in word)
+    return f"$'{''.join(written)}'"
+
+
+def _spelled(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
 
 
 def shorten(text: str, length: int = 60) -> str:

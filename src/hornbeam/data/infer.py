@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FEW_INTEGERS = 100
 # Beside the markers of the file, these mean missing where every other value of a column is a number.
 MISSING_NUMBERS = ("none", "None", "NONE", "-", "--", ".", "*", "missing", "unknown")
-_WHOLE = 2.0**53
+EXACT = 2.0**53  # whole numbers below this are kept exactly
 # As many texts without one number among them are enough to call a column nominal.
 _FIRST_TEXTS = 1_000
 
@@ -103,19 +103,24 @@ def integer_note(name: str, values: NDArray[np.float64]) -> str | None:
     >>> integer_note("zip", np.array([1.0, 2.0, 1.0]))
     'zip: 2 distinct integers, read as numeric; --nominal zip to change'
     """
+    largest = max(float(np.nanmax(values, initial=0.0)), -float(np.nanmin(values, initial=0.0)))
+    if largest >= EXACT:
+        return lost_digits_note(name, largest)
     known = values[: 20 * FEW_INTEGERS]
     known = known[~np.isnan(known)]
     if len(np.unique(known)) > FEW_INTEGERS:  # most columns stop here, before the whole column is looked at
         return None
-    largest = float(np.nanmax(np.abs(values), initial=0.0))
-    if largest >= _WHOLE:
-        what = f"integers up to {largest:.3g}, more than a number keeps exactly"
-        return f"{label(name)}: {what}; {option('nominal', name)} to change"
     distinct = _count_integers(values)
     if distinct == 0 or distinct > FEW_INTEGERS:
         return None
     integers = "integer" if distinct == 1 else "integers"
     return f"{label(name)}: {distinct} distinct {integers}, read as numeric; {option('nominal', name)} to change"
+
+
+def lost_digits_note(name: str, largest: float) -> str:
+    """Say that a column has whole numbers that are not kept exactly."""
+    what = f"integers up to {largest:.3g}, more than a number keeps exactly"
+    return f"{label(name)}: {what}; {option('nominal', name)} to change"
 
 
 def _count_integers(values: NDArray[np.float64]) -> int:
@@ -265,4 +270,4 @@ def show_number(value: float) -> str:
     ('3', '0.1')
     """
     number = float(value)
-    return str(int(number)) if number.is_integer() and abs(number) < _WHOLE else repr(number)
+    return str(int(number)) if number.is_integer() and abs(number) < EXACT else repr(number)

@@ -27,6 +27,7 @@ NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]*,[0-9]+\s*")
 # Digits after a leading zero are a code (a postcode, an account) that a number would not keep; so is 0x1F.
 _CODE = re.compile(r"0[0-9xX][0-9A-Fa-f]*")
+_HEXADECIMAL = re.compile(r"0[xX][0-9A-Fa-f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +126,18 @@ def sniff(  # noqa: C901 (one parameter and a few steps for each thing that can 
         decimal = ","
         notes.append("decimal point: ',' in numbers such as 1,5")
     trim = any(value != value.strip() for column in below for value in column[:SAMPLE_ROWS])
-    codes = tuple(
-        i for i, column in enumerate(below) if any(_CODE.fullmatch(value.strip()) for value in column)
-        and all(value.strip().isalnum() for value in column)
-    )  # fmt: skip
+    codes = tuple(i for i, column in enumerate(below) if are_codes([value.strip() for value in column]))
     return Layout(delimiter, used_quote, has_header, names, decimal, trim, codes, tuple(notes))
+
+
+def are_codes(values: Sequence[str]) -> bool:
+    """Whether the values of a column are codes, some of which a number would not keep."""
+    return any(map(_CODE.fullmatch, values)) and all(map(str.isalnum, values))
+
+
+def is_hexadecimal(value: str) -> bool:
+    """Whether a value is written like 0x1F."""
+    return _HEXADECIMAL.fullmatch(value) is not None
 
 
 def split_rows(text: str, delimiter: str, quote: str, most: int = SAMPLE_ROWS) -> list[list[str]]:

@@ -35,9 +35,9 @@ class CrossValidation:
     fold_scores : tuple of ClassificationScore or RegressionScore
         Of each fold alone.
     predictions : array, one entry a row
-        Codes into the target's categories, or numbers; -1 or NaN for rows without a target, which have no fold.
+        Codes into the target's categories, or numbers; -1 or NaN for rows that are in no fold.
     fold : array of int64, one entry a row
-        The fold in which the row was predicted; -1 for rows without a target.
+        The fold in which the row was predicted; -1 for rows without a target and, where folds go by time, the earliest.
     seed : int or None
         Of the shuffle; None where the folds were given.
     shares : array of float64, (rows, classes), optional
@@ -78,6 +78,7 @@ def cross_validate(
     progress: Progress | None = None,
     *,
     keep_shares: bool = False,
+    order: str | None = None,
 ) -> CrossValidation:
     """Predict every row of a table by a model learned without it.
 
@@ -98,6 +99,9 @@ def cross_validate(
         Called with the number of folds done and the number in all.
     keep_shares : bool
         Whether to keep the share that every class was given, too.
+    order : str, optional
+        A column (numbers, dates or ordered categories) that says what came first: every fold learns from earlier rows
+        and is tested on later ones. The earliest rows are then in no fold.
 
     Returns
     -------
@@ -113,9 +117,11 @@ def cross_validate(
     """
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
+    from hornbeam.evaluate.folds import deal  # noqa: PLC0415 - it imports this module
+
     column = table.schema.target_column
-    fold = fold_of_rows(table, folds, seed)
-    total = int(fold.max()) + 1
+    dealt = deal(table, folds, seed, order)
+    fold, total = dealt.fold, dealt.n_folds
     sort_columns(table)
     priced: dict[int, NDArray[np.float64] | None] = {}
     shares = None
@@ -123,9 +129,9 @@ def cross_validate(
         shares = np.full((table.n_rows, len(column.categories)), np.nan)
 
     def run(number: int) -> NDArray[Any]:
-        learner = clone(estimator).fit(table.take(np.flatnonzero((fold != number) & (fold >= 0))))
+        learner = clone(estimator).fit(table.take(dealt.lesson(number)))
         priced[number] = costs_of(learner)
-        test = table.take(np.flatnonzero(fold == number))
+        test = table.take(dealt.test(number))
         if shares is not None:
             shares[fold == number] = shares_of(learner, test)
         return codes_of(learner.predict(test), column)
@@ -134,9 +140,11 @@ def cross_validate(
     for number, answers in in_order_of_arrival(run, total, workers(n_jobs), progress).items():
         predictions[fold == number] = answers
     costs = priced[0]  # the same in every fold, which all have the table's classes
-    parts = (np.flatnonzero(fold == number) for number in range(total))
+    parts = (dealt.test(number) for number in range(total))
+    tested = np.flatnonzero(fold >= 0)
+    judged = (predictions, table) if order is None else (predictions[tested], table.take(tested))
     return CrossValidation(
-        score=score(predictions, table, costs),
+        score=score(*judged, costs),
         fold_scores=tuple(score(predictions[part], table.take(part), costs) for part in parts),
         predictions=predictions,
         fold=fold,

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, wait
 from typing import TypeVar
+
+from hornbeam.core.interrupt import check
+from hornbeam.core.threads import Threads
 
 Progress = Callable[[int, int], None]
 Result = TypeVar("Result")
+
+LOOK_EVERY = 0.1  # seconds
 
 
 def in_order_of_arrival(
     run: Callable[[int], Result], total: int, threads: int, progress: Progress | None = None
 ) -> dict[int, Result]:
     """Run every part, in threads where asked, and say after each how many are done.
+
+    Where a part fails, or Ctrl-C is pressed, parts that run are stopped and the others are not begun.
 
     Parameters
     ----------
@@ -39,15 +46,13 @@ def in_order_of_arrival(
             results[number] = run(number)
             report(len(results), total)
         return results
-    with ThreadPoolExecutor(threads) as pool:
+    with Threads(threads) as pool:
         waiting = {pool.submit(run, number): number for number in range(total)}
-        try:
-            while waiting:
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    results[waiting.pop(future)] = future.result()
+        while waiting:
+            done, _ = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
+            check()  # these parts may themselves belong to a part of other work, which may have been given up
+            for future in done:
+                results[waiting.pop(future)] = future.result()
+            if done:
                 report(len(results), total)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # Ctrl-C and errors do not wait for the other parts
-            raise
     return results

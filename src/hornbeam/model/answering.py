@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.model.align import align
@@ -118,6 +118,6 @@ def in_parts(run: Callable[[int, int], None], n_rows: int, work_a_row: int, n_th
         run(0, n_rows)
         return
     size = max(1, -(-n_rows // (4 * n_threads)))
-    with ThreadPoolExecutor(n_threads) as pool:
+    with Threads(n_threads) as pool:
         for future in [pool.submit(run, first, min(first + size, n_rows)) for first in range(0, n_rows, size)]:
             future.result()

@@ -8,12 +8,12 @@ bound for each group of centres, as many groups as the memory allowed for them h
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core import kmeans as kernels
+from hornbeam.core.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class Crew:
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
-        self.pool = ThreadPoolExecutor(n_threads - 1) if n_threads > 1 else None
+        self.pool = Threads(n_threads - 1) if n_threads > 1 else None
 
     def run(self, part: Part, n_rows: int) -> list[Any]:
         """Call `part(number, first, last)` for every chunk of rows; what it gives, in order."""
@@ -51,16 +51,20 @@ class Crew:
         if self.pool is None or len(chunks) == 1:
             return several(chunks)
         share = -(-len(chunks) // self.n_threads)
-        rest = [self.pool.submit(several, chunks[at : at + share]) for at in range(share, len(chunks), share)]
-        done = several(chunks[:share])  # by this thread: to wake one takes as long as a chunk does
-        for future in rest:
-            done += future.result()
+        try:
+            rest = [self.pool.submit(several, chunks[at : at + share]) for at in range(share, len(chunks), share)]
+            done = several(chunks[:share])  # by this thread: to wake one takes as long as a chunk does
+            for future in rest:
+                done += future.result()
+        except BaseException:
+            self.pool.give_up()
+            raise
         return done
 
     def close(self) -> None:
         """Let the threads go."""
         if self.pool is not None:
-            self.pool.shutdown()
+            self.pool.close()
 
 
 def chunk_size(n_rows: int) -> int:

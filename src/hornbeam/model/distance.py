@@ -7,7 +7,6 @@ over threads; the results do not depend on how.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from hornbeam.core import distance as kernels
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.model.align import align
 from hornbeam.model.errors import ModelError
@@ -415,6 +415,6 @@ def in_parts(run: Callable[[int, int], None], n_rows: int, work_a_row: int, n_th
             run(0, n_rows)
         return
     size = max(16, -(-n_rows // (4 * n_threads)))
-    with ThreadPoolExecutor(n_threads) as pool:
+    with Threads(n_threads) as pool:
         for future in [pool.submit(run, first, min(first + size, n_rows)) for first in range(0, n_rows, size)]:
             future.result()

@@ -6,7 +6,6 @@ after it. Every node has a value, so that a prediction can be told as steps alon
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import pairwise
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from hornbeam.core.forest_answer import ForestRouter
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.errors import ModelError
 from hornbeam.model.forest_invariants import check_forest, set_size
@@ -316,5 +316,5 @@ def _share_out(n_rows: int, n_threads: int, work: Callable[[int, int], None]) ->
         for first, stop in pairwise(edges):
             work(first, stop)
         return
-    with ThreadPoolExecutor(n_workers) as pool:
+    with Threads(n_workers) as pool:
         list(pool.map(work, edges[:-1], edges[1:]))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.metadata
-import shlex
 from dataclasses import asdict, dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.errors import for_shell
 from hornbeam.learn.estimator import plain_value
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def origin(
     learn = ["hornbeam", "learn", data, "--target", target, *reading, "--scheme", scheme]
     learn += ["--cv", str(folds), "--seed", str(seed), "--save", "model.hornbeam"]
     return Origin(
-        commands=(shlex.join(start), shlex.join(learn)),
+        commands=(" ".join(map(for_shell, start)), " ".join(map(for_shell, learn))),
         parameters={name: plain_value(value) for name, value in estimator.get_params(deep=False).items()},
         folds=folds,
         repeats=repeats,

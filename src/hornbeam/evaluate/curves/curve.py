@@ -12,8 +12,9 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import Figure
-from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
+from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
+from hornbeam.evaluate.folds import deal
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.tune import measure_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.evaluate.folds import Deal
     from hornbeam.evaluate.judge import Judged
     from hornbeam.evaluate.measures import Measure
     from hornbeam.learn.in_threads import Progress
@@ -46,6 +48,7 @@ def learning_curve(
     measure: Measure | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    order: str | None = None,
 ) -> Curve:
     """Score an estimator learned from more and more rows.
 
@@ -70,6 +73,10 @@ def learning_curve(
         Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
         Called with the number of models judged and the number in all.
+    order : str, optional
+        A column of the table (numbers, dates or ordered categories) that says what came first: every fold learns from
+        earlier rows and is tested on later ones. Then `repeats` must be 1. The rows learned from are the last ones
+        before those tested.
 
     Returns
     -------
@@ -82,21 +89,22 @@ def learning_curve(
     >>> [(point.value, round(point.test.mean, 2)) for point in found.points]
     [(15, 0.85), (60, 0.92), (135, 0.94)]
     """
-    deals = _deals(table, folds, repeats, seed)
-    least = min(int(((fold >= 0) & (fold != number)).sum()) for fold in deals for number in range(int(fold.max()) + 1))
+    deals = _deals(table, folds, repeats, seed, order)
+    least = min(len(dealt.lesson(number)) for dealt in deals for number in range(dealt.n_folds))
     counts = _sizes(sizes, least)
     from hornbeam.evaluate.comparing.outside import on_tables  # noqa: PLC0415 - needs scikit-learn, which a result does not
 
     learner = on_tables(estimator)
 
-    def parts(fold: NDArray[np.int64], number: int, dealt: int) -> Callable[[int], tuple[Any, Table, Table]]:
-        order = _spread(table, np.flatnonzero((fold != number) & (fold >= 0)), dealt)
-        test = table.take(np.flatnonzero(fold == number))
-        return lambda point: (learner, table.take(np.sort(order[: counts[point]])), test)
+    def parts(dealt: Deal, number: int, drawn: int) -> Callable[[int], tuple[Any, Table, Table]]:
+        lesson = dealt.lesson(number)
+        rows = _spread(table, lesson, drawn) if order is None else _latest_first(table, lesson, order)
+        test = table.take(dealt.test(number))
+        return lambda point: (learner, table.take(np.sort(rows[: counts[point]])), test)
 
     by = measure_of(estimator, table, measure)
     points = _judged(table, deals, parts, counts, by, seed, workers(n_jobs), progress)
-    return _curve(estimator, table, ROWS, points, deals, by, seed)
+    return _curve(estimator, table, ROWS, points, deals, by, seed, order)
 
 
 def complexity_curve(
@@ -111,6 +119,7 @@ def complexity_curve(
     measure: Measure | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    order: str | None = None,
 ) -> Curve:
     """Score an estimator for several values of a parameter, such as depth, leaves, confidence, k, degree or ridge.
 
@@ -137,6 +146,9 @@ def complexity_curve(
         Models learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
         Called with the number of models judged and the number in all.
+    order : str, optional
+        A column of the table (numbers, dates or ordered categories) that says what came first: every fold learns from
+        earlier rows and is tested on later ones. Then `repeats` must be 1.
 
     Returns
     -------
@@ -151,16 +163,15 @@ def complexity_curve(
     """
     tried = values_of(estimator, parameter, values)
     learners = [with_value(estimator, parameter, value) for value in tried]
-    deals = _deals(table, folds, repeats, seed)
+    deals = _deals(table, folds, repeats, seed, order)
 
-    def parts(fold: NDArray[np.int64], number: int, _: int) -> Callable[[int], tuple[Any, Table, Table]]:
-        lesson = table.take(np.flatnonzero((fold != number) & (fold >= 0)))
-        test = table.take(np.flatnonzero(fold == number))
+    def parts(dealt: Deal, number: int, _: int) -> Callable[[int], tuple[Any, Table, Table]]:
+        lesson, test = table.take(dealt.lesson(number)), table.take(dealt.test(number))
         return lambda point: (learners[point], lesson, test)
 
     by = measure_of(estimator, table, measure)
     points = _judged(table, deals, parts, tried, by, seed, workers(n_jobs), progress)
-    return _curve(estimator, table, parameter, points, deals, by, seed)
+    return _curve(estimator, table, parameter, points, deals, by, seed, order)
 
 
 def values_of(estimator: Any, parameter: str, values: Sequence[float | None] | None) -> list[float | None]:  # noqa: ANN401 - any estimator
@@ -188,11 +199,14 @@ def with_value(estimator: Any, parameter: str, value: float | None) -> Any:  # n
     return on_tables(clone(estimator).set_params(**{parameter: value}))
 
 
-def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int) -> list[NDArray[np.int64]]:
+def _deals(table: Table, folds: int | ArrayLike, repeats: int, seed: int, order: str | None) -> list[Deal]:
     if repeats < 1:
         msg = f"repeats is {repeats}; expected 1 or more"
         raise ValueError(msg)
-    return [fold_of_rows(table, folds, seed + repeat) for repeat in range(repeats)]
+    if order is not None and repeats > 1:
+        msg = f"repeats is {repeats}; folds that go by time ({order!r}) are always the same: expected 1"
+        raise ValueError(msg)
+    return [deal(table, folds, seed + repeat, order) for repeat in range(repeats)]
 
 
 def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
@@ -216,6 +230,12 @@ def _sizes(sizes: Sequence[float] | None, least: int) -> list[int]:
     return sorted(counts)
 
 
+def _latest_first(table: Table, rows: NDArray[np.intp], order: str) -> NDArray[np.intp]:
+    """Put rows in falling order of a column; of equal ones the later row first."""
+    values = table.columns[table.schema.position(order)][rows]
+    return rows[np.argsort(values, kind="stable")[::-1]]
+
+
 def _spread(table: Table, rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
     """Put rows in an order at random of which every beginning has the classes in about their shares."""
     chance = np.random.default_rng(seed)
@@ -232,8 +252,8 @@ def _spread(table: Table, rows: NDArray[np.intp], seed: int) -> NDArray[np.intp]
 
 def _judged(
     table: Table,
-    deals: Sequence[NDArray[np.int64]],
-    parts: Callable[[NDArray[np.int64], int, int], Callable[[int], tuple[Any, Table, Table]]],
+    deals: Sequence[Deal],
+    parts: Callable[[Deal, int, int], Callable[[int], tuple[Any, Table, Table]]],
     values: Sequence[float | None],
     measure: Measure,
     seed: int,
@@ -243,9 +263,9 @@ def _judged(
     """Judge every point on every fold of every deal, and sum up by point."""
     sort_columns(table)
     jobs = [
-        (parts(fold, number, seed + repeat), seed + repeat)
-        for repeat, fold in enumerate(deals)
-        for number in range(int(fold.max()) + 1)
+        (parts(dealt, number, seed + repeat), seed + repeat)
+        for repeat, dealt in enumerate(deals)
+        for number in range(dealt.n_folds)
     ]
     count = len(values)
 
@@ -254,11 +274,7 @@ def _judged(
         return judge(*give(job % count), measure, drawn, training=True)
 
     results = in_order_of_arrival(run, len(jobs) * count, threads, progress)
-    shares = [
-        float((fold == number).sum() / ((fold >= 0) & (fold != number)).sum())
-        for fold in deals
-        for number in range(int(fold.max()) + 1)
-    ]
+    shares = [len(dealt.test(number)) / len(dealt.lesson(number)) for dealt in deals for number in range(dealt.n_folds)]
     points = tuple(
         _point(value, [results[place + job * count] for job in range(len(jobs))], measure, float(np.mean(shares)))
         for place, value in enumerate(values)
@@ -287,18 +303,20 @@ def _curve(
     table: Table,
     of: str,
     points: tuple[CurvePoint, ...],
-    deals: Sequence[NDArray[np.int64]],
+    deals: Sequence[Deal],
     measure: Measure,
     seed: int,
+    order: str | None,
 ) -> Curve:
     return Curve(
         table.schema.name,
-        int((deals[0] >= 0).sum()),
+        int(((deals[0].fold if deals[0].block is None else deals[0].block) >= 0).sum()),
         type(estimator).__name__,
         of,
         measure,
         points,
-        int(deals[0].max()) + 1,
+        deals[0].n_folds,
         len(deals),
         seed,
+        order,
     )

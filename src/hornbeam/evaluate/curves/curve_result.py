@@ -67,6 +67,8 @@ class Curve:
         In the order tried; rows ascending.
     folds, repeats, seed : int
         Of the cross-validation.
+    order : str or None
+        The column by which folds go by time.
     """
 
     table: str
@@ -78,6 +80,7 @@ class Curve:
     folds: int
     repeats: int
     seed: int
+    order: str | None = None
 
     @property
     def higher_is_better(self) -> bool:
@@ -101,6 +104,7 @@ class Curve:
             "folds": self.folds,
             "repeats": self.repeats,
             "seed": self.seed,
+            "order": self.order,
             "points": [point.to_json() for point in self.points],
             "best": self.best.value,
         }
@@ -113,8 +117,11 @@ class Curve:
         if all(row[-1] == NOTHING for row in rows[1:]):
             rows = [row[:-1] for row in rows]
         times = f", {self.repeats} times" if self.repeats > 1 else ""
-        head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {self.learner}, {self.folds}-fold"
-        lines = [f"{head} cross-validation{times}, every point on the same folds (seed {self.seed})", ""]
+        dealt = f"{self.folds}-fold cross-validation{times}"
+        if self.order is not None:
+            dealt = f"{self.folds} folds in the order of {printable(self.order, NAME_LIMIT)}"
+        head = f"{printable(self.table, NAME_LIMIT)}: {self.n_rows} rows, {self.learner}"
+        lines = [f"{head}, {dealt}, every point on the same folds (seed {self.seed})", ""]
         lines += [line.rstrip() for line in aligned(rows, left=())]
         best = self.best
         assert best.test is not None

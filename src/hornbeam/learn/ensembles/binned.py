@@ -6,13 +6,13 @@ rows. A nominal column keeps its categories, however many there are.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.bin import bin_numbers, code_values
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Binned:
             for number in range(len(features)):
                 one(number)
         else:
-            with ThreadPoolExecutor(n_threads) as pool:
+            with Threads(n_threads) as pool:
                 list(pool.map(one, range(len(features))))
         return cls(codes, wide, n_bins, has_missing, nominal, coarse, tuple(cuts))
 

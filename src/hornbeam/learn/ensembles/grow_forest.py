@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.forest_grow import Forester
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.ensembles.binned import Binned
 from hornbeam.learn.ensembles.joined_trees import JoinedTrees
@@ -136,15 +136,9 @@ def _grow_all(
     grower: Forester, n_trees: int, n_threads: int, take: Callable[[dict[str, Any]], None], *, with_rows: bool
 ) -> None:
     """Grow all trees; `take` is called with each, in their order, as soon as it is there."""
-    # never on the caller's own thread, so that it can be interrupted
-    with ThreadPoolExecutor(min(n_threads, n_trees)) as pool:
-        try:
-            for tree in pool.map(lambda number: grower.grow(number, with_rows), range(n_trees)):
-                take(tree)
-        except BaseException:
-            grower.cancel()
-            pool.shutdown(cancel_futures=True)
-            raise
+    with Threads(min(n_threads, n_trees)) as pool:
+        for tree in pool.map(lambda number: grower.grow(number, with_rows), range(n_trees)):
+            take(tree)
 
 
 class _Answered:

@@ -8,7 +8,6 @@ together, and chunks of them that are too far are passed over.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.screen import LANES, ROWS, TILE, nearest_chunks, screen
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal
 from hornbeam.model.scales import is_number
 
@@ -151,7 +151,7 @@ class Screen:
         if n_threads <= 1 or len(starts) == 1:
             found = [part(start) for start in starts]
         else:
-            with ThreadPoolExecutor(n_threads) as pool:
+            with Threads(n_threads) as pool:
                 found = list(pool.map(part, starts))
         joined = np.full((asking.n_rows, max(rows.shape[1] for rows, _ in found)), -1, np.int64)
         sure = np.concatenate([sure for _, sure in found])

@@ -29,6 +29,7 @@ MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many
 SPARE = 1  # candidates beyond those wanted, so that a tie shows
 SLACK = 1e-9  # relative; trees round otherwise
 MANY_PAIRS = 10**6  # that are worth screening
+ROWS_AT_A_TIME = 4096  # that ask a tree
 FEWER_ASKING = 32  # times fewer rows may ask than there are, for it to be worth laying these in order
 
 
@@ -144,14 +145,15 @@ class Search:
 
             if self._tree is None:
                 self._tree = BallTree(self._scaled(self.points), metric="minkowski", p=power)
-            far, found = self._tree.query(rows, k)
+            parts = [self._tree.query(rows[part], k) for part in _parts(len(rows))]
         else:
             from scipy.spatial import cKDTree  # noqa: PLC0415 - not where all is categories
 
             if self._tree is None:
                 self._tree = cKDTree(self._scaled(self.points))
-            far, found = self._tree.query(rows, k, p=power, workers=self.n_threads)
-        return found.reshape(len(rows), k).astype(np.int64), far.reshape(len(rows), k)
+            parts = [self._tree.query(rows[part], k, p=power, workers=self.n_threads) for part in _parts(len(rows))]
+        far, found = (np.concatenate([part[which].reshape(-1, k) for part in parts]) for which in (0, 1))
+        return found.astype(np.int64), far
 
     def _as_told(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
         """Distances as the tree tells them: not divided by the weights."""
@@ -162,6 +164,11 @@ class Search:
 
     def _distances(self, exact: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.sqrt(exact) if self.distance.squared and not self.rooted else exact
+
+
+def _parts(n_rows: int) -> list[slice]:
+    """Rows in parts that the trees of other libraries answer in short time, so that Ctrl-C is heard in between."""
+    return [slice(first, first + ROWS_AT_A_TIME) for first in range(0, n_rows, ROWS_AT_A_TIME)]
 
 
 def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -48,19 +48,14 @@ def learn_planes(
     pairs = [tuple(classes)] if two else [(REST, code) for code in classes]
     limit = np.minimum(C * training.weights, np.finfo(np.float64).max)
     most = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
-    stop: list[bool] = []
 
     def find(machine: int) -> tuple[Floats, int, float]:
         sign = np.where(training.target == pairs[machine][1], 1.0, -1.0)
         plane = np.zeros(wide + 1)
-        found = rows.find(sign, limit, squared, settings.tol, most, seed, np.zeros(len(sign)), plane, stop)
+        found = rows.find(sign, limit, squared, settings.tol, most, seed, np.zeros(len(sign)), plane)
         return plane, *found
 
-    try:
-        found = in_order_of_arrival(find, len(pairs), min(settings.n_threads, len(pairs)))
-    except BaseException:
-        stop.append(True)
-        raise
+    found = in_order_of_arrival(find, len(pairs), min(settings.n_threads, len(pairs)))
     planes = np.array([found[machine][0] for machine in range(len(pairs))])
     passes = np.array([found[machine][1] for machine in range(len(pairs))])
     spread = max(each[2] for each in found.values())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.trees.choices import LearnError
 
@@ -108,7 +108,7 @@ def _prepare(
 
     if n_threads == 1:
         return [prepare(position) for position in positions]
-    with ThreadPoolExecutor(n_threads) as pool:
+    with Threads(n_threads) as pool:
         return list(pool.map(prepare, positions))
 
 

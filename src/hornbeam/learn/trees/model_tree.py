@@ -7,7 +7,6 @@ categories. Sums of products are taken once in the leaves and added up the tree 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -200,7 +199,7 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     values, center, scale = _values(inputs.factors, table, rows, leaves)
     target, middle, unit = scaled(table.target_values()[rows], None if table.weights is None else table.weights[rows])
     weights = None if table.weights is None else np.ascontiguousarray(table.weights[rows])
-    found = _fit(
+    found = Fitter().fit(
         grown.first_child, inputs.asked, start, end, values, target, weights, int(table.n_rows).bit_length() + 2,
         choices.linear, choices.prune, choices.above, numbers, enough, COLLINEAR, OVERFULL,
         choices.split_price,
@@ -241,18 +240,6 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     if choices.closely:
         tree = recut(tree, table, rows, start[kept], end[kept])
     return tree, found["parameters"][kept]
-
-
-def _fit(*arguments: Any) -> dict[str, NDArray[Any]]:
-    """Fit in another thread than the caller's, so that an interruption gets through."""
-    fitter = Fitter()
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(fitter.fit, *arguments)
-        try:
-            return running.result()
-        except BaseException:
-            fitter.cancel()
-            raise
 
 
 def plain_recipe(choices: ModelChoices) -> dict[str, Any]:

@@ -6,7 +6,6 @@ explain what equations leave of the target.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -108,25 +107,13 @@ def grow_model_tree(
         list_of[place] = len(lists)
         lists.append(rows)
     lists.append(np.arange(table.n_rows))
-    found = _run(
+    found = Grower().grow(
         values, n_codes, np.array(lists, np.uint32), list_of, target, table.weights,
         _inputs(table, target) if closely else None, recipe.min_node, recipe.min_branch, recipe.min_impurity / unit,
         float(ROWS_A_PARAMETER), tolerance, MOST_JUDGED,
     )  # fmt: skip
     sets = _number_sets(found, features)
     return Grown(as_tree(_arrays(found, middle, unit), table.schema, recipe), found["leaves"], orders, sets)
-
-
-def _run(*arguments: Any) -> dict[str, Any]:
-    """Grow in another thread than the caller's, so that an interruption gets through."""
-    grower = Grower()
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(grower.grow, *arguments)
-        try:
-            return running.result()
-        except BaseException:
-            grower.cancel()
-            raise
 
 
 def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, list[NDArray[np.intp]]]:

@@ -10,7 +10,6 @@ L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, *Classification and Regre
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +17,7 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from hornbeam.core.cut_back import stopping_places
+from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.choices import root_error
@@ -131,7 +131,7 @@ def _cross_validated(
     if n_threads == 1:
         results = [run(part) for part in parts]
     else:
-        with ThreadPoolExecutor(n_threads) as pool:
+        with Threads(n_threads) as pool:
             results = list(pool.map(run, parts))
     errors = np.empty((table.n_rows, len(steps.cp)))  # for weight one
     for part, result in zip(parts, results, strict=True):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.prune import Pruner
+from hornbeam.core.threads import Threads
 from hornbeam.learn.trees.prune.by_estimate import limit_of
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.learn.trees.prune.held_out import with_target
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DEEP = 2_000  # deeper trees than this are pruned with a larger stack
 DEEP_STACK = 512 * 2**20
-MANY_ROWS = 50_000  # fewer are pruned before anyone could interrupt
+MANY_ROWS = 50_000  # fewer are not worth a second thread
 
 
 def replaced_and_raised(
@@ -66,9 +66,7 @@ def replaced_and_raised(
     single, deviate = limit_of(confidence)
     pruner = _pruner(tree, table, ours=use_up)
     shared = n_threads if table.n_rows >= MANY_ROWS else 1
-    changed, steps = _run(
-        tree, pruner, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps, shared)
-    )
+    changed, steps = _run(tree, lambda: pruner.pessimistic(single, deviate, subtree_raising, keep_steps, shared))
     return rebuild(tree, changed), steps
 
 
@@ -84,19 +82,13 @@ def _pruner(tree: Tree, table: Table, *, ours: bool = False) -> Pruner:
     return Pruner(tree.arrays(), splits, columns, labels, table.weights, loss_of(tree), ours)
 
 
-def _run(tree: Tree, pruner: Pruner, work: Callable[[], Any]) -> Any:
-    """Run the recursion on a stack deep enough for the tree and, where it may take long, so that it can be stopped."""
-    depth = tree.depth
-    if depth < DEEP and tree.rows[0] < MANY_ROWS:
+def _run(tree: Tree, work: Callable[[], Any]) -> Any:
+    """Run the recursion on a stack that is deep enough for the tree."""
+    if tree.depth < DEEP:
         return work()
-    before = threading.stack_size(DEEP_STACK if depth >= DEEP else 0)
+    before = threading.stack_size(DEEP_STACK)
     try:
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(work)
-            try:
-                return future.result()
-            except KeyboardInterrupt:
-                pruner.cancel()
-                raise
+        with Threads(1) as pool:
+            return pool.submit(work).result()
     finally:
         threading.stack_size(before)

@@ -1,0 +1,162 @@
+"""Ctrl-C and the end of other work, seen by kernels: the one place where they ask.
+
+A kernel asks once for every piece of its work (a row, a node, a step) whether it is to stop. There are two reasons.
+On the main thread a signal may have come in, whose handler raises. On a thread of `threads.Threads` the work that the
+thread is a part of may have been given up: by Ctrl-C, or since another part has failed.
+
+Asking costs some nanoseconds, so a piece may be as small as a microsecond. A piece should not be longer than a tenth
+of a second, or than one pass over the rows. Signals are looked for no more often than every `patience` seconds, since
+that takes the interpreter's lock.
+"""
+
+import threading
+
+from cpython.exc cimport PyErr_Occurred
+from libc.stdint cimport int64_t
+
+current = threading.local()  # .stop: what this thread works for
+
+cdef extern from *:
+    """
+    #include <stddef.h>
+    #include <stdint.h>
+    #include <time.h>
+    #ifdef CLOCK_MONOTONIC_COARSE
+    #define HB_CLOCK CLOCK_MONOTONIC_COARSE  /* within 4 milliseconds, and much cheaper */
+    #else
+    #define HB_CLOCK CLOCK_MONOTONIC
+    #endif
+
+    /* set once, never cleared; a group of threads within a part of another group has that one as its parent */
+    typedef struct hb_flag { int set; const struct hb_flag* parent; } hb_flag;
+
+    static _Thread_local const hb_flag* hb_own_flag = NULL;  /* NULL: not a thread of ours */
+    static _Thread_local int64_t hb_next_look = 0;
+    static _Thread_local int hb_stopped = 0;  /* until it is raised, every further poll says so too */
+    static int64_t hb_patience = 100000000;  /* nanoseconds */
+    static int64_t hb_polls_left = -1;  /* for tests: after how many polls to stop; -1: never */
+
+    static int hb_flag_set(const hb_flag* flag) {
+        for (; flag; flag = flag->parent)
+            if (__atomic_load_n(&flag->set, __ATOMIC_RELAXED)) return 1;
+        return 0;
+    }
+    static void hb_set_flag(hb_flag* flag) { __atomic_store_n(&flag->set, 1, __ATOMIC_RELAXED); }
+    static const hb_flag* hb_get_own_flag(void) { return hb_own_flag; }
+    static void hb_put_own_flag(const hb_flag* flag) { hb_own_flag = flag; }
+
+    static void hb_put_stopped(int stopped) { hb_stopped = stopped; }
+
+    /* 0: go on; 1: stop; 2: it is time to look for signals */
+    static int hb_ask(void) {
+        struct timespec now;
+        int64_t ticks;
+        if (hb_stopped) return 1;
+        if (__atomic_load_n(&hb_polls_left, __ATOMIC_RELAXED) >= 0
+            && __atomic_fetch_sub(&hb_polls_left, 1, __ATOMIC_RELAXED) == 0) return hb_stopped = 1;
+        if (hb_own_flag) return hb_stopped = hb_flag_set(hb_own_flag);  /* signals are the main thread's */
+        clock_gettime(HB_CLOCK, &now);
+        ticks = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+        if (ticks < hb_next_look) return 0;
+        hb_next_look = ticks + hb_patience;
+        return 2;
+    }
+    """
+    ctypedef struct hb_flag:
+        int set
+        const hb_flag* parent
+    int64_t hb_patience
+    int64_t hb_polls_left
+    int hb_flag_set(const hb_flag* flag) noexcept nogil
+    void hb_set_flag(hb_flag* flag) noexcept nogil
+    const hb_flag* hb_get_own_flag() noexcept nogil
+    void hb_put_own_flag(const hb_flag* flag) noexcept nogil
+    void hb_put_stopped(int stopped) noexcept nogil
+    int hb_ask() noexcept nogil
+
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() noexcept  # what a handler raises stays set
+
+
+cdef int signalled() noexcept with gil:
+    """Run the handlers of signals that have come in; whether one of them has raised."""
+    return PyErr_CheckSignals() != 0
+
+
+cdef int stopping() noexcept nogil:
+    """Whether to stop; once it is so, it stays so until the kernel has cleaned up and calls `raise_stopped`.
+
+    A signal's handler may have raised already, so there must be no Python code in between.
+    """
+    cdef int found = hb_ask()
+    if found == 2:
+        found = signalled()
+        hb_put_stopped(found)
+    return found
+
+
+cdef int raise_stopped() except -1:
+    """Raise what a signal's handler has raised, otherwise KeyboardInterrupt."""
+    hb_put_stopped(0)
+    if PyErr_Occurred() == NULL:
+        raise KeyboardInterrupt
+    return -1
+
+
+cdef int poll() except -1 nogil:
+    """Ask, and raise at once: for kernels with nothing to clean up."""
+    if not stopping():
+        return 0
+    with gil:
+        return raise_stopped()
+
+
+def check():
+    """Raise KeyboardInterrupt where the work that this thread is a part of has been given up."""
+    poll()
+
+
+cdef class Stop:
+    """Whether a piece of work has been given up; threads that have entered see it, and so do those of groups within."""
+
+    cdef hb_flag flag
+    cdef Stop outer
+
+    def __cinit__(self):
+        self.flag.set = 0
+        self.flag.parent = hb_get_own_flag()
+        self.outer = getattr(current, "stop", None)  # keeps the parent's flag alive
+
+    def set(self):
+        """Let every kernel that works for this end soon."""
+        hb_set_flag(&self.flag)
+
+    def is_set(self):
+        """Whether this work, or the work it is a part of, has been given up."""
+        return bool(hb_flag_set(&self.flag))
+
+    def enter(self):
+        """Make the calling thread work for this; it must have ended its work before it leaves."""
+        current.stop = self
+        hb_put_own_flag(&self.flag)
+
+    def leave(self):
+        """Undo `enter`."""
+        hb_put_own_flag(NULL)
+        current.stop = None
+
+
+def look_every(double seconds):
+    """Set how many seconds may pass before signals are looked for again; give what was set before."""
+    global hb_patience
+    cdef double before = 1e-9 * hb_patience
+    hb_patience = <int64_t>(1e9 * seconds)
+    return before
+
+
+def stop_after(int64_t polls):
+    """For tests: let the poll after this many raise KeyboardInterrupt, once; -1 for none. Give how many were left."""
+    global hb_polls_left
+    cdef int64_t before = hb_polls_left
+    hb_polls_left = polls
+    return before

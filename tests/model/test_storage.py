@@ -248,7 +248,7 @@ def test_hostile_files_are_refused(weather: Tree, tmp_path: Path) -> None:
     refused(_compressed(members), "larger than the file|compressed or encrypted")
     deep = b"[" * 100_000 + b"]" * 100_000
     refused(pack({**members, "model.json": deep}), "model file|sound model")
-    refused(pack({**members, "model.json": b'{"provenance":NaN}'}), "NaN is not a number")
+    refused(pack({**members, "model.json": b'{"provenance":NaN}'}), "NaN is not a finite number")
     objects = io.BytesIO()
     np.save(objects, np.array([{"run": "me"}], object), allow_pickle=True)
     refused(pack({**members, "parent.npy": objects.getvalue()}), "unexpected header")

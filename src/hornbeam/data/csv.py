@@ -21,7 +21,6 @@ from hornbeam.data.infer import Kinds, apply_kinds
 from hornbeam.data.sniff import LONGEST_FIRST_LINE, Layout, sniff
 
 if TYPE_CHECKING:
-    import mmap
     from collections.abc import Callable, Collection, Sequence
 
     from hornbeam.data.table import Table
@@ -39,7 +38,7 @@ _SHOWN_ROW = 60
 
 
 def read_csv(
-    data: bytes | mmap.mmap,
+    data: bytes,
     kinds: Callable[[Sequence[str]], Kinds],
     *,
     name: str = "table",
@@ -55,7 +54,7 @@ def read_csv(
 
     Parameters
     ----------
-    data : bytes or mmap
+    data : bytes
         The whole file.
     kinds : callable
         Given the column names, the kinds that the caller asked for.
@@ -88,7 +87,7 @@ def read_csv(
     wanted = kinds(layout.names)
     as_text = wanted.as_text | {layout.names[i] for i in layout.codes if layout.names[i] not in wanted.numeric}
     if text.find(b"\n") < 0 and text.find(b"\r") < 0:
-        text = text[:] + b"\n"  # the parser wants the end of a line
+        text = text + b"\n"  # the parser wants the end of a line
     source = _parse(text, layout, markers, as_text)
     if source is None:  # Latin-1 in a later part of the file
         if encoding is not None:
@@ -110,7 +109,7 @@ def read_csv(
 
 
 def _sniffed(
-    text: bytes | mmap.mmap,
+    text: bytes,
     delimiter: str | None,
     quote: str | None,
     header: bool | None,
@@ -134,7 +133,7 @@ def _sniffed(
 
 
 def _parse(
-    text: bytes | mmap.mmap, layout: Layout, markers: Collection[str], as_text: Collection[str]
+    text: bytes, layout: Layout, markers: Collection[str], as_text: Collection[str]
 ) -> pa.Table | None:
     """Parse the whole file; None where it is not UTF-8."""
     internal = [f"c{i}" for i in range(len(layout.names))]
@@ -191,7 +190,7 @@ def _parse(
     return source
 
 
-def _in_pieces(text: bytes | mmap.mmap, parse: Callable[[int, int], pa.Table]) -> pa.Table | None:
+def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table]) -> pa.Table | None:
     """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
 
     It cannot where a piece is wrong, so that the place is told from the whole, or where a column looks like numbers
@@ -218,7 +217,7 @@ def _in_pieces(text: bytes | mmap.mmap, parse: Callable[[int, int], pa.Table]) -
 
 
 def _explain(
-    problem: str, text: bytes | mmap.mmap, block: int, parse: Callable[..., pa.Table], quote: str
+    problem: str, text: bytes, block: int, parse: Callable[..., pa.Table], quote: str
 ) -> DataError:
     """Say where a file cannot be parsed: read again, in one thread, up to the first row of another length."""
     wrong: list[Any] = []
@@ -238,7 +237,7 @@ def _explain(
     return DataError(f"found {row.actual_columns} values, expected {row.expected_columns}: {shown}", line=line)
 
 
-def _too_long(text: bytes | mmap.mmap) -> DataError:
+def _too_long(text: bytes) -> DataError:
     message = f"longer than {_LONGEST_ROW >> 20} MB; expected a row of values (is a quote left open?)"
     start, line = 0, 1
     while (end := text.find(b"\n", start)) >= 0 and end - start < _LONGEST_ROW:
@@ -247,7 +246,7 @@ def _too_long(text: bytes | mmap.mmap) -> DataError:
     return DataError(message, line=line) if end - start >= _LONGEST_ROW else DataError(f"a row is {message}")
 
 
-def _line_of(text: bytes | mmap.mmap, number: int, quote: str) -> int:
+def _line_of(text: bytes, number: int, quote: str) -> int:
     """Line on which the row `number` starts; the parser counts neither blank lines nor those inside quotes."""
     row, inside, mark = 0, False, quote.encode() or b"\n"
     for line, content in enumerate(re.finditer(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)", text), start=1):
@@ -259,7 +258,7 @@ def _line_of(text: bytes | mmap.mmap, number: int, quote: str) -> int:
     return number
 
 
-def _check_last_quote(text: bytes | mmap.mmap, source: pa.Table, layout: Layout) -> None:
+def _check_last_quote(text: bytes, source: pa.Table, layout: Layout) -> None:
     """Refuse a file whose last value began with a quote that never ends, and so swallowed the rows after it."""
     if not layout.quote or not source.num_rows or text.find(layout.quote.encode()) < 0:
         return

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.export.plain_json import dumps
 from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.dendrogram import Dendrogram
 
@@ -31,7 +31,7 @@ def clusters_json(model: Clustering) -> str:
         hold a whole cluster or several. A tree of concepts has ``concepts``: ``node``, ``parent``, ``rows``, ``share``,
         ``traits``.
     """
-    return dumps(clusters_plain(model), indent=2, allow_nan=False, ensure_ascii=False)
+    return dumps(clusters_plain(model), indent=2)
 
 
 def clusters_plain(model: Clustering) -> dict[str, Any]:

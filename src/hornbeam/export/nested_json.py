@@ -7,9 +7,9 @@ recursion, so a tree of any depth can be written. Numbers that do not exist are 
 from __future__ import annotations
 
 import math
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.clusters_json import clusters_json
 from hornbeam.export.condition_json import condition_plain, number_plain
@@ -104,7 +104,7 @@ def json(
         "depth": int(tree.depth),
     }
     lines = ["{"]
-    lines += [f"{STEP}{dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items()]
+    lines += [f"{STEP}{dumps(key)}: {dumps(value)}," for key, value in head.items()]
     lines.append(f'{STEP}"tree": {{')
     figures: dict[str, Mapping[int, Any]] = {}
     if calibration is not None:
@@ -131,7 +131,7 @@ def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int,
         if found is not None and not node.is_leaf:
             named["chance"] = _chance(found, node.index)
         named |= {name: told[node.index].to_json() for name, told in figures.items() if node.index in told}
-        fields = [f"{indent}{dumps(key)}: {dumps(value, ensure_ascii=False)}" for key, value in named.items()]
+        fields = [f"{indent}{dumps(key)}: {dumps(value)}" for key, value in named.items()]
         lines += [f"{field}," for field in fields[:-1]]
         outer = indent[: -len(STEP)]
         if node.is_leaf:

@@ -36,7 +36,7 @@ class IncrementalClassifier(TableClassifier):
         columns, arrays = list(table.schema.columns), list(table.columns)
         columns[at] = Nominal(columns[at].name, tuple(map(str, found)))
         arrays[at] = codes[arrays[at]]
-        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes)
+        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False)
 
     def _given(self, X: Any, y: Any) -> Table:
         """New rows with their classes, as a table."""
@@ -54,7 +54,7 @@ class IncrementalClassifier(TableClassifier):
             msg = f"y has {len(codes)} classes for {features.n_rows} rows; expected one a row"
             raise ValueError(msg)
         schema = Schema((*features.schema.columns, self.schema_.target_column), (*features.schema.roles, "target"))
-        return Table(schema, [*features.columns, codes])
+        return Table(schema, [*features.columns, codes], copy=False)
 
     def _later_rows(self, X: Any, y: Any) -> Table:
         """New rows with the columns of those known, the target included; those without a class are left out."""
@@ -65,7 +65,7 @@ class IncrementalClassifier(TableClassifier):
             return usable(aligned)
         arrays = list(aligned.columns)
         arrays[weight] = np.ones(aligned.n_rows)
-        return usable(Table(self.schema_, arrays))
+        return usable(Table(self.schema_, arrays, copy=False))
 
 
 def _codes_of(values: Any, classes: Any, complaint: str) -> Any:

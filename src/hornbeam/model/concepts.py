@@ -33,6 +33,7 @@ ARRAY_TYPES = {
     **dict.fromkeys(("parent", "first_child", "n_children"), "<i4"),
     **dict.fromkeys(("weight", "figures", "origin"), "<f8"),
 }
+ONE = 1 + 1e-6  # a share, and what rounding may add to it
 NORMAL = 1 / (2 * np.sqrt(np.pi))
 
 
@@ -224,6 +225,11 @@ class ConceptTree(Clustering):
             msg = f"level is {self.level!r}; expected None or a whole number of at least 0"
             raise ModelError(msg)
         _check_tree(self.parent, self.first_child, self.n_children)
+        with np.errstate(over="ignore", invalid="ignore"):
+            described = self.profile_of(np.arange(self.n_nodes))
+        if not all(np.isfinite(array).all() for array in described.arrays().values()) or (described.shares > ONE).any():
+            msg = "the sums of a node give means, deviations or shares that are no finite numbers, or shares above 1"
+            raise ModelError(msg)
 
 
 def _check_tree(parent: NDArray[np.int32], first: NDArray[np.int32], many: NDArray[np.int32]) -> None:

@@ -32,6 +32,7 @@ from hornbeam.model.members import (
     MANIFEST,
     MODEL,
     MOST_BYTES,
+    MOST_JSON_BYTES,
     MOST_MEMBERS,
     array_bytes,
     json_bytes,
@@ -51,6 +52,7 @@ from hornbeam.model.plain import (
     rules_to_plain,
 )
 from hornbeam.model.rows_plain import ROWS_FROM_PLAIN, ROWS_TO_PLAIN
+from hornbeam.model.rule import RuleList
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
 from hornbeam.model.tree import NOT_ARRAYS, Tree
@@ -72,7 +74,6 @@ if TYPE_CHECKING:
     from hornbeam.model.local_learner import LocalLearner
     from hornbeam.model.mixture import Mixture
     from hornbeam.model.partition import Partition
-    from hornbeam.model.rule import RuleList
     from hornbeam.model.svm import SVM
 
     Model = (
@@ -118,6 +119,7 @@ KINDS = {
     "dendrogram": "clusters in clusters",
     "graph-clusters": "clusters of rows that hang together",
 }
+MODELS = (Tree, RuleList, LinearModel, DiscretizedModel, Forest, Ensemble, CorrectedModel, *ROWS_TO_PLAIN)
 
 _TREE_TYPES: dict[str, str] = {
     **dict.fromkeys(("parent", "first_child", "n_children", "split", "missing", "label"), "<i4"),
@@ -161,7 +163,7 @@ _DAMAGE = (
 
 
 def save(
-    model: Model,
+    model: Any,  # noqa: ANN401 - one of KINDS, or an estimator
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
@@ -172,8 +174,8 @@ def save(
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel, DiscretizedModel, Forest or Ensemble
-        What to keep.
+    model : a model, or a fitted estimator
+        What to keep; of an estimator its `model_`, with its provenance and trace unless others are given.
     path : path
         Where; an older file is replaced.
     provenance : mapping, optional
@@ -182,6 +184,14 @@ def save(
     trace : Trace, optional
         How the tree was grown and pruned.
     """
+    if hasattr(model, "model_"):
+        provenance = model.provenance() if provenance is None else provenance
+        trace = model.trace_ if trace is None else trace
+        model = model.model_
+    if not isinstance(model, MODELS):
+        unfitted = hasattr(model, "fit")
+        msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
+        raise ModelError(f"{msg}; call fit first" if unfitted else msg)
     write_bytes(path, to_bytes(model, provenance, trace))
 
 
@@ -238,6 +248,12 @@ def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: T
     except (TypeError, ValueError) as error:
         msg = f"the provenance cannot be written as JSON: {error}"
         raise ModelError(msg) from None
+    if len(members[MODEL]) > MOST_JSON_BYTES:
+        msg = (
+            f"the model takes {len(members[MODEL])} bytes besides its arrays, and a model file may have "
+            f"{MOST_JSON_BYTES}; learn fewer rules or members, or leave out columns with very many categories"
+        )
+        raise ModelError(msg)
     manifest = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -268,7 +284,7 @@ class _Package:
             self._check_manifest(manifest)
             self.kind = manifest["kind"]
             self.plain = parse_json(self.members[MODEL])
-            self.provenance: dict[str, Any] = dict(self.plain["provenance"])
+            self.provenance = _provenance(self.plain["provenance"])
         except ModelFileError as error:
             msg = f"{name}: {error}"
             raise ModelFileError(msg) from None
@@ -417,6 +433,14 @@ class _Package:
             msg = f"the array {name!r} is not there"
             raise ModelError(msg)
         return parse_array(name, self.members[name], dtype)
+
+
+def _provenance(plain: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the file holds
+    """How the model came about; parameters are looked at when it predicts."""
+    if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
+        msg = "the provenance is not an object, or its parameters are not"
+        raise ModelFileError(msg)
+    return plain
 
 
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:

@@ -181,5 +181,5 @@ def _weka_input(schema: Schema, column: int, codes: Sequence[int] | None, recipe
         return name
     assert isinstance(kind, Nominal)
     order, chosen = _order(column, recipe), set(codes)
-    ranked = [code for code in order if code in chosen] if chosen <= set(order) else sorted(chosen)
+    ranked = [code for code in dict.fromkeys(order) if code in chosen] if chosen <= set(order) else sorted(chosen)
     return f"{name}={','.join(printable(kind.categories[code]) for code in ranked)}"

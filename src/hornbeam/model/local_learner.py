@@ -121,7 +121,7 @@ class LocalLearner(Answering):
             if (scheme.module, scheme.estimator) == (kind.__module__, kind.__name__) and is_in_files(scheme):
                 usual = {parameter.name: parameter.default for parameter in scheme.parameters}
                 given = self.learner.get_params(deep=False)
-                changed = {name: _plain(value) for name, value in given.items() if value is not usual[name]}
+                changed = {name: _plain(value) for name, value in given.items() if repr(value) != repr(usual[name])}
                 check_parameters(scheme, changed)
                 return scheme.name, changed
         msg = f"a model file cannot hold {kind.__name__} as a learner for every row asked about: save the table"

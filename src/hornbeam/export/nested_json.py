@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from hornbeam.model.node import Node
 
 STEP = "  "
+MOST_INDENT = 400  # spaces: a deep tree would otherwise be mostly indentation
 _WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (  # of models that hold no other
     (LinearModel, linear_json),
     (Forest, forest_json),
@@ -139,9 +140,9 @@ def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int,
             continue
         lines += [f"{fields[-1]},", f'{indent}"children": [']
         pending += [f"{outer}}}{comma}", f"{indent}]"]
-        deeper = indent + STEP
+        deeper = indent + STEP if len(indent) < MOST_INDENT else indent
         for place, child in enumerate(reversed(node.children)):
-            pending.append((child, deeper + STEP, "," if place else ""))
+            pending.append((child, deeper + STEP if deeper != indent else indent, "," if place else ""))
             pending.append(f"{deeper}{{")
     return lines
 

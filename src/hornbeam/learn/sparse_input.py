@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.model.svm import SparseRows
 
 MOST_COLUMNS = 1 << 22  # a schema names each of them
+LARGEST = 1e150  # of a value: squares are added up
 COMPRESSED = ("csr", "csc", "bsr")
 
 
@@ -107,10 +108,13 @@ def sparse_rows(matrix: Any) -> SparseRows:  # a checked matrix of SciPy's
     rows = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()
-    if not np.isfinite(rows.data).all():  # finite entries of one place may add up to more
-        place = int(np.argmin(np.isfinite(rows.data)))
+    if len(rows.data) and not np.abs(rows.data).max() < LARGEST:  # finite entries of one place may add up to more
+        place = int(np.argmax(np.abs(rows.data)))
         row = int(np.searchsorted(rows.indptr, place, side="right"))
-        msg = f"row {row}, column {rows.indices[place]}: the entries of this place add up to {rows.data[place]}"
+        msg = (
+            f"row {row}, column {rows.indices[place]}: the entries of this place add up to {rows.data[place]}, whose "
+            "square is too large for a number; scale the column"
+        )
         raise ValueError(msg)
     return rows.indptr.astype(np.int64), rows.indices.astype(np.int32), np.ascontiguousarray(rows.data), rows.shape[1]
 

@@ -7,7 +7,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
-NAMES = ('"; drop table', "<img src=x onerror=alert(1)>", "a|b\n## c", "__proto__")
+NAMES = ('"; drop table', '<img src=x onerror=alert(1)>" onmouseover="alert(1)', "a|b\n## c", "__proto__")
 CATEGORIES = (
     "<script>alert(1)</script>",
     "</script><b>",

@@ -16,7 +16,8 @@ from hornbeam.data.errors import DataError
 from hornbeam.data.read import read
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema
 from hornbeam.data.table import Table
-from hornbeam.data.write import quoted, replacing, write, write_arff
+from hornbeam.data.replacing import replacing
+from hornbeam.data.write import quoted, write, write_arff
 
 # Text a file can hold: no NUL, which no text file may have, and no lone surrogate, which no encoding has.
 TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=6)

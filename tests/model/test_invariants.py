@@ -24,6 +24,8 @@ def changed(array: Any, place: Any, value: Any) -> Any:
 NODE_PROBLEMS = [
     ("parent", 4, 3, "node 4 does not name the parent"),
     ("first_child", 1, 0, "node 1 has children that do not come after it"),
+    ("first_child", 1, 1, "node 1 has children that do not come after it"),  # its own child
+    ("first_child", 0, 0, "node 0 has children that do not come after it"),
     ("first_child", 3, 7, "node 3 has children beyond the last node"),
     ("first_child", 3, 4, "node 4 does not name the parent|nobody's child|does not name"),
     ("first_child", 2, -5, "first child below -1"),

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from model_files import EXTREMES, array_bytes, members_of, pack
 from strategies import Random, fill_table, grow_tree, randoms, schemas, trees
 
+import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model import storage
@@ -248,7 +249,7 @@ def test_hostile_files_are_refused(weather: Tree, tmp_path: Path) -> None:
     refused(_compressed(members), "larger than the file|compressed or encrypted")
     deep = b"[" * 100_000 + b"]" * 100_000
     refused(pack({**members, "model.json": deep}), "model file|sound model")
-    refused(pack({**members, "model.json": b'{"provenance":NaN}'}), "NaN is not a number")
+    refused(pack({**members, "model.json": b'{"provenance":NaN}'}), "NaN is not a finite number")
     objects = io.BytesIO()
     np.save(objects, np.array([{"run": "me"}], object), allow_pickle=True)
     refused(pack({**members, "parent.npy": objects.getvalue()}), "unexpected header")
@@ -278,3 +279,65 @@ def test_names_of_any_kind_survive() -> None:
     )
     tree = grow_tree(Random(3), schema)
     assert tree.same_as(storage.from_bytes(storage.to_bytes(tree)))
+
+
+@pytest.mark.parametrize("provenance", [5, [], {"parameters": 5}, {"parameters": None}, {"parameters": [1]}, "x"])
+def test_the_provenance_is_an_object(weather: Tree, provenance: Any) -> None:
+    members = members_of(storage.to_bytes(weather))
+    plain = json.loads(members["model.json"]) | {"provenance": provenance}
+    refused(pack({**members, "model.json": json.dumps(plain).encode()}), "provenance")
+
+
+def test_every_byte_counts_even_where_the_zip_agrees(weather: Tree) -> None:
+    members = members_of(storage.to_bytes(weather))
+    manifest = json.loads(members["manifest.json"])
+    score = np.load(io.BytesIO(members["splits/score.npy"])).copy()
+    score[0] += 1.0
+    other = {**members, "splits/score.npy": array_bytes(score)}
+    assert storage.from_bytes(pack(other)).splits.score[0] == score[0]  # sound in itself
+    refused(pack(other, {"members": manifest["members"]}), "the checksum of 'splits/score.npy' is wrong")
+
+
+def test_infinite_numbers_are_refused_wherever_they_stand(weather: Tree) -> None:
+    members = members_of(storage.to_bytes(weather, {"figure": 1.5}))
+    text = members["model.json"].replace(b'"figure":1.5', b'"figure":1e400')
+    assert text != members["model.json"]
+    refused(pack({**members, "model.json": text}), "1e400 is not a finite number")
+
+
+def test_large_files_are_refused_before_they_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "huge"
+    with path.open("wb") as file:
+        file.truncate(2**40)  # takes no room on the disk
+    with pytest.raises(ModelFileError, match="larger than"):
+        storage.load(path)
+    monkeypatch.setattr(storage, "MOST_JSON_BYTES", 1000)
+    with pytest.raises(ModelError, match=r"takes \d+ bytes besides its arrays, and a model file may have 1000"):
+        storage.to_bytes(hornbeam.RipperClassifier().fit(hornbeam.read("labor")).model_)
+
+
+def test_text_in_a_recipe_that_is_not_what_it_should_be() -> None:
+    members = members_of(storage.to_bytes(hornbeam.M5RulesRegressor(compat="weka").fit(hornbeam.read("cpu")).model_))
+    for name in ("category_order", "deviations"):
+        for text in ("x", "5", "[[1]]", '{"1": ["a"]}', "[" * 100_000):
+            plain = json.loads(members["model.json"])
+            plain["rules"]["recipe"][name] = text
+            refused(pack({**members, "model.json": json.dumps(plain).encode()}, {"kind": "rules"}), "sound model")
+
+
+@pytest.mark.parametrize("keep_trace", [False, True])
+def test_an_estimator_is_saved_as_its_model(tmp_path: Path, keep_trace: bool) -> None:
+    learner = hornbeam.C45Classifier(keep_trace=keep_trace).fit(hornbeam.read("labor"))
+    storage.save(learner, tmp_path / "by save")
+    learner.save(tmp_path / "by the estimator")
+    assert (tmp_path / "by save").read_bytes() == (tmp_path / "by the estimator").read_bytes()
+    storage.save(learner, tmp_path / "other", {"by": "me"})
+    assert storage.read_provenance(tmp_path / "other")["by"] == "me"
+
+
+@pytest.mark.parametrize("what", [hornbeam.C45Classifier(), None, 5, "model", {"a": 1}])
+def test_what_is_no_model_cannot_be_saved(tmp_path: Path, what: Any) -> None:
+    advice = "call fit first" if hasattr(what, "fit") else "expected a model"
+    with pytest.raises(ModelError, match=f"cannot save {type(what).__name__}: .*{advice}"):
+        storage.save(what, tmp_path / "model")
+    assert not list(tmp_path.iterdir())

@@ -18,7 +18,7 @@ from hornbeam.model.split import CODES, CUTS
 from hornbeam.model.tree import FRACTIONAL, STOP, Tree
 from hornbeam.show import svg
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import room
+from hornbeam.show.pictures.svg_parts import room, safe
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -369,3 +369,10 @@ def test_what_cannot_be_asked_is_refused(arguments: dict[str, object], message: 
 def test_what_is_no_tree_is_refused() -> None:
     with pytest.raises(TypeError, match="cannot draw a dict; expected a Tree"):
         svg({})
+
+
+def test_a_name_cannot_leave_an_attribute() -> None:
+    name = 'x" onmouseover="alert(1)\' onclick=\'y'
+    element = ET.fromstring(f"<a one=\"{safe(name)}\" two='{safe(name)}'>{safe(name)}</a>")
+    assert dict(element.attrib) == {"one": name, "two": name}
+    assert element.text == name

@@ -116,7 +116,7 @@ def picture_of(model: Any, theme: str = "auto", **figures: Any) -> str:  # noqa:
 
 def write_picture(path: str, picture: str) -> None:
     """Write a picture to a file, whole or not at all."""
-    from hornbeam.data.write import replacing
+    from hornbeam.data.replacing import replacing
 
     with replacing(path) as file:
         file.write(f"{picture}\n".encode())

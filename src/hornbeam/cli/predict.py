@@ -92,8 +92,15 @@ def _opened(path: str | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
-    with open(path, "w", encoding="utf-8", newline="") as stream:  # noqa: PTH123 - a name from the command line
+    from io import TextIOWrapper
+
+    from hornbeam.data.replacing import replacing
+
+    with replacing(path) as file:
+        stream = TextIOWrapper(file, encoding="utf-8", newline="", write_through=False)
         yield stream
+        stream.flush()
+        stream.detach()
 
 
 def _write_csv(

@@ -301,7 +301,7 @@ def _write(text: str, output: str | None) -> None:
     if output is None:
         click.echo(text)
         return
-    from hornbeam.data.write import replacing
+    from hornbeam.data.replacing import replacing
 
     with replacing(output) as file:
         file.write(f"{text}\n".encode())

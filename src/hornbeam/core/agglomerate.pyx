@@ -6,6 +6,9 @@ all would, in the square of the number of rows. `by_matrix` takes distances; `by
 numbers, which needs the clusters' centres only, and no matrix.
 
 What is left always lies close together: the last cluster moves to the place of one that is gone.
+
+Distances that are infinite or not numbers are the largest of all. Where rounding leads a chain around in a circle, its
+last two clusters are joined.
 """
 
 import numpy as np
@@ -117,6 +120,20 @@ cdef class Chain:
         self.first, self.second = np.empty(max(n - 1, 0), np.int64), np.empty(max(n - 1, 0), np.int64)
         self.height, self.size = np.empty(max(n - 1, 0)), np.array(sizes)
 
+    cdef bint goes_on(self, int64_t* near, int64_t tip, int64_t before) noexcept nogil:
+        """Add the nearest cluster to the chain; false where it is the one before, so that both are to be joined."""
+        if near[0] < 0:  # every distance is infinite or not a number: any other cluster will do
+            near[0] = before if before >= 0 else (1 if tip == 0 else 0)
+        if near[0] == before:
+            return False
+        if self.length == self.m:  # a cluster is in the chain twice: distances that rounding makes unequal
+            near[0] = before
+            self.length = 2
+            return False
+        self.chain[self.length] = near[0]
+        self.length += 1
+        return True
+
     cdef void record(self, int64_t a, int64_t b, double height) noexcept nogil:
         """Join places a and b under a row of each; a stays, the last place moves to b; the chain forgets both."""
         self.first[self.done], self.second[self.done] = self.name[a], self.name[b]
@@ -141,6 +158,8 @@ def by_vectors(double[:, ::1] columns, const double[::1] sizes):
 
     Returns a row of the one, a row of the other and the height, for every joining, in no particular order.
     """
+    if columns.shape[1] != sizes.shape[0]:
+        raise ValueError(f"{columns.shape[1]} rows have {sizes.shape[0]} sizes")
     cdef Chain c = Chain(sizes)
     cdef int64_t room = columns.shape[1], d = columns.shape[0], tip, before, near, f, a, b
     cdef double least, both
@@ -153,9 +172,7 @@ def by_vectors(double[:, ::1] columns, const double[::1] sizes):
             tip = c.chain[c.length - 1]
             before = c.chain[c.length - 2] if c.length > 1 else -1
             near = hb_a_nearest(x, &c.size[0], room, c.m, d, tip, before, &least)
-            if near != before:
-                c.chain[c.length] = near
-                c.length += 1
+            if c.goes_on(&near, tip, before):
                 continue
             a, b = (tip, near) if tip < near else (near, tip)
             both = c.size[a] + c.size[b]
@@ -185,6 +202,8 @@ def by_matrix(double[:, ::1] apart, const double[::1] sizes, int method):
 
     Returns a row of the one, a row of the other and the distance, for every joining, in no particular order.
     """
+    if apart.shape[0] != sizes.shape[0] or apart.shape[1] != sizes.shape[0]:
+        raise ValueError(f"distances have the shape {(apart.shape[0], apart.shape[1])} for {sizes.shape[0]} rows")
     cdef Chain c = Chain(sizes)
     cdef int64_t tip, before, near, i, a, b, last
     cdef double least, value
@@ -196,9 +215,7 @@ def by_matrix(double[:, ::1] apart, const double[::1] sizes, int method):
             tip = c.chain[c.length - 1]
             before = c.chain[c.length - 2] if c.length > 1 else -1
             near = hb_a_least(&apart[tip, 0], c.m, before, &least)
-            if near != before:
-                c.chain[c.length] = near
-                c.length += 1
+            if c.goes_on(&near, tip, before):
                 continue
             a, b = (tip, near) if tip < near else (near, tip)
             last = c.m - 1

@@ -20,6 +20,7 @@ from hornbeam.core.margin_loops cimport (
     HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_lessen, hb_m_partner, hb_m_step, hb_m_tiles,
 )
 from hornbeam.core.memory cimport hb_take
+from hornbeam.core.sparse_rows cimport hb_check_rows
 
 include "margin_rows.pxi"
 include "margin_cache.pxi"

@@ -13,6 +13,7 @@ import numpy as np
 from hornbeam.core.interrupt cimport poll
 from hornbeam.core.margin_loops cimport HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_tiles, hb_m_weigh
 from hornbeam.core.memory cimport hb_take
+from hornbeam.core.sparse_rows cimport hb_check_rows
 
 include "margin_rows.pxi"
 
@@ -49,6 +50,7 @@ cdef class Vectors:
         source.kernel.kind, source.kernel.degree, source.kernel.gamma, source.kernel.coef0 = kernel
         if isinstance(rows, tuple):
             start, columns, values, source.d = rows
+            hb_check_rows(start, columns, values, source.d, 0, start.shape[0] - 1)
             self.kept = list(rows[:3])
             source.n = start.shape[0] - 1
             source.start = &start[0]
@@ -85,7 +87,7 @@ cdef class Vectors:
         int64_t last,
         double[:, ::1] out,  # OUT: (rows asked about, machines), `first` to `last` are written
     ):
-        """What every machine says of every row asked about."""
+        """What every machine says of every row asked about; ValueError where shapes or indices do not go together."""
         cdef const double[:, ::1] dense
         cdef const int64_t[::1] start
         cdef const int32_t[::1] columns
@@ -94,16 +96,28 @@ cdef class Vectors:
         cdef Source* source = &self.source
         cdef int64_t r, c, k, m, n_machines = runs.shape[0], d = source.d
         cdef double norm, sum
-        cdef double* wide = <double*>calloc(<size_t>(d + 1), sizeof(double))
-        cdef float* narrow = <float*>calloc(<size_t>(d + 1), sizeof(float))
-        cdef float* row = <float*>malloc(<size_t>(whole_tiles(source.n) + 1) * HB_TILE * sizeof(float))
+        cdef double* wide = NULL
+        cdef float* narrow = NULL
+        cdef float* row = NULL
+        self.check_machines(coefficients, runs, intercepts, out, last)
+        if sparse != (source.start != NULL):
+            raise ValueError("dense rows were given for sparse support vectors, or sparse rows for dense ones")
+        if sparse:
+            start, columns, values = asked[:3]
+            hb_check_rows(start, columns, values, d, first, last)
+        else:
+            dense = asked
+            if dense.shape[1] != d or first < 0 or last > dense.shape[0]:
+                raise ValueError(
+                    f"rows {first} to {last} of the shape {(dense.shape[0], dense.shape[1])} were given; expected {d} "
+                    "columns"
+                )
         try:
+            wide = <double*>calloc(<size_t>(d + 1), sizeof(double))
+            narrow = <float*>calloc(<size_t>(d + 1), sizeof(float))
+            row = <float*>malloc(<size_t>(whole_tiles(source.n) + 1) * HB_TILE * sizeof(float))
             if wide == NULL or narrow == NULL or row == NULL:
                 raise MemoryError
-            if sparse:
-                start, columns, values = asked[:3]
-            else:
-                dense = asked
             with nogil:
                 for r in range(first, last):
                     poll()
@@ -134,6 +148,27 @@ cdef class Vectors:
             free(wide)
             free(narrow)
             free(row)
+
+    cdef int check_machines(
+        self, const double[:, ::1] coefficients, const int64_t[:, ::1] runs, const double[::1] intercepts,
+        double[:, ::1] out, int64_t last,
+    ) except -1:
+        """Raise ValueError where the arrays of the machines do not go together."""
+        cdef int64_t n_machines = runs.shape[0], n = self.source.n, m, end
+        if (
+            coefficients.shape[0] != n_machines or coefficients.shape[1] != n or runs.shape[1] != 4
+            or intercepts.shape[0] != n_machines or out.shape[0] < last or out.shape[1] != n_machines
+        ):
+            raise ValueError(
+                f"{n_machines} machines over {n} support vectors have coefficients of the shape "
+                f"{(coefficients.shape[0], coefficients.shape[1])}, {intercepts.shape[0]} intercepts and results of "
+                f"the shape {(out.shape[0], out.shape[1])}"
+            )
+        for m in range(n_machines):
+            for end in range(4):
+                if runs[m, end] < 0 or runs[m, end] > n:
+                    raise ValueError(f"machine {m + 1} uses support vector {runs[m, end]} of {n}")
+        return 0
 
     def values(self, asked):
         """Kernel values of every row asked about with every row kept, as 32-bit numbers."""

@@ -71,6 +71,8 @@ cdef class Margin:
         cdef Machine* m = &self.machine
         cdef int64_t n = target.shape[0]
         cdef const double[::1] begin
+        if not n or least.shape[0] != n or most.shape[0] != n or (start is not None and len(start) != n):
+            raise ValueError(f"{n} targets, {least.shape[0]} lower and {most.shape[0]} upper bounds were given")
         m.n = m.active = m.source.n = n
         m.epsilon = epsilon
         m.tol = tol
@@ -134,10 +136,15 @@ cdef class Margin:
         cdef int64_t size
         if gram is not None:
             dense = gram
+            if dense.shape[0] != m.n or dense.shape[1] != m.n:
+                raise ValueError(f"kernel values have the shape {(dense.shape[0], dense.shape[1])} for {m.n} rows")
             m.source.gram = &dense[0, 0]
             self.kept = [gram]
         elif isinstance(rows, tuple):
             start, columns, values, m.source.d = rows
+            if start.shape[0] != m.n + 1:
+                raise ValueError(f"{start.shape[0] - 1} sparse rows were given for {m.n} targets")
+            hb_check_rows(start, columns, values, m.source.d, 0, m.n)
             self.kept = list(rows[:3])
             m.source.start = &start[0]
             if values.shape[0]:
@@ -149,6 +156,8 @@ cdef class Margin:
             fill_norms(&m.source)
         else:
             dense = rows
+            if dense.shape[0] != m.n:
+                raise ValueError(f"{dense.shape[0]} rows were given for {m.n} targets")
             m.source.d = dense.shape[1]
             size = max(1, whole_tiles(m.n) * m.source.d) * HB_TILE * <int64_t>sizeof(float)
             m.source.tiles = <float*>hb_take(size)

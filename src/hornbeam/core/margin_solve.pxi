@@ -311,6 +311,8 @@ cdef bint take_step(Machine* m) noexcept nogil:
     cdef double curve, gap, limit_i, limit_j, f_i, f_j
     cdef float gain = 0.0
     cdef bint fresh
+    if i < 0:  # no number is above minus infinity
+        return False
     slot = take_slot(&m.cache, i)
     m.i = i
     m.row_i = m.cache.memory + slot * m.cache.length

@@ -13,6 +13,7 @@ from libc.stdlib cimport free, malloc
 from hornbeam.core.interrupt cimport poll, stopping
 from hornbeam.core.margin_loops cimport hb_m_lessen, hb_m_weigh
 from hornbeam.core.random cimport below, next_word
+from hornbeam.core.sparse_rows cimport hb_check_rows
 
 cdef double NOTHING = 1e-12  # a slope that is not worth a step
 
@@ -56,6 +57,9 @@ cdef class Plane:
         if isinstance(rows, tuple):
             start, columns, values, self.d = rows
             self.n, n_values = start.shape[0] - 1, values.shape[0]
+            if columns.shape[0] != n_values:
+                raise ValueError(f"{columns.shape[0]} columns were given for {n_values} values")
+            hb_check_rows(start, columns, values, self.d, 0, self.n)
             self.start = <int64_t*>malloc(<size_t>(self.n + 1) * sizeof(int64_t))
             self.entries = <Entry*>malloc(<size_t>(n_values + 1) * sizeof(Entry))
             if self.start == NULL or self.entries == NULL:
@@ -124,6 +128,11 @@ cdef class Plane:
         double[::1] plane,  # OUT: one number a column, and the intercept
     ):
         """Passes taken, and the spread of the gradients after the last of them."""
+        if (
+            sign.shape[0] != self.n or limit.shape[0] != self.n or alpha.shape[0] != self.n
+            or plane.shape[0] != self.d + 1
+        ):
+            raise ValueError(f"arrays for {self.n} rows and {self.d} columns have other lengths")
         cdef int64_t* rows = <int64_t*>malloc(<size_t>(self.n + 1) * sizeof(int64_t))
         cdef int64_t r, passes = 0, active = self.n
         cdef double highest = INFINITY, lowest = -INFINITY, spread = INFINITY

@@ -217,4 +217,4 @@ def _assemble(header: Header, rows: Rows, name: str | None) -> Table:
         arrays.append(np.asarray(rows.weights, np.float64))
         notes.append(f"{extra}: the row weights that the file gives in braces")
     schema = Schema(tuple(columns), tuple(roles), name if name is not None else header.relation)
-    return Table(schema, arrays, notes)
+    return Table(schema, arrays, notes, copy=False)

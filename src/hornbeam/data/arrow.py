@@ -97,7 +97,7 @@ def from_arrow(
         for i, column_name in enumerate(used)
         if columns[i] is None
     ]
-    table = Table(Schema(tuple(c for c, _, _ in kept), name=name), [v for _, v, _ in kept], said)
+    table = Table(Schema(tuple(c for c, _, _ in kept), name=name), [v for _, v, _ in kept], said, copy=False)
     return _restore(table, stored) if stored is not None else table
 
 
@@ -302,7 +302,7 @@ def _restore(table: Table, stored: Schema) -> Table:
         arrays.append(values)
     same = all(a == b for a, b in zip(columns, stored.columns, strict=False))
     notes = () if same else table.notes
-    return Table(replace(table.schema, columns=tuple(columns), roles=tuple(roles)), arrays, notes)
+    return Table(replace(table.schema, columns=tuple(columns), roles=tuple(roles)), arrays, notes, copy=False)
 
 
 def _to_array(column: Column, values: NDArray[Any]) -> pa.Array:

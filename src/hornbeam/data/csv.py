@@ -24,7 +24,6 @@ from hornbeam.data.infer import EXACT, Kinds, apply_kinds, lost_digits_note
 from hornbeam.data.sniff import LONGEST_FIRST_LINE, Layout, are_codes, is_hexadecimal, sniff
 
 if TYPE_CHECKING:
-    import mmap
     from collections.abc import Callable, Collection, Sequence
 
     from hornbeam.data.codes import Codes
@@ -44,7 +43,7 @@ _SHOWN_ROW = 60
 
 
 def read_csv(
-    data: bytes | mmap.mmap,
+    data: bytes,
     kinds: Callable[[Sequence[str]], Kinds],
     *,
     name: str = "table",
@@ -60,7 +59,7 @@ def read_csv(
 
     Parameters
     ----------
-    data : bytes or mmap
+    data : bytes
         The whole file.
     kinds : callable
         Given the column names, the kinds that the caller asked for.
@@ -93,7 +92,7 @@ def read_csv(
     wanted = kinds(layout.names)
     as_text = wanted.as_text | {layout.names[i] for i in layout.codes if layout.names[i] not in wanted.numeric}
     if text.find(b"\n") < 0 and text.find(b"\r") < 0:
-        text = text[:] + b"\n"  # the parser wants the end of a line
+        text = text + b"\n"  # the parser wants the end of a line
     codes = find_codes(text, layout.delimiter, layout.quote)
     source = _parse(text, layout, markers, as_text, codes)
     if source is None:  # Latin-1 in a later part of the file
@@ -120,7 +119,7 @@ def read_csv(
 
 
 def _numbers_checked(
-    text: bytes | mmap.mmap,
+    text: bytes,
     source: pa.Table,
     layout: Layout,
     markers: Collection[str],
@@ -167,7 +166,7 @@ def _size(numbers: pa.ChunkedArray) -> float:
 
 
 def _sniffed(
-    text: bytes | mmap.mmap,
+    text: bytes,
     delimiter: str | None,
     quote: str | None,
     header: bool | None,
@@ -191,7 +190,7 @@ def _sniffed(
 
 
 def _parse(
-    text: bytes | mmap.mmap,
+    text: bytes,
     layout: Layout,
     markers: Collection[str],
     as_text: Collection[str],
@@ -254,7 +253,7 @@ def _parse(
     return source
 
 
-def _in_pieces(text: bytes | mmap.mmap, parse: Callable[[int, int], pa.Table], codes: Codes) -> pa.Table | None:
+def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table], codes: Codes) -> pa.Table | None:
     """Parse a long file without quotes piece by piece, in half the memory; None where that cannot be done.
 
     It cannot where a piece is wrong, so that the place is told from the whole; where a column looks like numbers in one
@@ -293,7 +292,7 @@ def _as_doubles(piece: pa.Table, columns: Collection[int]) -> pa.Table:
 
 
 def _explain(
-    problem: str, text: bytes | mmap.mmap, block: int, parse: Callable[..., pa.Table], quote: str
+    problem: str, text: bytes, block: int, parse: Callable[..., pa.Table], quote: str
 ) -> DataError:
     """Say where a file cannot be parsed: read again, in one thread, up to the first row of another length."""
     wrong: list[Any] = []
@@ -313,7 +312,7 @@ def _explain(
     return DataError(f"found {row.actual_columns} values, expected {row.expected_columns}: {shown}", line=line)
 
 
-def _too_long(text: bytes | mmap.mmap) -> DataError:
+def _too_long(text: bytes) -> DataError:
     message = f"longer than {_LONGEST_ROW >> 20} MB; expected a row of values (is a quote left open?)"
     start, line = 0, 1
     while (end := text.find(b"\n", start)) >= 0 and end - start < _LONGEST_ROW:
@@ -322,7 +321,7 @@ def _too_long(text: bytes | mmap.mmap) -> DataError:
     return DataError(message, line=line) if end - start >= _LONGEST_ROW else DataError(f"a row is {message}")
 
 
-def _line_of(text: bytes | mmap.mmap, number: int, quote: str) -> int:
+def _line_of(text: bytes, number: int, quote: str) -> int:
     """Line on which the row `number` starts; the parser counts neither blank lines nor those inside quotes."""
     row, inside, mark = 0, False, quote.encode() or b"\n"
     for line, content in enumerate(re.finditer(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)", text), start=1):
@@ -334,7 +333,7 @@ def _line_of(text: bytes | mmap.mmap, number: int, quote: str) -> int:
     return number
 
 
-def _check_last_quote(text: bytes | mmap.mmap, source: pa.Table, layout: Layout) -> None:
+def _check_last_quote(text: bytes, source: pa.Table, layout: Layout) -> None:
     """Refuse a file whose last value began with a quote that never ends, and so swallowed the rows after it."""
     if not layout.quote or not source.num_rows or text.find(layout.quote.encode()) < 0:
         return

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from typing import TYPE_CHECKING
-
 from hornbeam.data.errors import DataError
-
-if TYPE_CHECKING:
-    import mmap
 
 SAMPLE_BYTES = 1 << 18
 LATIN_NOTE = "encoding: not UTF-8, read as Latin-1; --encoding to change"
@@ -34,7 +29,7 @@ def find_encoding(head: bytes) -> tuple[str, int]:
     return "utf-8", 0
 
 
-def decode(data: bytes | mmap.mmap, encoding: str | None) -> tuple[bytes | mmap.mmap, list[str]]:
+def decode(data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
     """Turn the bytes of a text file into UTF-8 without a byte order mark; NUL bytes and undecodable ones are errors.
 
     A UTF-8 file is handed back as it is, and only its first block is checked here.
@@ -43,7 +38,7 @@ def decode(data: bytes | mmap.mmap, encoding: str | None) -> tuple[bytes | mmap.
     found, mark = find_encoding(head)
     used = encoding or found
     if used.lower().replace("_", "-") in {"utf-8", "utf8", "utf-8-sig", "ascii"}:
-        text: bytes | mmap.mmap = data[mark:] if mark else data
+        text: bytes = data[mark:] if mark else data
         _check_nul(text)
         try:
             # The block may end inside a character of up to four bytes; a final error there is none.
@@ -67,12 +62,12 @@ def decode(data: bytes | mmap.mmap, encoding: str | None) -> tuple[bytes | mmap.
     return text, notes
 
 
-def from_latin(text: bytes | mmap.mmap) -> bytes:
+def from_latin(text: bytes) -> bytes:
     """Turn Latin-1, in which every byte is a character, into UTF-8."""
-    return text[:].decode("latin-1").encode("utf-8")
+    return text.decode("latin-1").encode("utf-8")
 
 
-def _check_nul(text: bytes | mmap.mmap) -> None:
+def _check_nul(text: bytes) -> None:
     position = text.find(b"\0")
     if position >= 0:
         line = text[:position].count(b"\n") + 1
@@ -80,9 +75,9 @@ def _check_nul(text: bytes | mmap.mmap) -> None:
         raise DataError(msg, line=line)
 
 
-def wrong_encoding(text: bytes | mmap.mmap, encoding: str) -> DataError:
+def wrong_encoding(text: bytes, encoding: str) -> DataError:
     """Say where a text is not in the encoding that it was said to be in."""
-    whole = text[:]
+    whole = text
     try:
         whole.decode(encoding)
     except UnicodeDecodeError as error:
@@ -94,12 +89,12 @@ def wrong_encoding(text: bytes | mmap.mmap, encoding: str) -> DataError:
     return DataError(f"the file is not {encoding}")
 
 
-def decode_text(data: bytes | mmap.mmap, encoding: str | None) -> tuple[str, list[str]]:
+def decode_text(data: bytes, encoding: str | None) -> tuple[str, list[str]]:
     """Decode a whole text file."""
     text, notes = decode(data, encoding)
     try:
-        return text[:].decode("utf-8"), notes
+        return text.decode("utf-8"), notes
     except UnicodeDecodeError:
         if encoding is not None:
             raise wrong_encoding(text, "utf-8") from None
-        return text[:].decode("latin-1"), [LATIN_NOTE]
+        return text.decode("latin-1"), [LATIN_NOTE]

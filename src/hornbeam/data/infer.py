@@ -191,7 +191,7 @@ def apply_kinds(table: Table, kinds: Kinds) -> Table:
             columns[i], arrays[i] = as_nominal(columns[i], arrays[i])
     # What was guessed about a column whose kind was asked for no longer matters.
     notes = [note for note in table.notes if not any(note.startswith(f"{label(name)}: ") for name in kinds.named)]
-    return Table(replace(table.schema, columns=tuple(columns)), arrays, notes)
+    return Table(replace(table.schema, columns=tuple(columns)), arrays, notes, copy=False)
 
 
 def as_nominal(column: Column, values: NDArray[Any]) -> tuple[Nominal, NDArray[Any]]:

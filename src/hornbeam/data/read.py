@@ -7,11 +7,8 @@ that needs them.
 from __future__ import annotations
 
 import difflib
-import gzip
-import mmap
 import re
 import sys
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +19,7 @@ from hornbeam.data.errors import DataError, label, shorten
 from hornbeam.data.infer import Kinds, apply_kinds
 from hornbeam.data.schema import Role, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.data.unzip import unzipped
 
 if TYPE_CHECKING:
     import os
@@ -146,23 +144,13 @@ def _from_path(source: Any, kinds: Any, options: dict[str, Any]) -> Table:  # no
     title = _SUFFIXES.sub("", path.name)
     try:
         with path.open("rb") as file:
-            if path.is_fifo() or not path.stat().st_size:
-                return _from_bytes(file.read(), title, path.name, kinds, options)
-            # Closed when the last array that looks into it is gone, hence no "with".
-            data = _map(file.fileno())
-            return _from_bytes(data, title, path.name, kinds, options)
+            data = file.read()  # not mapped: a file that is cut short while it is mapped ends the process
+        return _from_bytes(data, title, path.name, kinds, options)
     except DataError as error:
         raise _placed(error, path.name) from None
     except OSError as error:
         msg = f"{path} cannot be read: {error.strerror or error}"
         raise DataError(msg) from None
-
-
-def _map(descriptor: int) -> mmap.mmap:
-    """Map a file; where the system can, all its pages at once, which costs less than one by one as they are read."""
-    if hasattr(mmap, "MAP_POPULATE"):
-        return mmap.mmap(descriptor, 0, flags=mmap.MAP_SHARED | mmap.MAP_POPULATE, prot=mmap.PROT_READ)
-    return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ)
 
 
 def _placed(error: DataError, name: str) -> DataError:
@@ -179,19 +167,15 @@ def _not_found(path: Path, source: object) -> DataError:
     return DataError(f"there is no file {str(path)!r}, nor an example set of that name{hint}")
 
 
-def _from_bytes(data: bytes | mmap.mmap, title: str, file_name: str, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
+def _from_bytes(data: bytes, title: str, file_name: str, kinds: Any, options: dict[str, Any]) -> Table:  # noqa: ANN401 (a callback)
     head = data[:_HEAD]
     if head[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.decompress(data[:])
-        except (OSError, EOFError, zlib.error) as error:
-            msg = f"the gzip file is damaged: {error}"
-            raise DataError(msg) from None
+        data = unzipped(data)
         head, file_name = data[:_HEAD], file_name.lower().removesuffix(".gz")
     if head[:4] == b"PAR1" or head[:6] == b"ARROW1" or head[:4] == b"\xff\xff\xff\xff":
         from hornbeam.data.frame import from_arrow_bytes  # noqa: PLC0415 (imports pyarrow)
 
-        return _apply(from_arrow_bytes(data[:], name=title, ignore=options["ignore"]), kinds)
+        return _apply(from_arrow_bytes(data, name=title, ignore=options["ignore"]), kinds)
     suffix = Path(file_name).suffix.lower()
     if suffix in {".parquet", ".pq", ".feather", ".arrow", ".ipc"}:
         msg = f"the name ends in {suffix}, but the content begins with {shorten(repr(head[:8]))}"
@@ -209,7 +193,7 @@ def _is_wide_arff(head: bytes) -> bool:
     return head[:2] in {b"\xff\xfe", b"\xfe\xff"} and _ARFF.match(head.replace(b"\0", b"")[2:]) is not None
 
 
-def _arff(data: bytes | mmap.mmap, encoding: str | None, title: str, *, named: bool) -> Table:
+def _arff(data: bytes, encoding: str | None, title: str, *, named: bool) -> Table:
     from hornbeam.data.arff import read_arff  # noqa: PLC0415 (only where needed)
     from hornbeam.data.encoding import decode_text  # noqa: PLC0415 (only where needed)
 
@@ -217,7 +201,7 @@ def _arff(data: bytes | mmap.mmap, encoding: str | None, title: str, *, named: b
     if not text.strip():
         raise DataError("the file is empty; expected @relation, @attribute and @data")
     table = read_arff(text, name=title if named else None)
-    return Table(table.schema, table.columns, [*notes, *table.notes]) if notes else table
+    return Table(table.schema, table.columns, [*notes, *table.notes], copy=False) if notes else table
 
 
 def _with_roles(

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from hornbeam.core.presort import keep_in_order, sort_known
+from hornbeam.data.indices import row_numbers
 from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError
 
 if TYPE_CHECKING:
@@ -35,15 +36,19 @@ class Table:
     schema : Schema
         Names, kinds and roles of the columns.
     columns : sequence of arrays
-        float64 for a numeric column, int32 codes for a nominal one; made read-only, not copied where
-        they already have the right type.
+        float64 for a numeric column, int32 codes for a nominal one.
     notes : sequence of str
         What was guessed while reading (``zip code: 41 distinct integers, read as numeric``).
+    copy : bool
+        Whether to copy arrays that can still be changed from outside. False is only safe for arrays that nobody else
+        keeps.
     """
 
     __slots__ = ("_orders", "columns", "n_rows", "notes", "schema")
 
-    def __init__(self, schema: Schema, columns: Sequence[ArrayLike], notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, schema: Schema, columns: Sequence[ArrayLike], notes: Sequence[str] = (), *, copy: bool = True
+    ) -> None:
         if len(columns) != len(schema.columns):
             msg = f"{len(columns)} arrays were given for {len(schema.columns)} columns"
             raise SchemaError(msg)
@@ -51,6 +56,8 @@ class Table:
         for kind, given in zip(schema.columns, columns, strict=True):
             wanted = np.float64 if isinstance(kind, Numeric) else np.int32
             array = np.ascontiguousarray(given, dtype=wanted)
+            if copy and _can_change(array, given):  # before the check: what is checked is what is kept
+                array = array.copy()
             if array.ndim != 1:
                 msg = f"column {kind.name!r} has {array.ndim} dimensions; expected one"
                 raise SchemaError(msg)
@@ -61,9 +68,7 @@ class Table:
                 _check_codes(kind, array)
             else:
                 _check_finite(kind, array)
-            view = array.view()
-            view.flags.writeable = False
-            arrays.append(view)
+            arrays.append(_frozen(array.view() if array is given else array))
         self.schema = schema
         self.columns: tuple[NDArray[Any], ...] = tuple(arrays)
         self.n_rows = len(arrays[0]) if arrays else 0
@@ -113,6 +118,9 @@ class Table:
 
     def keep_order(self, column: str | int, order: RowArray) -> None:
         """Remember a numeric column's sort order, made elsewhere."""
+        if len(order) > self.n_rows or (len(order) and int(order.max()) >= self.n_rows):
+            msg = f"a sort order has {len(order)} row numbers, some beyond the {self.n_rows} rows of the table"
+            raise IndexError(msg)
         self._orders[self.schema.position(column)] = order
 
     def take(self, rows: ArrayLike) -> Table:
@@ -120,13 +128,7 @@ class Table:
 
         `rows` are row numbers (which may repeat) or a mask.
         """
-        chosen = np.asarray(rows)
-        if chosen.dtype == np.bool_:
-            if len(chosen) != self.n_rows:
-                msg = f"the mask has {len(chosen)} entries; the table has {self.n_rows} rows"
-                raise IndexError(msg)
-            chosen = np.flatnonzero(chosen)
-        chosen = chosen.astype(np.intp, copy=False)
+        chosen = row_numbers(rows, self.n_rows)
         taken = Table.__new__(Table)
         taken.schema, taken.notes = self.schema, self.notes
         taken.columns = tuple(_frozen(array.take(chosen)) for array in self.columns)
@@ -212,6 +214,25 @@ class Table:
         for array in self.columns:
             digest.update(np.ascontiguousarray(array[:: max(1, self.n_rows // 4096)]).data)
         return digest.hexdigest()
+
+
+def _can_change(array: NDArray[Any], given: ArrayLike) -> bool:
+    """Whether somebody else can still write to an array: it is the given one, or looks into memory of others."""
+    if array is not given and array.base is None:  # made from the given values just now
+        return False
+    held: Any = array
+    while isinstance(held, np.ndarray):
+        if held.flags.writeable:
+            return True
+        held = held.base
+    return not (held is None or isinstance(held, bytes) or _is_read_only(held))
+
+
+def _is_read_only(buffer: Any) -> bool:  # noqa: ANN401 - whatever an array looks into
+    try:
+        return memoryview(buffer).readonly
+    except TypeError:
+        return False
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

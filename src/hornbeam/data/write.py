@@ -7,10 +7,8 @@ CSV keeps values only, and a category that looks like a number or a missing valu
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +17,10 @@ import numpy as np
 from hornbeam.data import dates
 from hornbeam.data.errors import DataError
 from hornbeam.data.infer import show_number
+from hornbeam.data.replacing import replacing
 from hornbeam.data.schema import Column, Nominal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import IO
-
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
@@ -156,26 +152,6 @@ def write_feather(table: Table, path: str | os.PathLike[str]) -> None:
 def quoted(text: str) -> str:
     """A name or value as an ARFF file holds it: bare where that is safe, else in single quotes."""
     return text if _BARE.fullmatch(text) else "'" + text.translate(_ESCAPES) + "'"
-
-
-@contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
-    """Open a temporary file beside `path` that takes its place when all went well."""
-    place = Path(path)
-    temporary = place.with_name(f".{place.name[:100]}.{secrets.token_hex(6)}")
-    try:
-        file = temporary.open("xb")
-    except OSError as error:
-        msg = f"{place} cannot be written: {error.strerror or error}"
-        raise DataError(msg) from None
-    try:
-        with file:
-            yield file
-        temporary.replace(place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
 
 
 def _arff_column(column: Column, values: NDArray[Any]) -> tuple[str, list[str]]:

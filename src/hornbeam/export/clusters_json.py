@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.export.plain_json import dumps
 from hornbeam.model.concepts import ConceptTree
 from hornbeam.model.dendrogram import Dendrogram
 from hornbeam.model.projected import ProjectedClusters
@@ -33,7 +33,7 @@ def clusters_json(model: Clustering) -> str:
         ``traits``, and of leaves ``row_names``: the names of their rows, or their numbers, from 1. Clusters found on
         principal axes have ``axes`` and ``inner``: the clusters as they are on the axes.
     """
-    return dumps(clusters_plain(model), indent=2, allow_nan=False, ensure_ascii=False)
+    return dumps(clusters_plain(model), indent=2)
 
 
 def clusters_plain(model: Clustering) -> dict[str, Any]:

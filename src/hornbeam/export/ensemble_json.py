@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from json import dumps
 from typing import TYPE_CHECKING
+
+from hornbeam.export.plain_json import dumps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,5 +34,5 @@ def ensemble_json(model: Ensemble, members: Sequence[str]) -> str:
         "decide": model.decide,
         "default": model.default.tolist(),
     }
-    lines = [f"  {dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items()]
+    lines = [f"  {dumps(key)}: {dumps(value)}," for key, value in head.items()]
     return "\n".join(["{", *lines, '  "members": [', ",\n".join(members), "  ]", "}"])

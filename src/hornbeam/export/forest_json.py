@@ -5,9 +5,9 @@ Lists and not nested objects: a forest has many nodes, and its trees may be deep
 
 from __future__ import annotations
 
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.condition_json import number_plain
 
@@ -44,13 +44,13 @@ def forest_json(forest: Forest) -> str:
         "link": forest.link,
         "importance": dict(zip(names, forest.importance().tolist(), strict=True)),
     }
-    lines = ["{", *(f"  {dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items())]
+    lines = ["{", *(f"  {dumps(key)}: {dumps(value)}," for key, value in head.items())]
     lines.append('  "trees": [')
     for tree in range(forest.n_trees):
         output = "" if forest.output is None else f'"output": {int(forest.output[tree])}, '
         lines.append(f'    {{{output}"nodes": [')
         nodes = range(int(forest.roots[tree]), int(forest.roots[tree + 1]))
-        lines += [f"      {dumps(_node(forest, node, nodes.start), ensure_ascii=False)}," for node in nodes]
+        lines += [f"      {dumps(_node(forest, node, nodes.start))}," for node in nodes]
         lines[-1] = lines[-1][:-1]
         lines.append("    ]}," if tree + 1 < forest.n_trees else "    ]}")
     return "\n".join([*lines, "  ]", "}"])

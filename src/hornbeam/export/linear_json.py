@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def linear_json(model: LinearModel) -> str:
         "error": model.error,
         "terms": [term_plain(term, model.schema, figure) for term, figure in pairs],
     }
-    return dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
+    return dumps(plain, indent=2)
 
 
 def discretized_json(model: DiscretizedModel, classifier: str) -> str:
@@ -67,7 +67,7 @@ def discretized_json(model: DiscretizedModel, classifier: str) -> str:
         "intervals": [{"name": name, "value": value} for name, value in pairs],
         "default": model.default,
     }
-    lines = [f"  {dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items()]
+    lines = [f"  {dumps(key)}: {dumps(value)}," for key, value in head.items()]
     return "\n".join(["{", *lines, f'  "classifier": {classifier}', "}"])
 
 

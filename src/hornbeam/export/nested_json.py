@@ -7,9 +7,9 @@ recursion, so a tree of any depth can be written. Numbers that do not exist are 
 from __future__ import annotations
 
 import math
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.clusters_json import clusters_json
 from hornbeam.export.condition_json import condition_plain, number_plain
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from hornbeam.model.node import Node
 
 STEP = "  "
+MOST_INDENT = 400  # spaces: a deep tree would otherwise be mostly indentation
 _WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (  # of models that hold no other
     (LinearModel, linear_json),
     (Forest, forest_json),
@@ -104,7 +105,7 @@ def json(
         "depth": int(tree.depth),
     }
     lines = ["{"]
-    lines += [f"{STEP}{dumps(key)}: {dumps(value, ensure_ascii=False)}," for key, value in head.items()]
+    lines += [f"{STEP}{dumps(key)}: {dumps(value)}," for key, value in head.items()]
     lines.append(f'{STEP}"tree": {{')
     figures: dict[str, Mapping[int, Any]] = {}
     if calibration is not None:
@@ -131,7 +132,7 @@ def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int,
         if found is not None and not node.is_leaf:
             named["chance"] = _chance(found, node.index)
         named |= {name: told[node.index].to_json() for name, told in figures.items() if node.index in told}
-        fields = [f"{indent}{dumps(key)}: {dumps(value, ensure_ascii=False)}" for key, value in named.items()]
+        fields = [f"{indent}{dumps(key)}: {dumps(value)}" for key, value in named.items()]
         lines += [f"{field}," for field in fields[:-1]]
         outer = indent[: -len(STEP)]
         if node.is_leaf:
@@ -139,9 +140,9 @@ def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int,
             continue
         lines += [f"{fields[-1]},", f'{indent}"children": [']
         pending += [f"{outer}}}{comma}", f"{indent}]"]
-        deeper = indent + STEP
+        deeper = indent + STEP if len(indent) < MOST_INDENT else indent
         for place, child in enumerate(reversed(node.children)):
-            pending.append((child, deeper + STEP, "," if place else ""))
+            pending.append((child, deeper + STEP if deeper != indent else indent, "," if place else ""))
             pending.append(f"{deeper}{{")
     return lines
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.condition_json import condition_plain, number_plain
 from hornbeam.export.linear_json import term_plain
@@ -37,7 +37,7 @@ def rules_json(rules: RuleList) -> str:
         "columns": rules.schema.to_json()["columns"],
         **_list(rules),
     }
-    return dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
+    return dumps(plain, indent=2)
 
 
 def _list(rules: RuleList) -> dict[str, Any]:

@@ -185,7 +185,7 @@ def decided(model: Any, table: Table, parameters: Mapping[str, Any]) -> NDArray[
     shares = model.predict_proba(table)
     if parameters.get("costs") is not None:
         return least_cost(shares, cost_matrix(parameters["costs"], target.categories))
-    return by_threshold(shares, 1, float(parameters["decision_threshold"]))
+    return by_threshold(shares, 1, parameters["decision_threshold"])
 
 
 def threshold_of_costs(costs: ArrayLike, positive: int = 1) -> float:

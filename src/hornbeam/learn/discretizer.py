@@ -219,7 +219,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 raise SchemaError(msg)
             columns[i] = Nominal(columns[i].name, labels, ordered=True)
             arrays[i] = _codes(arrays[i], cuts)
-        return Table(replace(table.schema, columns=tuple(columns)), arrays, table.notes)
+        return Table(replace(table.schema, columns=tuple(columns)), arrays, table.notes, copy=False)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

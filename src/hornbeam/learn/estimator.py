@@ -146,8 +146,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         check_consistent_length(values, range(features.n_rows))
         columns: list[Column] = [*features.schema.columns, target]
         roles: list[Role] = [*features.schema.roles, "target"]
-        arrays: list[Any] = [*features.columns, values]
-        table = Table(Schema(tuple(columns), tuple(roles), name=features.schema.name), arrays, features.notes)
+        table = features.extended(Schema(tuple(columns), tuple(roles), name=features.schema.name), values)
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
             table = with_weights(table, weights)
@@ -165,7 +164,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
             return from_array(array, names=names)
         numeric = tuple(Numeric(name) for name in names or (f"x{i}" for i in range(array.shape[1])))
         by_column = _by_column(array)
-        return Table(Schema(numeric), list(by_column))
+        return Table(Schema(numeric), list(by_column), copy=False)
 
     def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
         from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
@@ -300,7 +299,7 @@ def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
         return table.extended(with_weight_column(table.schema), weights)
     arrays = list(table.columns)
     arrays[place] = arrays[place] * weights
-    return Table(table.schema, arrays, table.notes)
+    return Table(table.schema, arrays, table.notes, copy=False)
 
 
 def unweighted(table: Table) -> Table:

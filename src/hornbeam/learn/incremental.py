@@ -36,7 +36,7 @@ class IncrementalClassifier(TableClassifier):
         columns, arrays = list(table.schema.columns), list(table.columns)
         columns[at] = Nominal(columns[at].name, tuple(map(str, found)))
         arrays[at] = codes[arrays[at]]
-        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes)
+        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False)
 
     def _given(self, X: Any, y: Any) -> Table:
         """New rows with their classes, as a table."""
@@ -55,7 +55,7 @@ class IncrementalClassifier(TableClassifier):
             msg = f"y has {len(codes)} classes for {features.n_rows} rows; expected one a row"
             raise ValueError(msg)
         schema = Schema((*features.schema.columns, self.schema_.target_column), (*features.schema.roles, "target"))
-        return Table(schema, [*features.columns, codes])
+        return Table(schema, [*features.columns, codes], copy=False)
 
     def _check_classes(self, table: Table) -> None:
         """Refuse rows of a class that was not among those of the first rows."""
@@ -78,7 +78,7 @@ class IncrementalClassifier(TableClassifier):
             return usable(aligned)
         arrays = list(aligned.columns)
         arrays[weight] = np.ones(aligned.n_rows)
-        return usable(Table(self.schema_, arrays))
+        return usable(Table(self.schema_, arrays, copy=False))
 
 
 def _codes_of(values: Any, classes: Any, complaint: str) -> Any:

@@ -78,7 +78,7 @@ def align(schema: Schema, table: Table) -> Table:
     if unseen:
         text = "categories not seen in training are read as missing: " + "; ".join(unseen)
         warnings.warn(text, UnseenCategoryWarning, stacklevel=3)
-    return Table(schema, columns, table.notes)
+    return Table(schema, columns, table.notes, copy=False)
 
 
 def recode(given: Nominal, wanted: Nominal, codes: NDArray[np.int32]) -> NDArray[np.int32]:

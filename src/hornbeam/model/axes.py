@@ -15,7 +15,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.model.errors import ModelError
 from hornbeam.model.linear import Factor, Term
-from hornbeam.model.products import MOST_PRODUCTS, count_products, exponents, product_weights, products
+from hornbeam.model.products import MOST_FACTORS, MOST_PRODUCTS, count_products, exponents, product_weights, products
 from hornbeam.model.scales import is_number, numbers_of, scale_of
 
 if TYPE_CHECKING:
@@ -148,8 +148,8 @@ class Axes:
         if not ((self.width > 0) & np.isfinite(self.width)).all():
             msg = "an axis has no width above zero"
             raise ModelError(msg)
-        if not isinstance(self.n_factors, int) or self.n_factors < 1:
-            msg = f"{self.n_factors!r} axes are multiplied; expected a whole number of at least 1"
+        if not isinstance(self.n_factors, int) or not 1 <= self.n_factors <= MOST_FACTORS:
+            msg = f"{self.n_factors!r} axes are multiplied; expected a whole number from 1 to {MOST_FACTORS}"
             raise ModelError(msg)
         if len(self) > MOST_PRODUCTS:
             msg = f"there are {len(self)} products of {self.n_factors} axes; at most {MOST_PRODUCTS} are allowed"

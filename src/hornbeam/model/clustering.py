@@ -220,6 +220,9 @@ class Profile:
             if name != "mean" and (array < 0).any():
                 msg = f"the array {name} of the profile has a value below zero"
                 raise ModelError(msg)
+        if (self.shares > 1 + SAME).any():
+            msg = "a category of the profile has a share above 1"
+            raise ModelError(msg)
         if np.diff(self.code_start).tolist() != sizes or self.code_start[0] != 0:
             msg = "code_start of the profile does not fit the categories of the columns"
             raise ModelError(msg)

@@ -33,6 +33,7 @@ ARRAY_TYPES = {
     **dict.fromkeys(("parent", "first_child", "n_children", "leaf"), "<i4"),
     **dict.fromkeys(("weight", "figures", "origin"), "<f8"),
 }
+ONE = 1 + 1e-6  # a share, and what rounding may add to it
 NORMAL = 1 / (2 * np.sqrt(np.pi))
 ROUNDING = 1e-13  # a variance that is a smaller part of the mean square is nothing but rounding
 
@@ -251,6 +252,11 @@ class ConceptTree(Clustering):
             raise ModelError(msg)
         _check_tree(self.parent, self.first_child, self.n_children)
         self._check_rows()
+        with np.errstate(over="ignore", invalid="ignore"):
+            described = self.profile_of(np.arange(self.n_nodes))
+        if not all(np.isfinite(array).all() for array in described.arrays().values()) or (described.shares > ONE).any():
+            msg = "the sums of a node give means, deviations or shares that are no finite numbers, or shares above 1"
+            raise ModelError(msg)
 
     def _check_rows(self) -> None:
         """Refuse leaves of rows that are not leaves, and names that are not one per row."""

@@ -66,7 +66,8 @@ def equation_of(tree: Tree, node: int) -> LinearModel:
     assert tree.intercept is not None
     assert tree.residual is not None
     weight = float(tree.weight[node])
-    error = float(tree.residual[node]) ** 2 * weight
+    residual = float(tree.residual[node])
+    error = residual * residual * weight
     return LinearModel(tree.schema, float(tree.intercept[node]), terms_of(tree, node), weight=weight, error=error)
 
 

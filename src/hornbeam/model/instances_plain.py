@@ -32,7 +32,7 @@ def kept_arrays(kept: Table) -> dict[str, NDArray[Any]]:
 def kept_from(schema: Schema, read: ReadArray) -> Table:
     """The kept rows; their values are checked as those of any table are."""
     types = ["<f8" if isinstance(column, Numeric) else "<i4" for column in schema.columns]
-    return Table(schema, [read(f"kept/{place}", dtype) for place, dtype in enumerate(types)])
+    return Table(schema, [read(f"kept/{place}", dtype) for place, dtype in enumerate(types)], copy=False)
 
 
 def distance_arrays(distance: Distance) -> dict[str, NDArray[Any]]:

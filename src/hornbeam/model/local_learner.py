@@ -6,7 +6,6 @@ it is needed, by the list of schemes.
 
 from __future__ import annotations
 
-import math
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,20 @@ if TYPE_CHECKING:
     from hornbeam.scheme import Parameter, Scheme
 
 NOT_IN_FILES = ("hornbeam.learn.ensembles.", "hornbeam.learn.instances.local")  # learn models without a limit to size
-LARGEST = 2**31
+LARGEST = {"number": 2.0**31, "integer": 10_000.0}
+# Of parameters that say how much work or memory a model takes, or that are large without harm: lowest and highest.
+LIMITS: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("optimizations", "beam_width", "folds", "attempts", "max_cuts", "degree"), (0, 100)),
+    "exhaustive_up_to": (0, 16),
+    "products": (1, 5),
+    "C": (0, 2**20),
+    "tol": (1e-9, 1e9),
+    "cache_size": (0, 4096),
+    "n_jobs": (-1, 64),
+    "max_iter": (-1, 2**31),
+    "random_state": (0, 2**32 - 1),
+}
+WRONG = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)  # from a learner that cannot learn
 MANY = 1 << 20  # what a model is worth, in pairs of values: every row asked about is worth a thread
 
 
@@ -90,7 +102,11 @@ class LocalLearner(Answering):
 
     def _learned(self, rows: Table, weights: NDArray[np.float64]) -> Any:  # noqa: ANN401 - any model
         copy = type(self.learner)(**self.learner.get_params(deep=False))
-        return copy.fit(rows, None, weights).model_
+        try:
+            return copy.fit(rows, None, weights).model_
+        except WRONG as error:
+            msg = f"the learner {self.learner!r} does not learn from the rows near the one asked about: {error}"
+            raise ModelError(msg) from error
 
     def named(self) -> tuple[str, dict[str, Any]]:
         """The learner as plain data: the name of its scheme, and parameters that are not as usual.
@@ -105,7 +121,7 @@ class LocalLearner(Answering):
             if (scheme.module, scheme.estimator) == (kind.__module__, kind.__name__) and is_in_files(scheme):
                 usual = {parameter.name: parameter.default for parameter in scheme.parameters}
                 given = self.learner.get_params(deep=False)
-                changed = {name: _plain(value) for name, value in given.items() if value is not usual[name]}
+                changed = {name: _plain(value) for name, value in given.items() if repr(value) != repr(usual[name])}
                 check_parameters(scheme, changed)
                 return scheme.name, changed
         msg = f"a model file cannot hold {kind.__name__} as a learner for every row asked about: save the table"
@@ -127,16 +143,6 @@ class LocalLearner(Answering):
         if self.near.distance.schema != self.schema:
             msg = "the distance has other columns than the model"
             raise ModelError(msg)
-
-    def try_out(self) -> None:
-        """Learn once from all rows alike; ModelError where the learner's parameters do not allow it."""
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                self._learned(self._without_weights(), np.ones(self.kept.n_rows))
-        except (ValueError, TypeError) as error:
-            msg = f"the learner {self.learner!r} does not learn from the rows: {error}"
-            raise ModelError(msg) from None
 
     def same_as(self, other: object) -> bool:
         """Whether the other keeps the same rows and learns in the same way."""
@@ -183,8 +189,10 @@ def _fits(parameter: Parameter, value: Any) -> bool:  # noqa: ANN401 - whatever 
     if parameter.kind == "choice":
         return isinstance(value, str | int | float) and value in parameter.choices
     if parameter.kind in ("number", "integer"):
-        known = isinstance(value, int | float) and not isinstance(value, bool)
-        return known and math.isfinite(value) and abs(value) < LARGEST
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return False
+        low, high = LIMITS.get(parameter.name, (-LARGEST[parameter.kind], LARGEST[parameter.kind]))
+        return low <= value <= high
     return isinstance(value, list | dict)
 
 

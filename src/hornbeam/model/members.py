@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import re
-import secrets
 import struct
 import zipfile
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.replacing import whole_file
 from hornbeam.model.errors import ModelError, ModelFileError
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_BYTES = 2**32 - 2**16  # what a zip without extensions can hold
-MOST_JSON_BYTES = 2**28
 MOST_MEMBERS = 2**16 - 2  # the same
+MOST_JSON_BYTES = 2**26  # read into some 30 times as much memory
 MANIFEST, MODEL = "manifest.json", "model.json"
 _HEADER = re.compile(
     rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
@@ -79,12 +80,15 @@ def parse_json(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
     if len(data) > MOST_JSON_BYTES:
         msg = f"a JSON member has {len(data)} bytes; expected {MOST_JSON_BYTES} at most"
         raise ModelFileError(msg)
-    return json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+    return json.loads(data.decode("utf-8"), parse_constant=_finite, parse_float=_finite)
 
 
-def _refuse_constant(text: str) -> float:
-    msg = f"{text} is not a number in JSON"
-    raise ModelFileError(msg)
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        msg = f"{text:.40} is not a finite number"
+        raise ModelFileError(msg)
+    return number
 
 
 def parse_array(name: str, data: bytes, dtype: str) -> NDArray[Any]:
@@ -125,17 +129,8 @@ def pack_members(members: Mapping[str, bytes]) -> bytes:
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file that appears whole or not at all: beside its place, brought to disk, and renamed."""
-    place = Path(path)
-    temporary = place.with_name(f".{place.name}.{secrets.token_hex(6)}")
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(place)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _sync_folder(place.parent)
+    with whole_file(path, to_disk=True) as file:
+        file.write(data)
 
 
 def array_bytes(array: NDArray[Any]) -> bytes:
@@ -158,22 +153,9 @@ def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
         msg = f"{place}: not a file"
         raise ModelFileError(msg)
     with place.open("rb") as file:
-        data = file.read(most_bytes + 1)
-    if len(data) > most_bytes:
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(size + 1) if size <= most_bytes else b""  # one more: it may grow while it is read
+    if max(size, len(data)) > most_bytes:
         msg = f"{place}: larger than {most_bytes} bytes; a model file may have that many at most"
         raise ModelFileError(msg)
     return data
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the renaming to disk too, where the system lets a folder be opened."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)

@@ -318,6 +318,7 @@ class Mixture(Clustering):
         sizes = {"k": k, "d": d}
         if (
             k < 1
+            or own.weights.ndim != 1
             or own.means.shape != (k, d)
             or own.covariances.shape != tuple(sizes[letter] for letter in SHAPES[own.form])
             or own.rates.shape != (k, len(columns.distributions) - columns.n_numbers)
@@ -337,8 +338,7 @@ class Mixture(Clustering):
             msg = "a variance or a rate of the mixture is not above zero, or its scores do not rise"
             raise ModelError(msg)
         for matrix in (own.matrix(c) for c in range(k if own.is_correlated else 0)):
-            root = np.sqrt(np.diagonal(matrix))
-            if not np.allclose(matrix, matrix.T) or (d and np.linalg.eigvalsh(matrix / np.outer(root, root))[0] <= 0):
+            if not np.allclose(matrix, matrix.T) or (d and not _is_covariance(matrix)):
                 msg = "a covariance matrix of the mixture is not one: not symmetric, or a direction has no variance"
                 raise ModelError(msg)
         for shape, shares in zip(columns.sizes, own.shares, strict=True):
@@ -346,6 +346,19 @@ class Mixture(Clustering):
                 msg = "the shares of categories have a wrong shape, or one is below zero"
                 raise ModelError(msg)
         self.profile.validate(self.schema, k)
+
+
+def _is_covariance(matrix: Floats) -> bool:
+    """Whether every direction has a variance, also as far as its root can be found."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        root = np.sqrt(np.diagonal(matrix))
+        scaled = matrix / np.outer(root, root)
+    try:
+        return bool(np.isfinite(scaled).all() and np.linalg.eigvalsh(scaled)[0] > 0) and bool(
+            np.isfinite(np.linalg.cholesky(matrix)).all()
+        )
+    except np.linalg.LinAlgError:
+        return False
 
 
 def typical_scores(scores: Floats, weights: Floats) -> Floats:

@@ -6,6 +6,7 @@ prediction.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ BOUNDS: dict[str, type[AtMost | Below | Above | AtLeast]] = {
     "at least": AtLeast,
 }
 _BOUND_NAMES = {kind: name for name, kind in BOUNDS.items()}
+_JSON_CHOICES = ("category_order", "deviations")
 _IS_IN, _IS_MISSING = "is in", "is missing"
 
 
@@ -121,12 +123,42 @@ def numbers_from_plain(plain: Any) -> list[float]:  # noqa: ANN401
     return [_number(value) for value in _sequence(plain)]
 
 
+def whole_from_plain(name: str, plain: Any) -> int:  # noqa: ANN401
+    """Read a whole number of 32 bits, which may be written as 3 or 3.0."""
+    if isinstance(plain, float) and plain.is_integer():
+        plain = int(plain)
+    try:
+        return _whole(plain)
+    except ModelError as error:
+        msg = f"{name}: {error}"
+        raise ModelError(msg) from None
+
+
 def recipe_from_plain(plain: Any) -> dict[str, Any]:  # noqa: ANN401
     """Read the choices that a model was learned by."""
     if not isinstance(plain, dict) or not all(isinstance(v, str | int | float | None) for v in plain.values()):
         msg = "the recipe is not a list of named choices"
         raise ModelError(msg)
+    for name, value in plain.items():
+        if not isinstance(value, str | bool | None):
+            _number(value)
+        if name in _JSON_CHOICES and isinstance(value, str):
+            _check_json_choice(name, value)
     return plain
+
+
+def _check_json_choice(name: str, text: str) -> None:
+    """Check choices that are lists, which a recipe holds as JSON: orders of categories, and figures."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        msg = f"the choice {name!r} of the recipe is not JSON"
+        raise ModelError(msg) from None
+    if name == "category_order":
+        for codes in (found if isinstance(found, dict) else {"": found}).values():
+            _codes(codes)
+    else:
+        numbers_from_plain(found)
 
 
 def _rule_to_plain(rule: Rule) -> dict[str, Any]:

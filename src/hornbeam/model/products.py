@@ -7,7 +7,7 @@ sums is written out, the products of two rows give the n-th power of the rows' o
 from __future__ import annotations
 
 import math
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PRODUCTS = 200_000
+MOST_FACTORS = 100
 
 
 def count_products(n_columns: int, n_factors: int) -> int:
@@ -53,8 +54,8 @@ def product_weights(n_columns: int, n_factors: int) -> NDArray[np.float64]:
     [1.0, 3.0, 3.0, 1.0]
     """
     ways = [
-        math.factorial(n_factors) / math.prod(math.factorial(power) for power in powers)
-        for powers in exponents(n_columns, n_factors).tolist()
+        math.factorial(n_factors) / math.prod(math.factorial(len(list(run))) for _, run in groupby(chosen))
+        for chosen in combinations_with_replacement(range(n_columns), n_factors)
     ]
     return np.sqrt(np.array(ways, np.float64))
 

@@ -88,12 +88,11 @@ def local_learner_to_plain(model: LocalLearner) -> Plain:
 
 
 def local_learner_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> LocalLearner:  # noqa: ANN401 - whatever the file holds
-    """The model, checked in full: the learner has learned once."""
+    """The model, checked as far as that goes without learning; a learner that cannot learn says so when it is used."""
     near, _ = _near_from_plain(plain, schema, read, has)
     kept = kept_from(schema, read)
     model = LocalLearner(schema, kept, near, learner_from(plain["scheme"], plain["parameters"]))
     model.validate()
-    model.try_out()
     return model
 
 

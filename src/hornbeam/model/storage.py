@@ -38,6 +38,7 @@ from hornbeam.model.members import (
     MANIFEST,
     MODEL,
     MOST_BYTES,
+    MOST_JSON_BYTES,
     MOST_MEMBERS,
     array_bytes,
     json_bytes,
@@ -131,6 +132,10 @@ KINDS = {
     "graph-clusters": "clusters of rows that hang together",
 }
 CLASSIFIERS = ("tree", "rules", "ensemble", "forest", "instances", "kstar", "local-learner", "exemplars", "svm")
+MODELS = (
+    *(Tree, RuleList, LinearModel, DiscretizedModel, Forest, Ensemble, CorrectedModel, ProjectedClusters),
+    *ROWS_TO_PLAIN,
+)
 
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
@@ -140,7 +145,7 @@ _DAMAGE = (
 
 
 def save(
-    model: Model,
+    model: Any,  # noqa: ANN401 - one of KINDS, or an estimator
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
@@ -152,8 +157,8 @@ def save(
 
     Parameters
     ----------
-    model : Tree, RuleList, LinearModel, DiscretizedModel, Forest or Ensemble
-        What to keep.
+    model : a model, or a fitted estimator
+        What to keep; of an estimator its `model_`, with its provenance and trace unless others are given.
     path : path
         Where; an older file is replaced.
     provenance : mapping, optional
@@ -164,6 +169,14 @@ def save(
     calibration : iterable of LeafCalibration, optional
         The set of classes or the interval at every leaf or rule; `read_calibration` gives it back.
     """
+    if hasattr(model, "model_"):
+        provenance = model.provenance() if provenance is None else provenance
+        trace = model.trace_ if trace is None else trace
+        model = model.model_
+    if not isinstance(model, MODELS):
+        unfitted = hasattr(model, "fit")
+        msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
+        raise ModelError(f"{msg}; call fit first" if unfitted else msg)
     write_bytes(path, to_bytes(model, provenance, trace, calibration))
 
 
@@ -232,6 +245,12 @@ def to_bytes(
     except (TypeError, ValueError) as error:
         msg = f"the provenance cannot be written as JSON: {error}"
         raise ModelError(msg) from None
+    if len(members[MODEL]) > MOST_JSON_BYTES:
+        msg = (
+            f"the model takes {len(members[MODEL])} bytes besides its arrays, and a model file may have "
+            f"{MOST_JSON_BYTES}; learn fewer rules or members, or leave out columns with very many categories"
+        )
+        raise ModelError(msg)
     manifest = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -262,7 +281,7 @@ class _Package:
             self._check_manifest(manifest)
             self.kind = manifest["kind"]
             self.plain = parse_json(self.members[MODEL])
-            self.provenance: dict[str, Any] = dict(self.plain["provenance"])
+            self.provenance = _provenance(self.plain["provenance"])
         except ModelFileError as error:
             msg = f"{name}: {error}"
             raise ModelFileError(msg) from None
@@ -431,6 +450,14 @@ class _Package:
             msg = f"the array {name!r} is not there"
             raise ModelError(msg)
         return parse_array(name, self.members[name], dtype)
+
+
+def _provenance(plain: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the file holds
+    """How the model came about; parameters are looked at when it predicts."""
+    if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
+        msg = "the provenance is not an object, or its parameters are not"
+        raise ModelFileError(msg)
+    return plain
 
 
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:

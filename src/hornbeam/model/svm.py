@@ -8,7 +8,7 @@ is a plane, and has an equation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,10 @@ import numpy as np
 from hornbeam.core.margin_answer import Vectors
 from hornbeam.data.schema import Nominal
 from hornbeam.model.align import align
-from hornbeam.model.answering import Answering, check_kept, in_parts, same_rows
+from hornbeam.model.answering import Answering, in_parts, same_rows
 from hornbeam.model.coupling import couple, sigmoid
 from hornbeam.model.errors import ModelError
+from hornbeam.model.svm_check import REST, check_svm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     SparseRows = tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]  # start, columns, values, number of columns
 
-REST = -1  # in place of a class: all others
 ARRAYS = {"coefficients": "<f8", "intercepts": "<f8", "limits": "<f8", "pairs": "<i4", "runs": "<i8"}
 OPTIONAL_ARRAYS = {"slopes": "<f8", "weights": "<f8", "places": "<i8"}
 
@@ -283,61 +283,14 @@ class SVM(Answering):
         ModelError
             A sentence on the first thing that is wrong.
         """
-        self.kernel.validate()
-        self._check_machines()
-        n = len(self)
-        if self.axes is not None:
-            self.axes.validate(self.schema)
-        if self.kept is not None:
-            if n:
-                check_kept(self.schema, self.kept)
-            if self.kept.n_rows != n:
-                msg = f"{self.kept.n_rows} rows are kept, and {n} have coefficients"
-                raise ModelError(msg)
-        if self.sparse is not None:
-            check_sparse(self.sparse, n)
-        features = len(self.schema.features)
-        if self.places is not None and not (
-            self.places.shape == (n,) and ((self.places >= 0) & (self.places < features)).all()
-        ):
-            msg = f"support vectors are at {self.places.shape} places; expected {n} from 0 to {features - 1}"
-            raise ModelError(msg)
-        if self.weights is not None:
-            wide = features if self.axes is None else len(self.axes)
-            if self.weights.shape != (self.n_machines, wide) or not np.isfinite(self.weights).all():
-                msg = f"weights have the shape {self.weights.shape}; expected {(self.n_machines, wide)}, all finite"
-                raise ModelError(msg)
-        elif (self.kept is None or self.axes is None) and self.sparse is None and self.places is None:
-            msg = "there is nothing to answer from: no rows, no weights"
-            raise ModelError(msg)
+        check_svm(self)
 
-    def _check_machines(self) -> None:
-        m, n = self.intercepts.shape[0], len(self)
-        numbers = (self.coefficients, self.intercepts, *(() if self.slopes is None else (self.slopes,)))
-        if self.coefficients.shape != (m, n) or not m or not all(np.isfinite(each).all() for each in numbers):
-            msg = f"{m} machines have coefficients of the shape {self.coefficients.shape}, or some are not finite"
-            raise ModelError(msg)
-        if self.limits.shape != (n,) or not (self.limits > 0).all():
-            msg = f"{n} support vectors have limits of the shape {self.limits.shape}; expected numbers above zero"
-            raise ModelError(msg)
-        if self.runs.shape != (m, 4) or not ((self.runs >= 0) & (self.runs <= n)).all():
-            msg = f"runs of support vectors have the shape {self.runs.shape}; expected {(m, 4)}, from 0 to {n}"
-            raise ModelError(msg)
-        if self.slopes is not None and self.slopes.shape != (m, 2):
-            msg = f"slopes have the shape {self.slopes.shape}; expected {(m, 2)}"
-            raise ModelError(msg)
-        if self.task == "regression":
-            if self.pairs.shape != (0, 2) or m != 1:
-                msg = f"numbers have one machine and no pairs of classes; {m} machines and {len(self.pairs)} were found"
-                raise ModelError(msg)
-            return
-        first, second = (self.pairs[:, 0], self.pairs[:, 1]) if self.pairs.shape == (m, 2) else (None, None)
-        if first is None or second is None or not (
-            (second >= 0).all() and (self.pairs < self._n_classes).all() and (first != second).all()
-            and ((first >= 0).all() or (first == REST).all())
-        ):  # fmt: skip
-            msg = f"machines tell apart {self.pairs.tolist()!r:.60}; expected {m} pairs of {self._n_classes} classes"
-            raise ModelError(msg)
+    def __getstate__(self) -> dict[str, Any]:
+        """Plain fields only: what is cached beside them can be made again."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays of a model file, by name."""
@@ -368,21 +321,3 @@ def as_sparse(matrix: Floats) -> SparseRows:
     row, column = np.nonzero(matrix)
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(matrix)))]).astype(np.int64)
     return start, column.astype(np.int32), np.ascontiguousarray(matrix[row, column], np.float64), matrix.shape[1]
-
-
-def check_sparse(rows: SparseRows, n: int) -> None:
-    """Check that sparse rows are what they seem.
-
-    Raises
-    ------
-    ModelError
-        A sentence on the first thing that is wrong.
-    """
-    start, columns, values, wide = rows
-    rising = start.shape == (n + 1,) and start[0] == 0 and (np.diff(start) >= 0).all() and start[-1] == len(values)
-    if not rising or columns.shape != values.shape or not np.isfinite(values).all():
-        msg = f"{n} sparse rows have {len(values)} values and {len(columns)} columns, out of order or not finite"
-        raise ModelError(msg)
-    if len(columns) and not (columns.min() >= 0 and columns.max() < wide):
-        msg = f"sparse rows have columns {columns.min()} to {columns.max()}; expected 0 to {wide - 1}"
-        raise ModelError(msg)

@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.axes import Axes
-from hornbeam.model.errors import ModelError
 from hornbeam.model.instances_plain import kept_arrays, kept_from
 from hornbeam.model.kernel import Kernel
 from hornbeam.model.linear import Term
-from hornbeam.model.plain import numbers_from_plain, recipe_from_plain, terms_from_plain, terms_to_plain
+from hornbeam.model.plain import (
+    numbers_from_plain,
+    recipe_from_plain,
+    terms_from_plain,
+    terms_to_plain,
+    whole_from_plain,
+)
 from hornbeam.model.svm import ARRAYS, OPTIONAL_ARRAYS, SVM
 
 if TYPE_CHECKING:
@@ -39,19 +44,17 @@ def svm_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -
     degree, gamma, coef0 = numbers_from_plain(plain["figures"])
     arrays: dict[str, Any] = {name: read(name, dtype) for name, dtype in ARRAYS.items()}
     arrays |= {name: read(name, dtype) for name, dtype in OPTIONAL_ARRAYS.items() if has(name)}
-    if arrays["coefficients"].ndim != 2 or arrays["intercepts"].ndim != 1:  # noqa: PLR2004 - a matrix
-        msg = "coefficients are no matrix, or intercepts no list"
-        raise ModelError(msg)
     sparse = axes = None
     if plain["sparse_columns"] is not None:
-        wide = int(plain["sparse_columns"])
+        wide = whole_from_plain("sparse_columns", plain["sparse_columns"])
         sparse = (read("sparse/start", "<i8"), read("sparse/columns", "<i4"), read("sparse/values", "<f8"), wide)
     if plain["axes"] is not None:
         factors = tuple(term.factors[0] for term in terms_from_plain(plain["axes"]))
-        axes = Axes(factors, read("axes/shift", "<f8"), read("axes/width", "<f8"), int(plain["n_factors"]))
+        n_factors = whole_from_plain("n_factors", plain["n_factors"])
+        axes = Axes(factors, read("axes/shift", "<f8"), read("axes/width", "<f8"), n_factors)
     model = SVM(
         schema,
-        Kernel(plain["kernel"], int(degree), gamma, coef0),
+        Kernel(plain["kernel"], whole_from_plain("degree", degree), gamma, coef0),
         **arrays,
         axes=axes,
         kept=kept_from(schema, read) if plain["kept"] else None,

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.data.write import replacing
+from hornbeam.data.replacing import replacing
 
 if TYPE_CHECKING:
     import os

@@ -334,7 +334,7 @@ def save(axes: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 - mat
     path : path
         Where to write.
     """
-    from hornbeam.data.write import replacing  # noqa: PLC0415 - only to write
+    from hornbeam.data.replacing import replacing  # noqa: PLC0415 - only to write
 
     ending = ready(path)
     # Text stays text, and nothing depends on the day: the same chart gives the same file.

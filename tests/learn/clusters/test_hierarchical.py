@@ -242,3 +242,38 @@ def test_single_linkage_without_a_matrix_is_that_of_the_matrix(seed: int) -> Non
         inside = apart <= height
         assert (together[:, np.newaxis] == together)[inside].all()
         assert together.max() + 1 == 60 - int((heights <= height).sum())
+
+
+@pytest.mark.parametrize("linkage", [*LINKAGES, "top-down"])
+@pytest.mark.parametrize("size", [1e155, 1e300, 1e307])
+def test_values_too_far_apart_are_refused_by_name(linkage: str, size: float) -> None:
+    x = np.random.default_rng(0).normal(size=(40, 3)) * [1.0, size, 1.0]
+    choice: dict[str, Any] = {"direction": "top-down"} if linkage == "top-down" else {"linkage": linkage}
+    with pytest.raises(ValueError, match="column 'x1': its values are up to .* apart"):
+        hornbeam.HierarchicalClustering(numeric="as-is", **choice).fit(x)
+    assert len(hornbeam.HierarchicalClustering(**choice).fit(x).labels_) == 40
+
+
+@pytest.mark.parametrize("linkage", LINKAGES)
+@pytest.mark.parametrize("weight", [1e300, 1e307, 1.7e308])
+@pytest.mark.parametrize("rows", [3, 40])
+def test_huge_weights_give_a_result_or_a_sentence(linkage: str, weight: float, rows: int) -> None:
+    x = np.random.default_rng(0).normal(size=(rows, 3))
+    learner = hornbeam.HierarchicalClustering(linkage=linkage)
+    try:
+        heights = learner.fit(x, sample_weight=np.full(rows, weight)).model_.heights
+    except ValueError as error:
+        assert "row 1 has the weight" in str(error)
+    else:
+        assert np.isfinite(heights).all()
+
+
+def test_chains_end_where_distances_are_no_order() -> None:
+    circle = np.array([[np.inf, 1, 2], [2, np.inf, 1], [1, 2, np.inf]], float)  # each one's nearest is the next
+    for apart in (circle, np.full((5, 5), np.inf), np.full((5, 5), np.nan)):
+        first, second, heights = agglomerate.by_matrix(apart.copy(), np.ones(len(apart)), LINKAGES.index("complete"))
+        assert len(heights) == len(apart) - 1
+        assert sorted({*first.tolist(), *second.tolist()}) == list(range(len(apart)))
+    for columns in (np.full((2, 6), np.nan), np.array([[1e200, -1e200, 0, 3e200]])):
+        first, second, _ = agglomerate.by_vectors(columns.copy(), np.ones(columns.shape[1]))
+        assert sorted({*first.tolist(), *second.tolist()}) == list(range(columns.shape[1]))

@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.learn.clusters.choose import _log_likelihoods
 from hornbeam.learn.clusters.ground import Ground
-from hornbeam.learn.clusters.kmeans import KMeans
+from hornbeam.learn.clusters.kmeans import ALGORITHMS, KMeans
 from hornbeam.learn.clusters.lloyd import Lloyd
 from hornbeam.model.centres import Crew, nearest_centres
 from hornbeam.model.distance import Distance
@@ -295,3 +295,19 @@ def test_restarts_are_kept() -> None:
     assert fitted.restarts_.errors.min() == fitted.inertia_
     assert len(set(fitted.restarts_.errors.round(9))) > 1
     assert fitted.restarts_.converged.all()
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("max_iter", [1, 2, 3])
+@pytest.mark.parametrize("tol", [0.0, 10.0])
+@pytest.mark.parametrize("gaps", [False, True])
+def test_rows_are_with_the_nearest_of_the_last_centres(algorithm: str, max_iter: int, tol: float, gaps: bool) -> None:
+    rows = np.random.default_rng(7).normal(size=(300, 4))
+    if gaps:
+        rows[::9, 1] = np.nan
+    learner = KMeans(6, algorithm=algorithm, init="random", n_init=1, max_iter=max_iter, tol=tol, random_state=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        learner.fit(rows)
+    assert np.array_equal(learner.labels_, learner.predict(rows))
+    assert learner.inertia_ == pytest.approx(-learner.score(rows))

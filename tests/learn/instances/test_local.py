@@ -15,7 +15,7 @@ from model_files import members_of, pack
 import hornbeam
 from hornbeam.learn.instances.local import LocallyWeightedClassifier, LocallyWeightedRegressor
 from hornbeam.model.errors import ModelError
-from hornbeam.model.storage import from_bytes
+from hornbeam.model.storage import from_bytes, to_bytes
 
 KERNELS: dict[str, Any] = {
     "uniform": lambda u: (u <= 1).astype(float),
@@ -142,20 +142,45 @@ def test_a_learner_comes_back_from_its_file(tmp_path: Any, estimator: Any) -> No
         ({"scheme": "locally-weighted"}, "the learner is 'locally-weighted'"),
         ({"scheme": ["c45"]}, "the learner is"),
         ({"parameters": {"confidence": "much"}}, "has 'much' as confidence"),
-        ({"parameters": {"confidence": 2.0}}, "does not learn from the rows"),
+        ({"parameters": {"min_samples_leaf": 2**40}}, "has 1099511627776 as min_samples_leaf"),
+        ({"scheme": "ripper", "parameters": {"optimizations": 2**31 - 1}}, "has 2147483647 as optimizations"),
+        ({"scheme": "irep", "parameters": {"beam_width": 2**31 - 1}}, "has 2147483647 as beam_width"),
+        ({"scheme": "svm", "parameters": {"kernel": "polynomial", "degree": 2**31 - 1}}, "has 2147483647 as degree"),
+        ({"scheme": "svm", "parameters": {"products": 10**6}}, "has 1000000 as products"),
+        ({"scheme": "tree", "parameters": {"bins": 2**31 - 1}}, "has 2147483647 as bins"),
+        ({"scheme": "tree", "parameters": {"max_cuts": 2**31 - 1}}, "has 2147483647 as max_cuts"),
         ({"parameters": {"__class__": 1}}, "are not those of its scheme"),
         ({"parameters": {"prune": "anything"}}, "has 'anything' as prune"),
         ({"parameters": []}, "are not those of its scheme"),
     ],
 )
-def test_a_file_with_another_learner_is_found_out(tmp_path: Any, change: Any, complaint: str) -> None:
-    LocallyWeightedClassifier("c45").fit(hornbeam.read("iris")).save(tmp_path / "model")
-    members = members_of((tmp_path / "model").read_bytes())
+def test_a_file_with_another_learner_is_found_out(change: Any, complaint: str) -> None:
+    with pytest.raises(ModelError, match=complaint):
+        from_bytes(changed_file(change))
+
+
+def changed_file(change: Any) -> bytes:
+    members = members_of(to_bytes(LocallyWeightedClassifier("c45").fit(hornbeam.read("iris")).model_))
     plain = json.loads(members["model.json"])
     plain["local-learner"] |= change
     members["model.json"] = json.dumps(plain).encode()
-    with pytest.raises(ModelError, match=complaint):
-        from_bytes(pack(members, {"kind": "local-learner"}))
+    return pack(members, {"kind": "local-learner"})
+
+
+def test_loading_does_not_learn(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = changed_file({})
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(hornbeam.C45Classifier, "fit", refuse)
+    from_bytes(data)
+
+
+def test_a_learner_that_cannot_learn_says_so_when_it_is_used() -> None:
+    model = from_bytes(changed_file({"parameters": {"confidence": 2.0}}))
+    with pytest.raises(ModelError, match="does not learn from the rows .*confidence"):
+        model.predict(hornbeam.read("iris"))
 
 
 def test_a_model_comes_back_from_its_file(tmp_path: Any) -> None:

@@ -140,10 +140,12 @@ class HierarchicalClustering(TableClusterer):
             weights=self.column_weights,
         )
         points, n_threads = distance.points(table), threads(self.n_jobs)
+        _check_spread(distance, points)
         if downward:
             pairs, heights = parted(_matrix(distance, points, n_threads))
         else:
             pairs, heights = joined(distance, points, linkage, table.weights, n_threads)
+        _check_heights(heights, table.weights)
         different = 1 + int(np.count_nonzero(heights))
         if count is not None and count > different:
             warn_of_few(count, different, "rows that are alike are in different clusters")
@@ -169,6 +171,38 @@ def _matrix(distance: Distance, points: Points, n_threads: int) -> Floats:
     if unknown.any():
         apart[unknown] = np.nanmax(apart) if not unknown.all() else 0.0
     return apart
+
+
+def _check_spread(distance: Distance, points: Points) -> None:
+    """Refuse numbers so far apart that the distance of two rows is not a number."""
+    numbers = points.numbers
+    known = ~np.isnan(numbers)
+    highest = np.max(numbers, axis=1, initial=-np.inf, where=known)
+    with np.errstate(over="ignore", invalid="ignore"):
+        apart = np.maximum(highest - np.min(numbers, axis=1, initial=np.inf, where=known), 0.0)
+        terms = distance.weight[_numeric(distance)] * (apart * apart if distance.squared else apart)
+        if np.isfinite(terms.sum() * 4.0 * points.n_rows):  # sums over the rows of a cluster are taken too
+            return
+    columns = [distance.schema.columns[place] for place in distance.schema.features]
+    names = [column.name for column, number in zip(columns, _numeric(distance), strict=True) if number]
+    widest = int(np.argmax(apart))
+    msg = (
+        f"column {names[widest]!r}: its values are up to {apart[widest]:.3g} apart, so that distances between rows get "
+        "too large to be numbers; use numeric='range', or scale the column"
+    )
+    raise ValueError(msg)
+
+
+def _check_heights(heights: Floats, weights: Floats | None) -> None:
+    """Refuse heights that are not numbers, which is what weights come to that are too large."""
+    if np.isfinite(heights).all() or weights is None:
+        return
+    row = int(np.argmax(weights))
+    msg = (
+        f"row {row + 1} has the weight {weights[row]:g}, which is too large for distances between clusters; divide all "
+        "weights by their mean"
+    )
+    raise ValueError(msg)
 
 
 def joined(distance: Distance, points: Points, linkage: str, weights: Floats | None, n_threads: int) -> Joined:
@@ -226,8 +260,7 @@ def _coordinates(distance: Distance, points: Points) -> Floats | None:
     """Rows as points in space whose distances are the same; None where there are none, or too many columns."""
     if not distance.squared or distance.mean or distance.nominal != "overlap" or not points.complete.all():
         return None
-    features = [distance.schema.columns[place] for place in distance.schema.features]
-    number = np.array([is_number(column) for column in features], np.bool_)
+    number = _numeric(distance)
     found = [points.numbers * np.sqrt(distance.weight[number])[:, np.newaxis]]
     n_columns = int(number.sum())
     for codes, weight in zip(points.codes, distance.weight[~number], strict=True):
@@ -238,6 +271,11 @@ def _coordinates(distance: Distance, points: Points) -> Floats | None:
         # Two different categories differ in two indicators.
         found.append((codes == present[:, np.newaxis]) * np.sqrt(weight / 2))
     return np.ascontiguousarray(np.concatenate(found), np.float64)
+
+
+def _numeric(distance: Distance) -> NDArray[np.bool_]:
+    """Which features are numbers."""
+    return np.array([is_number(distance.schema.columns[place]) for place in distance.schema.features], np.bool_)
 
 
 def parted(apart: Floats) -> Joined:

@@ -372,4 +372,4 @@ def _as_points(table: Table, columns: Columns, places: Places) -> Table:
     named = [Numeric(" " * before + str(number)) for number in range(len(made))]  # like no other
     roles: list[Role] = ["feature"] * len(named)
     schema = Schema((*named, *old.columns), (*roles, *old.roles))
-    return Table(schema, [*made, *(table.columns[place] for place in kept)])
+    return Table(schema, [*made, *(table.columns[place] for place in kept)], copy=False)

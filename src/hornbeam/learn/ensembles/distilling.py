@@ -175,7 +175,7 @@ def _with_target(table: Table, answers: NDArray[Any]) -> Table:
     place = table.schema.target
     assert place is not None
     arrays[place] = answers
-    return Table(table.schema, arrays, table.notes)
+    return Table(table.schema, arrays, table.notes, copy=False)
 
 
 def _with_made_up(table: Table, count: int, random: np.random.Generator) -> Table:
@@ -187,7 +187,7 @@ def _with_made_up(table: Table, count: int, random: np.random.Generator) -> Tabl
     for role, values in zip(table.schema.roles, table.columns, strict=True):
         swapped = random.random(count) < FROM_ANOTHER if role == "feature" else np.zeros(count, np.bool_)
         arrays.append(np.concatenate([values, values[np.where(swapped, other, one)]]))
-    return Table(table.schema, arrays, table.notes)
+    return Table(table.schema, arrays, table.notes, copy=False)
 
 
 def _shortened(rules: Any, max_rules: int, table: Table, answers: NDArray[Any]) -> Any:

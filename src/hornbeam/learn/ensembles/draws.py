@@ -62,7 +62,7 @@ class Draws:
             return table.extended(with_weight_column(table.schema), weights)
         arrays = list(table.columns)
         arrays[place] = weights
-        other = Table(table.schema, arrays, table.notes)
+        other = Table(table.schema, arrays, table.notes, copy=False)
         for position in table.schema.features:
             order = table.known_order(position)
             if order is not None:

@@ -156,7 +156,7 @@ def permutation_importance(
 def _shuffled(table: Table, place: int, random: np.random.Generator) -> Table:
     arrays = list(table.columns)
     arrays[place] = random.permutation(arrays[place])
-    return Table(table.schema, arrays, table.notes)
+    return Table(table.schema, arrays, table.notes, copy=False)
 
 
 def _own_score(model: Any, table: Table) -> float:

@@ -117,7 +117,7 @@ def _with_classes(table: Table, names: tuple[str, ...], codes: NDArray[Any]) -> 
     columns, arrays = list(table.schema.columns), list(table.columns)
     columns[place] = Nominal(columns[place].name, names)
     arrays[place] = codes
-    return Table(replace(table.schema, columns=tuple(columns)), arrays, table.notes)
+    return Table(replace(table.schema, columns=tuple(columns)), arrays, table.notes, copy=False)
 
 
 def _classified(estimator: Any, table: Table) -> Any:

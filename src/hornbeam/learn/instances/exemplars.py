@@ -186,4 +186,4 @@ def _bits(counts: NDArray[Any]) -> float:
 
 def _joined(one: Table, other: Table) -> Table:
     columns = [np.concatenate(pair) for pair in zip(one.columns, other.columns, strict=True)]
-    return Table(one.schema, columns)
+    return Table(one.schema, columns, copy=False)

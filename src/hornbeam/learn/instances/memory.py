@@ -90,7 +90,7 @@ class Memory:
         """What is known after more rows, which have the same columns."""
         first = self.kept.n_rows
         pairs = zip(self.kept.columns, table.columns, strict=True)
-        whole = Table(table.schema, [np.concatenate(pair) for pair in pairs])
+        whole = Table(table.schema, [np.concatenate(pair) for pair in pairs], copy=False)
         low, high, weight = (array.copy() for array in (self.low, self.high, self.weight))
         counts = self.class_count.copy()
         nominal = np.array([not is_number(table.schema.columns[place]) for place in table.schema.features], np.int8)

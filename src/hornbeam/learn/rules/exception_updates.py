@@ -140,4 +140,4 @@ def learn_rows(rules: RuleList, table: Table, first: int, *, own_missing: bool =
 def joined(one: Table, other: Table) -> Table:
     """The rows of two tables of one schema."""
     pairs = zip(one.columns, other.columns, strict=True)
-    return Table(one.schema, [np.concatenate(pair) for pair in pairs])
+    return Table(one.schema, [np.concatenate(pair) for pair in pairs], copy=False)

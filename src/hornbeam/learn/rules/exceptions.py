@@ -244,7 +244,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
         arrays = list(align(schema, given).columns)
         if weight is not None:
             arrays[weight] = np.ones(given.n_rows) if given.weights is None else given.weights
-        table = Table(schema, arrays)
+        table = Table(schema, arrays, copy=False)
         if sample_weight is None:
             return table
         if weight is None:

@@ -99,7 +99,7 @@ def own_values(table: Table) -> OwnValues:
             roles.append(role)
             arrays.append(array)
             stands.append(stand)
-    return OwnValues(Table(Schema(tuple(columns), tuple(roles)), arrays), tuple(stands))
+    return OwnValues(Table(Schema(tuple(columns), tuple(roles)), arrays, copy=False), tuple(stands))
 
 
 def _with_category(column: Nominal, codes: NDArray[Any], place: int) -> tuple[Nominal, NDArray[Any], Stand]:

@@ -14,17 +14,18 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.learn.estimator import TableEstimator
 from hornbeam.learn.parameters import at_least, number, one_of, threads, whole
+from hornbeam.learn.sparse_input import checked_sparse, sparse_rows, sparse_take
 from hornbeam.learn.svm.problem import Settings
 from hornbeam.model.axes import SCALES, Axes
-from hornbeam.model.kernel import KERNELS, Kernel
-from hornbeam.model.products import MOST_PRODUCTS
+from hornbeam.model.kernel import KERNELS, MOST_DEGREE, Kernel
+from hornbeam.model.products import MOST_FACTORS, MOST_PRODUCTS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
 
     from hornbeam.data.table import Table
-    from hornbeam.model.svm import SVM, SparseRows
+    from hornbeam.model.svm import SVM
 
     Floats = NDArray[np.float64]
 
@@ -156,7 +157,7 @@ class SVMLearner(TableEstimator):
         if self._n_factors() != 1:
             msg = "products of columns are made of dense rows; a sparse matrix was found (kernel='polynomial' takes it)"
             raise ValueError(msg)
-        matrix = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        matrix = validate_data(self, checked_sparse(X), accept_sparse="csr", dtype=np.float64)
         target, values = self._target_of(y, "target")
         if len(values) != matrix.shape[0]:
             msg = f"Found input variables with inconsistent numbers of samples: {[matrix.shape[0], len(values)]}"
@@ -184,7 +185,7 @@ class SVMLearner(TableEstimator):
             return super()._rows(X)
         if not hasattr(self, "model_"):
             return super()._rows(X)  # complains
-        matrix = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        matrix = validate_data(self, checked_sparse(X), reset=False, accept_sparse="csr", dtype=np.float64)
         return matrix.toarray() if self.model_.axes is not None else sparse_rows(matrix)
 
     # ---- what the machines say ----
@@ -214,6 +215,9 @@ class SVMLearner(TableEstimator):
     def _kernel(self, training: Training) -> Kernel:
         name = one_of("kernel", self.kernel, KERNELS)
         degree = whole("degree", self.degree, 1)
+        if degree > MOST_DEGREE:
+            msg = f"degree is {degree}; expected {MOST_DEGREE} at most"
+            raise ValueError(msg)
         gamma, coef0 = 1.0, 0.0
         if name in ("polynomial", "sigmoid"):
             coef0 = number("coef0", self.coef0)
@@ -243,6 +247,9 @@ class SVMLearner(TableEstimator):
 
     def _n_factors(self) -> int:
         n = whole("products", self.products, 1)
+        if n > MOST_FACTORS:
+            msg = f"products is {n}; expected {MOST_FACTORS} at most"
+            raise ValueError(msg)
         if n > 1 and self.kernel != "linear":
             msg = f"products={n} makes columns for the linear kernel; the kernel is {self.kernel!r}"
             raise ValueError(msg)
@@ -266,23 +273,6 @@ def vectors_of(training: Training, rows: NDArray[np.int64]) -> dict[str, Any]:
         return {"places": rows.astype(np.int64)}
     assert training.table is not None
     return {"kept": training.table.take(rows), "axes": training.axes}
-
-
-def sparse_rows(matrix: Any) -> SparseRows:  # a matrix of SciPy's
-    """Sparse rows as the kernels take them: columns rising, none twice, no zeros."""
-    rows = sparse.csr_array(matrix, dtype=np.float64, copy=True)
-    rows.sum_duplicates()
-    rows.eliminate_zeros()
-    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32), np.ascontiguousarray(rows.data), rows.shape[1]
-
-
-def sparse_take(points: SparseRows, rows: NDArray[np.int64]) -> SparseRows:
-    """Some of the rows."""
-    start, columns, values, n = points
-    counts = np.diff(start)[rows]
-    begin = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    at = np.arange(begin[-1]) + np.repeat(start[rows] - begin[:-1], counts)
-    return begin, np.ascontiguousarray(columns[at]), np.ascontiguousarray(values[at]), n
 
 
 def _unshifted(training: Training, scale: str | None) -> Any:

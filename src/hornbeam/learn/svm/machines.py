@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from hornbeam.core.margin_answer import Vectors
 from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.learn.svm.learner import sparse_take
+from hornbeam.learn.sparse_input import sparse_take
 from hornbeam.learn.svm.problem import solve
 from hornbeam.learn.svm.sigmoid import fit_sigmoid
 

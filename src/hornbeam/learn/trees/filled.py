@@ -71,4 +71,4 @@ def fill(table: Table) -> Filled:
             values[position] = np.average(array[known], weights=weights[known])
         if not known.all():
             columns[position] = np.where(known, array, values[position].astype(array.dtype))
-    return Filled(Table(table.schema, columns, table.notes), values)
+    return Filled(Table(table.schema, columns, table.notes, copy=False), values)

@@ -138,7 +138,7 @@ def in_order_of_target(table: Table) -> tuple[Table, dict[int, NDArray[np.intp]]
         orders[position] = order
     if not orders:
         return table, orders
-    ranked = Table(replace(table.schema, columns=tuple(kinds)), columns, table.notes)
+    ranked = Table(replace(table.schema, columns=tuple(kinds)), columns, table.notes, copy=False)
     for position in table.schema.features:
         sorted_rows = table.known_order(position) if position not in orders else None
         if sorted_rows is not None:

@@ -46,7 +46,7 @@ def learn_committee(table: Table, members: int, learn: Callable[[Table], Tree | 
             break
         columns = list(table.columns)
         columns[place] = truth - (models[-1].predict(table) - truth)
-        aimed = Table(table.schema, columns, table.notes)
+        aimed = Table(table.schema, columns, table.notes, copy=False)
         for position in table.schema.features:
             order = table.known_order(position)
             if order is not None:

@@ -110,7 +110,7 @@ def _filled(table: Table) -> tuple[Table, dict[int, Any]]:
             fills[position] = float(np.cumsum(array[known])[-1] / known.sum()) if known.any() else 0.0
         if not known.all():
             columns[position] = np.where(known, array, fills[position]).astype(array.dtype)
-    return Table(table.schema, columns, table.notes), fills
+    return Table(table.schema, columns, table.notes, copy=False), fills
 
 
 class ExactLearner:

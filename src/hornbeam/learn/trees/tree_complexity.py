@@ -68,7 +68,7 @@ def learn_by_complexity(
     Learned and the table of complexities.
     """
     # Orders at hand may have been made for another learner, which leaves equal values in another order.
-    table = Table(table.schema, table.columns, table.notes) if recipe.row_by_row else table
+    table = Table(table.schema, table.columns, table.notes, copy=False) if recipe.row_by_row else table
     grown = learn(table, recipe, n_threads=n_threads, keep_trace=keep_trace, keep_alternatives=keep_alternatives)
     steps = cp_table(grown.tree, recipe.cp)
     tree = stop_at(grown.tree, recipe.cp)
@@ -109,7 +109,7 @@ def _cross_validated(
     # Where no value is missing, surrogates change neither the trees nor their answers.
     stand_ins = recipe.max_surrogates if any(_lacks(table, i) for i in table.schema.features) else 0
 
-    held_out = Table(table.schema, table.columns, table.notes)  # whose rows are not sorted, only answered
+    held_out = Table(table.schema, table.columns, table.notes, copy=False)  # whose rows are not sorted, only answered
     answers = held_out.select([table.schema.target]) if table.schema.target is not None else held_out
     lists = WithoutSome(table, recipe, n_threads) if WithoutSome.suits(table, recipe) else None
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.split import CODE_SETS, CUTS
+from hornbeam.show.texts.depth import indentation
 from hornbeam.show.texts.wording import branch, printable
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def body(tree: Tree, layout: Layout) -> str:
     waiting = [(child, 0) for child in _children_last_first(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
-        line = layout.indent * depth + _condition(tree, node, layout)
+        line = indentation(layout.indent, depth) + _condition(tree, node, layout)
         if tree.n_children[node] == 0:
             line += _leaf(tree, node, layout)
         lines.append(line)

@@ -9,6 +9,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.condition import Above, IsIn
 from hornbeam.model.equation import terms_of
 from hornbeam.model.split import CODE_SETS
+from hornbeam.show.texts.depth import indentation
 from hornbeam.show.texts.classic import rounded_number
 from hornbeam.show.texts.linear_text import FIGURES, added
 from hornbeam.show.texts.wording import NAME_LIMIT, number, printable, short_number, width
@@ -78,7 +79,7 @@ def weka_body(tree: Tree) -> str:
     waiting = [(child, 0) for child in _last_first(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
-        line = INDENT * depth + _weka_condition(tree, node) + " : "
+        line = indentation(INDENT, depth) + _weka_condition(tree, node) + " : "
         if tree.n_children[node] == 0:
             line += _weka_leaf(tree, node, numbers)
         lines.append(line)
@@ -181,5 +182,5 @@ def _weka_input(schema: Schema, column: int, codes: Sequence[int] | None, recipe
         return name
     assert isinstance(kind, Nominal)
     order, chosen = _order(column, recipe), set(codes)
-    ranked = [code for code in order if code in chosen] if chosen <= set(order) else sorted(chosen)
+    ranked = [code for code in dict.fromkeys(order) if code in chosen] if chosen <= set(order) else sorted(chosen)
     return f"{name}={','.join(printable(kind.categories[code]) for code in ranked)}"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hornbeam.model.tree import Tree
 
 ALIGN_LIMIT = 78  # a condition that ends beyond this pushes its own figures to the right, not everyone's
+MOST_DRAWN = 100  # lines below this depth are indented no more, and begin with their depth
 GAP = "  "
 NO_ANSWER = "no answer"
 
@@ -121,11 +122,12 @@ def _entries(
         parent = int(tree.parent[node])
         position = node - int(tree.first_child[parent])
         is_last = position == tree.n_children[parent] - 1
-        words = str(branch(tree, node))
+        words = str(branch(tree, node)) if depth <= MOST_DRAWN else f"[{depth}] {branch(tree, node)}"
         closed = tree.n_children[node] == 0 or depth == max_depth
         found.append((prefix + (lines.last if is_last else lines.middle) + words, node, closed))
         if not closed:
-            push(node, prefix + (lines.blank if is_last else lines.through), depth + 1)
+            deeper = prefix + (lines.blank if is_last else lines.through)
+            push(node, deeper if depth < MOST_DRAWN else prefix, depth + 1)
     return found
 
 

@@ -16,6 +16,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.node import code_branches
 from hornbeam.model.split import CUTS, SUMS
 from hornbeam.show.texts.alike import DIGITS, alike, rounded
+from hornbeam.show.texts.depth import DEEPEST
 from hornbeam.show.texts.wording import branch, date, printable
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def body(tree: Tree) -> str:
     Raises
     ------
     ValueError
-        A node has more than two branches.
+        A node has more than two branches, or the tree is too deep for the numbers of its nodes.
     """
     wide = tree.n_children > 2  # noqa: PLR2004 - the form numbers two children a node
     if wide.any():
@@ -44,6 +45,9 @@ def body(tree: Tree) -> str:
             f"style 'rpart' prints binary trees only; node {node}, which asks for {column.name!r}, "
             f"has {int(tree.n_children[node])} branches"
         )
+        raise ValueError(msg)
+    if tree.depth > DEEPEST:  # numbers of nodes double with every level
+        msg = f"style 'rpart' prints trees up to a depth of {DEEPEST}; this one has {tree.depth}. Use another style"
         raise ValueError(msg)
     nodes = _numbered(tree)
     classes = isinstance(tree.schema.target_column, Nominal)

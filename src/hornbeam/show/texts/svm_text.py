@@ -32,7 +32,7 @@ def write(model: SVM) -> str:
     """Write what the machines are: margin, support vectors, and the plane where there is one."""
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     what = "the widest margin" if model.task == "classification" else "the flattest function"
-    scaled = "" if model.axes is None else f", {SCALED[model.recipe.get('scale')]}"  # type: ignore[index]
+    scaled = "" if model.axes is None else f", {SCALED.get(model.recipe.get('scale'), 'scaled')}"  # type: ignore[call-overload]
     lines = [f"{name}: {what}; kernel {model.kernel.describe()}, C {model.recipe.get('C')}{scaled}"]
     if model.weights is None:
         lines.append(f"support vectors: {len(model)}")

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from hornbeam.model.errors import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +22,15 @@ def loss_of(tree: Tree) -> NDArray[np.float64] | None:
     written = tree.recipe.get("loss")
     if not isinstance(written, str) or tree.task != "classification":
         return None
-    return np.ascontiguousarray(json.loads(written), np.float64)
+    try:
+        loss = np.ascontiguousarray(json.loads(written), np.float64)
+    except (ValueError, TypeError, RecursionError):
+        msg = f"the costs of errors in the tree's recipe are {written!r:.60}; expected a matrix as JSON"
+        raise ModelError(msg) from None
+    if loss.shape != (tree.value.shape[1],) * 2 or not (np.isfinite(loss) & (loss >= 0)).all():
+        msg = f"the costs of errors in the tree's recipe have the shape {loss.shape}; expected one for two classes each"
+        raise ModelError(msg)
+    return loss
 
 
 def weight_wrong(tree: Tree) -> NDArray[np.float64]:

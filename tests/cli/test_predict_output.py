@@ -1,0 +1,63 @@
+"""`hornbeam predict -o FILE`: the file appears whole or not at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import hornbeam
+from hornbeam.cli import predict
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "iris.hornbeam"
+    hornbeam.C45Classifier().fit(hornbeam.read("iris")).save(path)
+    return path
+
+
+@pytest.mark.parametrize("options", [(), ("--json",), ("--proba",), ("--explain", "3")])
+def test_what_is_written_is_what_is_printed(good: Any, model: Path, tmp_path: Path, options: Any) -> None:
+    printed = good("predict", model, "iris", *options).out
+    good("predict", model, "iris", *options, "-o", tmp_path / "out")
+    assert (tmp_path / "out").read_text(encoding="utf-8") == printed
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+def test_the_older_file_stays_until_the_new_one_is_whole(
+    command: Any, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Any
+) -> None:
+    older = tmp_path / "out.csv"
+    older.write_text("older\n", encoding="utf-8")
+    before = sorted(tmp_path.iterdir())
+
+    def half(stream: Any, *_: Any) -> None:
+        stream.write("half a line" * 10_000)
+        stream.flush()
+        assert older.read_text(encoding="utf-8") == "older\n"
+        raise error
+
+    monkeypatch.setattr(predict, "_write_csv", half)
+    try:
+        assert command("predict", model, "iris", "-o", older).code != 0
+    except error:
+        pass
+    assert older.read_text(encoding="utf-8") == "older\n"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_file_that_cannot_be_written(bad: Any, model: Path, tmp_path: Path) -> None:
+    assert "cannot be written" in bad("predict", model, "iris", "-o", tmp_path / "absent" / "out.csv").err
+
+
+def test_parameters_of_a_stranger(command: Any, tmp_path: Path) -> None:
+    fitted = hornbeam.C45Classifier().fit(hornbeam.read("iris"))
+    for parameters in ({"decision_threshold": "x"}, {"decision_threshold": [1]}, {"costs": 5}, {"costs": {"a": 1}}):
+        hornbeam.save(fitted.model_, tmp_path / "model", {"parameters": parameters})
+        outcome = command("predict", tmp_path / "model", "iris")
+        assert outcome.code == 2
+        assert "fault" not in outcome.err

@@ -17,7 +17,7 @@ from hornbeam.core.model_tree import blocks
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.functions.few_rows import FewRowsWarning, warn_of_small_leaves
-from hornbeam.learn.trees.choices import LearnError
+from hornbeam.learn.limits import LearnError
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.model_tree import ModelChoices, in_order_of_target, inputs_of, learn_model_tree
 from hornbeam.learn.trees.model_tree_grow import Grown, grow_model_tree

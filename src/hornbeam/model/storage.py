@@ -97,7 +97,8 @@ if TYPE_CHECKING:
     )
 
 FORMAT = "hornbeam model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+UNIT_VERSION = 2  # forests whose values are distances from a base
 KINDS = {
     "tree": "a tree",
     "rules": "a list of rules",
@@ -138,7 +139,7 @@ _FOREST_TYPES: dict[str, str] = {
     **dict.fromkeys(("feature", "first_child", "output", "codes"), "<i4"),
     **dict.fromkeys(("roots", "set_start", "target_start"), "<i8"),
     **dict.fromkeys(("weight", "value", "gain", "targets"), "<f4"),
-    **dict.fromkeys(("cut", "base"), "<f8"),
+    **dict.fromkeys(("cut", "base", "unit"), "<f8"),
     "missing": "|i1",
 }
 _TRACE_TYPES: dict[str, str] = {
@@ -152,7 +153,7 @@ _OPTIONAL = {
     *("agreement", "flipped", "term_start", "term_column", "term_coefficient"),
     *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
 }
-_OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets"}
+_OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets", "unit"}
 # Everything that the standard library may raise on a damaged zip or JSON.
 _DAMAGE = (
     zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
@@ -240,7 +241,7 @@ def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: T
         raise ModelError(msg) from None
     manifest = {
         "format": FORMAT,
-        "version": FORMAT_VERSION,
+        "version": UNIT_VERSION if any(name.rsplit("/", 1)[-1] == "unit.npy" for name in members) else 1,
         "kind": kind,
         "members": {
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in members.items()
@@ -364,8 +365,11 @@ class _Package:
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             msg = "a zip file, but not a model file: its manifest does not say so"
             raise ModelFileError(msg)
-        if manifest.get("version") != FORMAT_VERSION:
-            msg = f"written in format version {manifest.get('version')!r}; this program reads version {FORMAT_VERSION}"
+        if manifest.get("version") not in range(1, FORMAT_VERSION + 1):
+            msg = (
+                f"written in format version {manifest.get('version')!r}; this program reads versions 1 to "
+                f"{FORMAT_VERSION}"
+            )
             raise ModelFileError(msg)
         if manifest.get("kind") not in KINDS:
             msg = f"holds a model of kind {manifest.get('kind')!r}; expected one of {', '.join(KINDS)}"

@@ -204,6 +204,9 @@ class MixtureModel(TableClusterer):
             prior == "conjugate",
         )
 
+    def _squares_features(self) -> bool:
+        return True
+
     def _cluster(self, table: Table) -> tuple[Mixture, NDArray[np.int32]]:
         choices = self._choices()
         whole("n_init", self.n_init, 1), whole("max_iter", self.max_iter, 1), at_least("tol", self.tol, 0.0)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.estimator import TableEstimator
 from hornbeam.learn.instances.threaded import ThreadedClassifier, ThreadedRegressor
+from hornbeam.learn.limits import NOT_BY_RANGE
 from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
 from hornbeam.model.distance import Distance
 from hornbeam.model.local import KERNELS, LocalModel, Near
@@ -36,6 +37,9 @@ class LocallyWeighted(TableEstimator):
     bandwidth: float | None
     scale: str
     n_jobs: int | None
+
+    def _squares_features(self) -> bool:
+        return self.scale in NOT_BY_RANGE
 
     def _near(self, table: Table) -> Near:
         """Weights by distance, as the parameters ask for them."""

@@ -17,6 +17,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.estimator import TableEstimator
 from hornbeam.learn.instances.search import WAYS, Search
+from hornbeam.learn.limits import NOT_BY_RANGE
 from hornbeam.learn.parameters import one_of, threads, whole
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.model.distance import MISSING, NOMINAL, Distance
@@ -51,6 +52,9 @@ class Neighbors(TableEstimator):
     search: str
     compat: str | None
     n_jobs: int | None
+
+    def _squares_features(self) -> bool:
+        return self.numeric in NOT_BY_RANGE
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         k = whole("k", self.k, 1)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.learn.estimator import TableEstimator
+from hornbeam.learn.limits import NOT_BY_RANGE
 from hornbeam.learn.parameters import at_least, number, one_of, threads, whole
 from hornbeam.learn.svm.problem import Settings
 from hornbeam.model.axes import SCALES, Axes
@@ -112,6 +113,9 @@ class SVMLearner(TableEstimator):
         return tags
 
     # ---- rows in ----
+
+    def _squares_features(self) -> bool:
+        return self.kernel == "precomputed" or self.scale in NOT_BY_RANGE
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)

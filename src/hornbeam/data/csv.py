@@ -79,7 +79,8 @@ def read_csv(
     Table
     """
     for what, character in (("delimiter", delimiter), ("quote", quote)):
-        if character is not None and len(character.encode()) != 1 and not (what == "quote" and not character):
+        is_plain = character is None or (len(character.encode()) == 1 and character != "\0")
+        if not is_plain and not (what == "quote" and not character):
             msg = f"the {what} is {character!r}; expected one plain character"
             raise DataError(msg)
     markers = MISSING if missing is None else tuple(dict.fromkeys(("", *missing)))

@@ -20,7 +20,7 @@ from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.clusterer import TableClusterer
 from hornbeam.learn.clusters.em import Fit
-from hornbeam.learn.clusters.em_rows import Choices, Rows
+from hornbeam.learn.clusters.em_rows import Choices, Rows, check_memory
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture_number import CHOICES, best_number
 from hornbeam.learn.estimator import weighing_rows
@@ -225,6 +225,7 @@ class MixtureModel(TableClusterer):
         if self.pca is not None:
             axes = Axes.of(places.numbers, each, self._kept(), choices.least)
             columns, places = replace(columns, axes=axes), axes.turn(places)
+        check_memory(places.numbers.shape[1], choices.form, k)
         crew = Crew(threads(self.n_jobs))
         try:
             fit = Fit(Rows.of(places, columns.sizes, each, choices.form), choices, crew, k)

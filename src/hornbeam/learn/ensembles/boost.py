@@ -217,9 +217,11 @@ def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
         rows = np.flatnonzero(truth == group) if nominal else np.arange(table.n_rows)
         marks[random.permutation(rows)[: round(choices.validation_share * len(rows))]] = 1
     if not marks.any() or marks.all():
+        of = f" of each of {len(np.unique(truth))} classes" if nominal else ""
         msg = (
-            f"of {table.n_rows} rows, a share of {choices.validation_share} is {int(marks.sum())}; "
-            f"early stopping needs rows to learn from and rows to stop by"
+            f"early_stopping holds out a share of {choices.validation_share}{of}, rounded to whole rows: "
+            f"{int(marks.sum())} of {table.n_rows} rows; expected rows to learn from and rows to stop by: change "
+            "validation_share, or set early_stopping=False"
         )
         raise ValueError(msg)
     return marks

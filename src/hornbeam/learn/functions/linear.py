@@ -10,6 +10,7 @@ from hornbeam.learn.functions.few_rows import warn_of_few_rows
 from hornbeam.learn.functions.least_squares import Selection, moments, solve
 from hornbeam.learn.functions.row_by_row import by_quicksort, solve_row_by_row
 from hornbeam.learn.functions.terms import by_rising_value, columns_of, equation_terms, factors_of
+from hornbeam.learn.limits import MOST_INDICATORS, check_indicators
 from hornbeam.learn.parameters import at_least, one_of
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.model.linear import LinearModel
@@ -71,6 +72,7 @@ class LinearRegressor(TableRegressor):
     def _learn(self, table: Table) -> tuple[LinearModel, None]:  # type: ignore[override]
         selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]
         ridge = at_least("ridge", self.ridge, 0)
+        check_indicators(table, type(self).__name__, MOST_INDICATORS)
         reference = one_of("compat", self.compat, (None, "weka")) is not None
         exactly = reference and table.weights is None and _squares_are_numbers(table)
         order = by_quicksort if exactly else by_rising_value

@@ -10,6 +10,7 @@ import numpy as np
 from hornbeam.learn.functions.few_rows import warn_of_few_rows
 from hornbeam.learn.functions.terms import columns_of, factors_of, products
 from hornbeam.learn.functions.triangle import solve_by_triangle
+from hornbeam.learn.limits import MOST_INDICATORS, check_indicators
 from hornbeam.learn.parameters import at_least, whole
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.model.linear import MOST_DEGREE, LinearModel, Term
@@ -93,6 +94,7 @@ class PolynomialRegressor(TableRegressor):
         if degree > MOST_DEGREE:
             msg = f"degree is {degree}; expected {MOST_DEGREE} at most"
             raise ValueError(msg)
+        check_indicators(table, type(self).__name__, MOST_INDICATORS)
         factors = [factor for place in table.schema.features for factor in factors_of(table, place)]
         if not degree:
             return []

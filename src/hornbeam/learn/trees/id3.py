@@ -98,7 +98,9 @@ class ID3Classifier(TreeLearner, TableClassifier):
         self.keep_trace = keep_trace
         self.keep_alternatives = keep_alternatives
 
-    _takes_missing = False
+    @property
+    def _takes_missing(self) -> bool:  # type: ignore[override]
+        return self.missing != "error"
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""

@@ -96,7 +96,9 @@ TABLES: dict[str, Callable[[], Extreme]] = {
     "target about 1e16, close together": lambda: target(1.0, 1e16),
     "target of large and small numbers": lambda: ordinary(target=np.resize([1e308, -1e308, 1.0, 1e-320], ROWS)),
     "constant target": lambda: ordinary(target=np.full(ROWS, 0.1)),
-    "constant columns": lambda: ordinary(numbers=(np.full(ROWS, 0.1), np.full(ROWS, 1e300)), colors=np.zeros(ROWS, int)),
+    "constant columns": lambda: ordinary(
+        numbers=(np.full(ROWS, 0.1), np.full(ROWS, 1e300)), colors=np.zeros(ROWS, int)
+    ),
     "one class": lambda: ordinary(classes=np.ones(ROWS, int)),
     "one declared class": lambda: ordinary(classes=np.zeros(ROWS, int), class_names=("only",)),
     "a class per row": lambda: ordinary(classes=np.arange(ROWS), class_names=tuple(f"c{i}" for i in range(ROWS))),
@@ -154,7 +156,7 @@ def settings() -> dict[str, tuple[str, Any]]:
         h.LocallyWeightedClassifier(),
         h.ExemplarsClassifier(),
         h.SVMClassifier(),
-        h.SVMClassifier(kernel="linear", probability=True, random_state=0),
+        h.SVMClassifier(kernel="linear", probability=True, max_iter=1000, random_state=0),
         h.SVMClassifier(kernel="polynomial", degree=2, scale="standardise"),
     ]
     regressors = [
@@ -176,7 +178,7 @@ def settings() -> dict[str, tuple[str, Any]]:
         h.KStarRegressor(),
         h.LocallyWeightedRegressor(),
         h.SVMRegressor(),
-        h.SVMRegressor(kernel="linear", scale=None),
+        h.SVMRegressor(kernel="linear", scale=None, max_iter=1000),
     ]
     clusterers = [
         h.KMeans(2, random_state=0),
@@ -189,6 +191,4 @@ def settings() -> dict[str, tuple[str, Any]]:
         h.SpectralClustering(2, random_state=0),
     ]
     kinds = {"category": classifiers, "number": regressors, "cluster": clusterers}
-    return {
-        "".join(str(made).split()): (predicts, made) for predicts, several in kinds.items() for made in several
-    }
+    return {"".join(str(made).split()): (predicts, made) for predicts, several in kinds.items() for made in several}

@@ -54,7 +54,9 @@ def forest_json(forest: Forest) -> str:
         output = "" if forest.output is None else f'"output": {int(forest.output[tree])}, '
         lines.append(f'    {{{output}"nodes": [')
         nodes = range(int(forest.roots[tree]), int(forest.roots[tree + 1]))
-        lines += [f"      {dumps(_node(forest, node, nodes.start, values[node]), ensure_ascii=False)}," for node in nodes]
+        lines += [
+            f"      {dumps(_node(forest, node, nodes.start, values[node]), ensure_ascii=False)}," for node in nodes
+        ]
         lines[-1] = lines[-1][:-1]
         lines.append("    ]}," if tree + 1 < forest.n_trees else "    ]}")
     return "\n".join([*lines, "  ]", "}"])

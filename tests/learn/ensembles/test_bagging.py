@@ -16,8 +16,6 @@ from hornbeam.ensemble_schemes import BAGGING_CLASSIFIER, BAGGING_REGRESSOR
 from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
 from hornbeam.learn.ensembles.draws import Draws, amount
 from hornbeam.learn.estimator import with_weights
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
@@ -198,10 +196,15 @@ def test_votes_and_costs_decide() -> None:
 
 
 def test_a_name_of_a_scheme_is_a_learner() -> None:
-    table = hornbeam.read("labor")
-    assert isinstance(BaggingClassifier("ripper", 2, random_state=0).fit(table).model_.members[0], RuleList)
-    tree = BaggingRegressor("tree", 2, random_state=0).fit(hornbeam.read("cpu")).model_.members[0]
-    assert isinstance(tree, Tree)
+    for bagging, name, learner, data in (
+        (BaggingClassifier, "ripper", hornbeam.RipperClassifier(), "labor"),
+        (BaggingClassifier, "c45", hornbeam.C45Classifier(), "labor"),
+        (BaggingRegressor, "tree", hornbeam.TreeRegressor(), "cpu"),
+    ):
+        table = hornbeam.read(data)
+        by_name = bagging(name, 3, random_state=0).fit(table).model_
+        by_learner = bagging(learner, 3, random_state=0).fit(table).model_
+        assert by_name.same_as(by_learner)
     for scheme in (BAGGING_CLASSIFIER, BAGGING_REGRESSOR):
         names = {other.name for other in SCHEMES if other.predicts == scheme.predicts}
         assert {*scheme.parameters[0].choices} - {None} <= names

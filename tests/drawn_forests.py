@@ -90,6 +90,9 @@ def grow_forest(
             options["output"] = np.array([random.randrange(outputs) for _ in range(n_trees)], np.int32)
         elif kind == "softmax":
             value = source.normal(size=(n_nodes, outputs))
+    if kind in {"regression", "boosted"} and random.random() < 0.5:
+        options["base"] = source.normal(size=1, scale=1e6)
+        options["unit"] = np.array([random.choice([1.0, 2.0**-200, 2.0**200])])
     if any(codes):
         options["set_start"] = np.cumsum([0, *map(len, codes)]).astype(np.int64)
         options["codes"] = np.array([code for part in codes for code in part], np.int32)

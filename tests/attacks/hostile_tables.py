@@ -86,8 +86,8 @@ def late(*_: object) -> None:
 
 def main() -> None:
     """Fit, predict and show; exceptions are results here: what may not happen is that the process ends."""
-    from hornbeam.model.storage import from_bytes, to_bytes  # noqa: PLC0415 - after the limits are known
-    from hornbeam.show import text  # noqa: PLC0415
+    from hornbeam.model.storage import from_bytes, to_bytes
+    from hornbeam.show import text
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGALRM, late)

@@ -77,7 +77,9 @@ def learn(data: bytes) -> None:
     learner = LEARNERS[given.ConsumeIntInRange(0, len(LEARNERS) - 1)]()
     at_fit = given.ConsumeBool()
     try:
-        fitted = learner.fit(rows if at_fit or isinstance(learner, hornbeam.KMeans) else sparse.csr_array(SOUND), TARGET)
+        fitted = learner.fit(
+            rows if at_fit or isinstance(learner, hornbeam.KMeans) else sparse.csr_array(SOUND), TARGET
+        )
         found = fitted.predict(rows)
     except Exception as error:
         if not is_sentence(error) and "sklearn" not in _last_file(error):

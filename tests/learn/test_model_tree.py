@@ -17,7 +17,7 @@ from hornbeam.core.model_tree import blocks
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.functions.few_rows import FewRowsWarning, warn_of_small_leaves
-from hornbeam.learn.trees.choices import LearnError
+from hornbeam.learn.limits import LearnError
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.model_tree import ModelChoices, in_order_of_target, inputs_of, learn_model_tree
 from hornbeam.learn.trees.model_tree_grow import Grown, grow_model_tree
@@ -135,7 +135,7 @@ Y = 2 * X[:, 0] + np.where(X[:, 1] > 0, X[:, 2], -X[:, 2])
         pytest.param(np.random.default_rng(1).normal(size=(9, 30)), X[:9, 0], id="fewer rows than columns"),
         pytest.param(X[:1], Y[:1], id="one row"),
         pytest.param(X * 1e300, Y, id="large values"),
-        pytest.param(X * 1e-300, Y * 1e-300, id="small values"),
+        pytest.param(X * 1e-300, Y * 1e-100, id="small values"),
         pytest.param(np.full((120, 2), np.nan), Y, id="nothing known"),
     ],
 )  # fmt: skip
@@ -265,7 +265,11 @@ def test_a_committee_reads_a_matrix_as_it_reads_a_table() -> None:
 
 
 def test_one_committee_is_the_model_itself() -> None:
-    assert isinstance(hornbeam.M5Regressor(committees=1).fit(X, Y).model_, hornbeam.Tree)
+    alone, one = hornbeam.M5Regressor().fit(X, Y).model_, hornbeam.M5Regressor(committees=1).fit(X, Y).model_
+    assert one.same_as(alone)
+    several = hornbeam.M5Regressor(committees=3).fit(X, Y).model_
+    assert len(several.members) == 3
+    assert not several.members[1].same_as(several.members[0])
     with pytest.raises(ValueError, match="committees is 0; expected a whole number of at least 1"):
         hornbeam.M5Regressor(committees=0).fit(X, Y)
 

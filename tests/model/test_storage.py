@@ -232,7 +232,7 @@ def test_foreign_files_are_told_apart(weather: Tree, tmp_path: Path) -> None:
     refused(b"petal,sepal\n1,2\n" * 10, "does not begin like one")
     refused(pickle.dumps(weather.parent), "does not begin like one")
     refused(pack(members, {"format": "another"}), "its manifest does not say so")
-    refused(pack(members, {"version": 2}), "format version 2; this program reads version 1")
+    refused(pack(members, {"version": 3}), "format version 3; this program reads versions 1 to 2")
     refused(pack(members, {"kind": "grove"}), "kind 'grove'; expected one of tree, rules")
     refused(pack(members, {"kind": "rules"}), "not hold a sound model")
     refused(pack(members, {"members": {}}), "manifest and the members disagree")

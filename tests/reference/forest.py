@@ -37,14 +37,19 @@ def end_of(forest: Forest, table: Table, row: int, tree: int) -> int:
 def scores_of(forest: Forest, table: Table, row: int, n_trees: int | None = None) -> list[float]:
     """The sums of the first trees' values, or their means."""
     count = forest.n_trees if n_trees is None else n_trees
-    sums = [float(start) for start in forest.base]
+    about = forest.unit is not None  # values are distances from the base
+    sums = [0.0 if about else float(start) for start in forest.base]
     for tree in range(count):
         values = forest.value[end_of(forest, table, row, tree)]
         if forest.output is not None:
             sums[forest.output[tree]] += float(values[0])
         else:
             sums = [total + float(value) for total, value in zip(sums, values, strict=True)]
-    return [total / count for total in sums] if forest.combine == "mean" else sums
+    if forest.combine == "mean":
+        sums = [total / count for total in sums]
+    if forest.unit is not None:
+        sums = [total * float(forest.unit[0]) + float(base) for total, base in zip(sums, forest.base, strict=True)]
+    return sums
 
 
 def answer_of(forest: Forest, scores: list[float]) -> list[float]:
@@ -57,6 +62,8 @@ def answer_of(forest: Forest, scores: list[float]) -> list[float]:
         return [part / sum(parts) for part in parts]
     if forest.link == "exp":
         return [math.exp(scores[0])]
+    if len(scores) > 1:  # averages of rounded shares
+        return [score / sum(scores) for score in scores]
     return scores
 
 

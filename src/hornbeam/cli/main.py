@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -27,6 +29,7 @@ from hornbeam.cli.show import show
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+PACKAGE = Path(__file__).parent.parent
 DONE, FAULT, WRONG, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -72,19 +75,34 @@ def run(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 - one f
     except MemoryError:
         _complain("there is not enough memory for this")
         return WRONG
-    except (ValueError, TypeError, OSError, ImportError, LookupError) as error:
-        if os.environ.get("HORNBEAM_TRACEBACK"):
-            raise
-        _complain(_in_words(error))
-        return WRONG
     except Exception as error:
         if os.environ.get("HORNBEAM_TRACEBACK"):
             raise
+        if _is_about_the_input(error):
+            _complain(_in_words(error))
+            return WRONG
         _complain(f"a fault of the program: {type(error).__name__}: {error} (HORNBEAM_TRACEBACK=1 shows where)")
         return FAULT
     finally:
         warnings.showwarning = before
     return DONE
+
+
+def _is_about_the_input(error: Exception) -> bool:
+    """Whether an error tells of a wrong command or wrong data, and not of a mistake in this program.
+
+    Our own refusals are sentences after a `raise`. An error that Python or NumPy raises in one of our lines, such as
+    an index out of range, is a mistake of ours, whatever its type; of what other packages raise, a ValueError is a
+    refusal too.
+    """
+    if isinstance(error, OSError | ImportError):
+        return True
+    if not isinstance(error, ValueError | TypeError | LookupError) or type(error).__name__ == "LinAlgError":
+        return False
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    if Path(place.filename).is_relative_to(PACKAGE) and place.line:
+        return place.line.startswith("raise ")
+    return isinstance(error, ValueError)
 
 
 def _in_words(error: Exception) -> str:

@@ -260,6 +260,7 @@ cdef class Booster:
         cdef Slopes slopes
         cdef Job* job = &self.job
         cdef double gradient = 0.0, curve = 0.0, least = INFINITY, most = 0.0, squares = 0.0, curves = 0.0
+        cdef double total = 0.0
         cdef int64_t n_chunks = (job.n_rows + CHUNK - 1) // CHUNK, i
         slopes.job = job
         slopes.loss = self.loss
@@ -277,7 +278,10 @@ cdef class Booster:
         for i in range(job.crew.size):
             gradient = max(gradient, slopes.most_gradient[i])
             curve = max(curve, slopes.most_curve[i])
-        if not gradient <= MOST_GRADIENT or not curve <= MOST_GRADIENT:
+        for i in range((2 if job.curved else 1) * n_chunks):
+            total += self.chunk_sums[i]
+        # greatest sizes say nothing of NaN, sums do; neither may be cast to whole numbers
+        if not gradient <= MOST_GRADIENT or not curve <= MOST_GRADIENT or not total < INFINITY:
             raise ValueError(f"the loss has a gradient of {max(gradient, curve)}: targets or weights are too large")
         job.gradient_unit = unit_for(gradient, slopes.chunk_gradient, job.n_rows)
         job.curve_unit = unit_for(curve, slopes.chunk_curve, job.n_rows) if job.curved else 1.0

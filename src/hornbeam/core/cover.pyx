@@ -17,7 +17,7 @@ cuts rising, below a cut before above it.
 
 import numpy as np
 
-from libc.math cimport fabs, log2
+from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
@@ -90,6 +90,7 @@ cdef class Cover:
         self.here, self.class_left = np.ones(n, np.uint8), np.zeros(n_classes)
         self.field.here = <uint8_t*>address(self.here)
         self.field.class_left = <double*>address(self.class_left)
+        self.field.rows_left = <int64_t*>self.room(n_classes * sizeof(int64_t))
         self.scratch.code_p = <double*>self.room(most * sizeof(double))
         self.scratch.code_t = <double*>self.room(most * sizeof(double))
         self.scratch.ranked = <int64_t*>self.room(most * sizeof(int64_t))
@@ -157,9 +158,11 @@ cdef class Cover:
         memset(field.here, 1, field.n_rows)
         field.sought, field.in_a_row = -1, 0
         memset(field.class_left, 0, field.n_classes * sizeof(double))
+        memset(field.rows_left, 0, field.n_classes * sizeof(int64_t))
         memset(self.memory.size, 0, field.n_classes * sizeof(int64_t))
         for i in range(field.n_rows):
             field.class_left[field.classes[i]] += weight_of(field, <uint32_t>i)
+            field.rows_left[field.classes[i]] += 1
         for at in range(field.n_columns):
             column = &field.columns[at]
             rows, starts, sizes = self.members[at]
@@ -207,7 +210,8 @@ cdef class Cover:
             field.sought = -1
         left = &field.class_left[field.classes[row]]
         left[0] -= weight_of(field, row)
-        if left[0] < 1e-9 * (1.0 + fabs(left[0])):  # what is left of sums of fractions is nothing
+        field.rows_left[field.classes[row]] -= 1
+        if field.rows_left[field.classes[row]] == 0 or left[0] < 0.0:  # what rounding leaves of sums is nothing
             left[0] = 0.0
         for at in range(field.n_columns):
             take_away(field, &field.columns[at], row)

@@ -35,6 +35,7 @@ cdef struct Field:
     const int32_t* classes
     const double* weights  # NULL: every row counts once
     double* class_left
+    int64_t* rows_left  # of every class
     bint whole_weights  # sums of them are exact
     # The share of a class below or above a cut only falls as long as only rows of the class leave.
     int sought  # the class that was sought last, if no row of another class has left since; else -1

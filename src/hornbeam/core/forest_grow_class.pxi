@@ -182,7 +182,7 @@ cdef class Forester:
         cdef Job* job = &self.job
         cdef int count_bits = (<object>max(job.n_drawn, job.n_rows)).bit_length()
         cdef int digits = min(MOST_DIGITS, 63 - 2 * count_bits)
-        if digits < LEAST_DIGITS or not 0.0 < largest < INFINITY:
+        if digits < LEAST_DIGITS or not 0.0 < largest < INFINITY or not 2.0**digits / largest < INFINITY:
             return
         job.kind = PACKED
         job.count_bits = count_bits

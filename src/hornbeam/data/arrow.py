@@ -6,6 +6,7 @@ Dictionaries and texts become nominal columns, numbers and dates numeric ones, w
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -263,7 +264,8 @@ def _texts(name: str, dictionary: pa.Array) -> list[str | None]:
         return [None if value is None else str(value).lower() for value in dictionary.to_pylist()]
     try:
         if pa.types.is_floating(kind):
-            return [None if value is None else show_number(value) for value in dictionary.to_pylist()]
+            values = dictionary.to_pylist()
+            return [None if value is None or math.isnan(value) else show_number(value) for value in values]
         return list(dictionary.cast(pa.large_string()).to_pylist())
     except (pa.ArrowException, UnicodeDecodeError) as error:
         msg = f"its categories cannot be read as text: {shorten(str(error))}"

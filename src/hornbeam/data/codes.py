@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    import mmap
     from collections.abc import Collection
 
     from numpy.typing import NDArray
@@ -37,7 +36,7 @@ class Codes:
         return sorted((self.padded | self.hexadecimal) & set(columns))
 
 
-def find_codes(text: bytes | mmap.mmap, delimiter: str, quote: str, block: int = _BLOCK) -> Codes:
+def find_codes(text: bytes, delimiter: str, quote: str, block: int = _BLOCK) -> Codes:
     """Find the columns of a delimited text in which codes stand.
 
     Examples

@@ -83,7 +83,8 @@ def read_csv(
     Table
     """
     for what, character in (("delimiter", delimiter), ("quote", quote)):
-        if character is not None and len(character.encode()) != 1 and not (what == "quote" and not character):
+        is_plain = character is None or (len(character.encode()) == 1 and character != "\0")
+        if not is_plain and not (what == "quote" and not character):
             msg = f"the {what} is {character!r}; expected one plain character"
             raise DataError(msg)
     markers = MISSING if missing is None else tuple(dict.fromkeys(("", *missing)))
@@ -291,9 +292,7 @@ def _as_doubles(piece: pa.Table, columns: Collection[int]) -> pa.Table:
     return piece
 
 
-def _explain(
-    problem: str, text: bytes, block: int, parse: Callable[..., pa.Table], quote: str
-) -> DataError:
+def _explain(problem: str, text: bytes, block: int, parse: Callable[..., pa.Table], quote: str) -> DataError:
     """Say where a file cannot be parsed: read again, in one thread, up to the first row of another length."""
     wrong: list[Any] = []
 

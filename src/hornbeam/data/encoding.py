@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+
 from hornbeam.data.errors import DataError
 
 SAMPLE_BYTES = 1 << 18
@@ -51,11 +52,11 @@ def decode(data: bytes, encoding: str | None) -> tuple[bytes, list[str]]:
         return text, []
     try:
         decoded = data[mark:].decode(used)
-    except LookupError:
-        msg = f"no encoding is called {encoding!r}; expected a name such as utf-8, utf-16 or latin-1"
-        raise DataError(msg) from None
     except UnicodeError:
         raise wrong_encoding(data[mark:], used) from None
+    except (LookupError, ValueError):  # a NUL inside the name is a ValueError
+        msg = f"no encoding is called {encoding!r}; expected a name such as utf-8, utf-16 or latin-1"
+        raise DataError(msg) from None
     text = decoded.removeprefix("\ufeff").encode("utf-8", "surrogatepass")
     _check_nul(text)
     notes = [] if encoding is not None else [f"encoding: read as {used}; --encoding to change"]

@@ -7,6 +7,7 @@ that needs them.
 from __future__ import annotations
 
 import difflib
+import errno
 import re
 import sys
 from pathlib import Path
@@ -136,6 +137,11 @@ def _from_path(source: Any, kinds: Any, options: dict[str, Any]) -> Table:  # no
         found = path.is_file() or path.is_fifo()
     except ValueError as error:  # a NUL inside the name
         msg = f"{str(source)!r} is no path: {error}"
+        raise DataError(msg) from None
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        msg = f"the path {shorten(str(source))} has {len(str(source))} characters, more than the system allows"
         raise DataError(msg) from None
     if not found:
         if isinstance(source, str) and source in examples.names():

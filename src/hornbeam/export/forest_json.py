@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.condition_json import number_plain
+from hornbeam.export.plain_json import dumps
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hornbeam.model.forest import Forest
 
 
@@ -40,27 +43,28 @@ def forest_json(forest: Forest) -> str:
         "target": schema.target_column.name,
         "columns": schema.to_json()["columns"],
         "combine": forest.combine,
-        "base": forest.base.tolist(),
+        "base": [0.0] * forest.n_outputs if forest.combine == "mean" else forest.base.tolist(),
         "link": forest.link,
         "importance": dict(zip(names, forest.importance().tolist(), strict=True)),
     }
     lines = ["{", *(f"  {dumps(key)}: {dumps(value)}," for key, value in head.items())]
     lines.append('  "trees": [')
+    values = forest.node_values()
     for tree in range(forest.n_trees):
         output = "" if forest.output is None else f'"output": {int(forest.output[tree])}, '
         lines.append(f'    {{{output}"nodes": [')
         nodes = range(int(forest.roots[tree]), int(forest.roots[tree + 1]))
-        lines += [f"      {dumps(_node(forest, node, nodes.start))}," for node in nodes]
+        lines += [f"      {dumps(_node(forest, node, nodes.start, values[node]))}," for node in nodes]
         lines[-1] = lines[-1][:-1]
         lines.append("    ]}," if tree + 1 < forest.n_trees else "    ]}")
     return "\n".join([*lines, "  ]", "}"])
 
 
-def _node(forest: Forest, node: int, root: int) -> dict[str, Any]:
+def _node(forest: Forest, node: int, root: int, value: NDArray[np.float64]) -> dict[str, Any]:
     """Give one node as plain data."""
     plain: dict[str, Any] = {
         "weight": number_plain(float(forest.weight[node])),
-        "value": [number_plain(float(part)) for part in forest.value[node]],
+        "value": [number_plain(part) for part in value.tolist()],
     }
     first = int(forest.first_child[node])
     if first < 0:

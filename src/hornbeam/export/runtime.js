@@ -361,13 +361,19 @@
     }
 
     return (values) => {
-      let sums = plain.base.slice();
+      const about = plain.unit !== undefined; // values are distances from the base
+      let sums = plain.base.map((base) => (about ? 0 : base));
       const path = plain.roots.map((root, tree) => {
         const node = leafOf(root, values), value = plain.value[node], to = plain.output ? plain.output[tree] : 0;
         value.forEach((part, k) => (sums[to + k] += Math.fround(part)));
         return { node, weight: 1, tree };
       });
       if (plain.mean) sums = sums.map((sum) => sum / plain.roots.length);
+      if (about) sums = sums.map((sum, k) => sum * Number(plain.unit) + plain.base[k]);
+      if (plain.mean && sums.length > 1) {
+        const total = sums.reduce((sum, share) => sum + share, 0);
+        sums = sums.map((share) => share / total);
+      }
       const shares = linked(sums, plain.link);
       return { shares, label: greatest(shares), path };
     };

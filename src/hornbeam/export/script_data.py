@@ -265,6 +265,8 @@ def forest_plain(forest: Forest, places: Places) -> Plain:
         "missing": forest.missing.tolist(),
         "value": [numbers(value) if end else NOTHING for value, end in zip(values, leaf, strict=True)],
     }
+    if forest.unit is not None:
+        plain["unit"] = number(float(forest.unit[0]))
     if forest.output is not None:
         plain["output"] = forest.output.tolist()
     return plain

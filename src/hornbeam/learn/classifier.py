@@ -19,7 +19,7 @@ from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.decide import by_threshold, cost_matrix, least_cost
 from hornbeam.learn.estimator import TableEstimator, with_weights
-from hornbeam.learn.parameters import share
+from hornbeam.learn.parameters import at_least, share
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -121,14 +121,28 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         wanted = getattr(self, "class_weight", None)
         if wanted is None:
             return None
+        if isinstance(wanted, Mapping):
+            return _weights_by_class(wanted, self.classes_.tolist())
+        if not isinstance(wanted, str) or wanted != "balanced":
+            msg = f"class_weight is {wanted!r}; expected None, 'balanced' or {{class: weight}}"
+            raise ValueError(msg)
         known = codes[codes >= 0]
         weights = np.ones(len(self.classes_))
         present = np.unique(known)
-        if isinstance(wanted, Mapping):
-            weights[present] = [wanted.get(self.classes_[k], 1.0) for k in present]
-        else:
-            weights[present] = compute_class_weight(wanted, classes=present, y=known)
+        weights[present] = compute_class_weight(wanted, classes=present, y=known)
         return weights
+
+
+def _weights_by_class(wanted: Mapping[Any, Any], classes: list[Any]) -> NDArray[np.float64]:
+    """The weights of all classes, 1 where none is given; classes may be named as they are or as texts."""
+    place = {**{str(name): code for code, name in enumerate(classes)}, **{name: k for k, name in enumerate(classes)}}
+    weights = np.ones(len(classes))
+    for name, weight in wanted.items():
+        if name not in place:
+            msg = f"class_weight names the class {name!r}; the classes are {', '.join(map(repr, classes))}"
+            raise ValueError(msg)
+        weights[place[name]] = at_least(f"the class_weight of {name!r}", weight, 0)
+    return weights
 
 
 def _class_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:

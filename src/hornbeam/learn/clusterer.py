@@ -21,6 +21,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.estimator import TableEstimator, weighing_rows, with_weights
+from hornbeam.learn.limits import check_numbers
 from hornbeam.learn.parameters import share, threads, whole
 from hornbeam.model.clustering import Profile
 from hornbeam.model.principal_axes import Axes
@@ -110,6 +111,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
         if not weighing.any():
             msg = "no rows to learn from" + (": every row has weight zero" if len(weighing) else "")
             raise ValueError(msg)
+        check_numbers(table, weighing, squared=self._squares_features())
         rows = table if weighing.all() else table.take(weighing)
         self.model_, labels = self._found(rows)
         self.trace_, self.schema_ = None, self.model_.schema

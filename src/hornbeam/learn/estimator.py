@@ -20,6 +20,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.data.weights import positive_weights
+from hornbeam.learn.limits import check_numbers
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
 
@@ -78,7 +80,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
         given = self._weighted(table)
-        table = usable(given)
+        table = self._learnable(given)
         self.model_, self.trace_ = self._learn_beside(table, given)
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
@@ -121,6 +123,15 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self.feature_names_in_ = np.array(features, dtype=object)
 
     # ---- training data in ----
+
+    def _learnable(self, table: Table) -> Table:
+        """The rows to learn from, with numbers that can be."""
+        check_numbers(table, usable_rows(table), squared=self._squares_features())
+        return usable(table)
+
+    def _squares_features(self) -> bool:
+        """Whether features are squared as they are, so that large ones must be refused."""
+        return False
 
     def _from_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Table:
         if y is not None:
@@ -289,15 +300,14 @@ def with_weight_column(schema: Schema) -> Schema:
 
 def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
     """The table with row weights, multiplied with those it has; left out where every row counts once."""
-    if (weights < 0).any():
-        msg = f"row {int(np.argmax(weights < 0)) + 1} has a negative weight, {weights.min()}"
-        raise ValueError(msg)
+    positive_weights(weights)
     place = table.schema.with_role("weight")
     if place is None:
         if (weights == 1.0).all():
             return table
         return table.extended(with_weight_column(table.schema), weights)
     arrays = list(table.columns)
+    weighing_rows(table)
     arrays[place] = arrays[place] * weights
     return Table(table.schema, arrays, table.notes, copy=False)
 
@@ -325,12 +335,7 @@ def weighing_rows(table: Table) -> NDArray[np.bool_]:
     weights = table.weights
     if weights is None:
         return np.ones(table.n_rows, np.bool_)
-    if np.isnan(weights).any() or (weights < 0).any():
-        row = int(np.argmax(np.isnan(weights) | (weights < 0)))
-        msg = f"row {row + 1} has the weight {weights[row]}; expected a number of at least 0"
-        raise ValueError(msg)
-    weighing: NDArray[np.bool_] = weights > 0
-    return weighing
+    return positive_weights(weights)
 
 
 def usable(table: Table) -> Table:

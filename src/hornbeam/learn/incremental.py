@@ -9,7 +9,6 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.estimator import usable
 from hornbeam.model.align import align
 
 if TYPE_CHECKING:
@@ -22,9 +21,9 @@ class IncrementalClassifier(TableClassifier):
     def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
         """The rows of the first call, with all classes that there may be."""
         if isinstance(X, Table):
-            return usable(self._from_table(X, y, sample_weight))
+            return self._learnable(self._from_table(X, y, sample_weight))
         table = self._from_frame(X, y, sample_weight)
-        return usable(table if classes is None else self._with_classes(table, classes))
+        return self._learnable(table if classes is None else self._with_classes(table, classes))
 
     def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
         """The table with all classes that there may be, in sorted order."""
@@ -36,7 +35,9 @@ class IncrementalClassifier(TableClassifier):
         columns, arrays = list(table.schema.columns), list(table.columns)
         columns[at] = Nominal(columns[at].name, tuple(map(str, found)))
         arrays[at] = codes[arrays[at]]
-        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False)
+        return Table(
+            Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False
+        )
 
     def _given(self, X: Any, y: Any) -> Table:
         """New rows with their classes, as a table."""
@@ -75,10 +76,10 @@ class IncrementalClassifier(TableClassifier):
         aligned = align(self.schema_, given)
         weight = self.schema_.with_role("weight")
         if weight is None or given.weights is not None:
-            return usable(aligned)
+            return self._learnable(aligned)
         arrays = list(aligned.columns)
         arrays[weight] = np.ones(aligned.n_rows)
-        return usable(Table(self.schema_, arrays, copy=False))
+        return self._learnable(Table(self.schema_, arrays, copy=False))
 
 
 def _codes_of(values: Any, classes: Any, complaint: str) -> Any:

@@ -28,7 +28,7 @@ FOREST_TYPES: dict[str, str] = {
     **dict.fromkeys(("feature", "first_child", "output", "codes"), "<i4"),
     **dict.fromkeys(("roots", "set_start", "target_start"), "<i8"),
     **dict.fromkeys(("weight", "value", "gain", "targets"), "<f4"),
-    **dict.fromkeys(("cut", "base"), "<f8"),
+    **dict.fromkeys(("cut", "base", "unit"), "<f8"),
     "missing": "|i1",
 }
 TRACE_TYPES: dict[str, str] = {
@@ -42,7 +42,7 @@ OPTIONAL = {
     *("agreement", "flipped", "term_start", "term_column", "term_coefficient"),
     *("intercept", "residual", "term_fill", "term_code_start", "term_codes"),
 }
-OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets"}
+OPTIONAL_IN_FORESTS = {"output", "set_start", "codes", "target_start", "targets", "unit"}
 
 _UNTYPED = {f.name for f in fields(Tree)} - NOT_ARRAYS - TREE_TYPES.keys()
 _UNTYPED |= {f.name for f in fields(Forest)} - NOT_FOREST_ARRAYS - FOREST_TYPES.keys()

@@ -213,10 +213,10 @@ def _forest_steps(forest: Forest, table: Table) -> tuple[Numbers, Iterator[Block
     inner = np.flatnonzero(forest.first_child >= 0)
     parent = np.full(forest.n_nodes, -1)
     parent[forest.first_child[inner]] = parent[forest.first_child[inner] + 1] = inner
-    value = forest.value.astype(np.float64)
+    value = forest.node_values()
     scale = 1.0 / forest.n_trees if forest.combine == "mean" else 1.0
     roots = forest.roots[:-1]
-    bias = forest.base.astype(np.float64)
+    bias = np.zeros(forest.n_outputs) if forest.combine == "mean" else forest.base.astype(np.float64)
     whole = value
     if forest.output is None:
         bias = bias + scale * value[roots].sum(axis=0)

@@ -56,7 +56,7 @@ class Forest:
     weight: NDArray[np.float32]  # training weight that reached the node
     value: NDArray[np.float32]  # (nodes, k): class shares, the mean, or what is added to the score
     gain: NDArray[np.float32]  # what the split took off the impurity or the loss; 0 at a leaf
-    base: NDArray[np.float64]  # where the sum of each output starts; zeros where trees are averaged
+    base: NDArray[np.float64]  # where the sum of each output starts; zeros where trees are averaged, but for `unit`
     combine: Literal["mean", "sum"] = "mean"
     link: Literal["identity", "logistic", "softmax", "exp"] = "identity"  # from the sum to the answer
     output: NDArray[np.int32] | None = None  # the output that each tree adds to; None: all of its k values
@@ -64,6 +64,7 @@ class Forest:
     codes: NDArray[np.int32] | None = None  # sorted codes that take the first branch
     target_start: NDArray[np.int64] | None = None  # CSR by node into `targets`
     targets: NDArray[np.float32] | None = None  # training targets in each leaf
+    unit: NDArray[np.float64] | None = None  # one number: values (and targets) are distances from `base`, in this unit
     recipe: Mapping[str, Any] = field(default_factory=dict)  # the choices it was learned by
 
     def __repr__(self) -> str:
@@ -158,6 +159,15 @@ class Forest:
 
         return tree_of(self, number)
 
+    def node_values(self, nodes: slice = slice(None)) -> NDArray[np.float64]:
+        """What each node predicts where trees are averaged, or adds to the score, as the target is measured."""
+        values = self.value[nodes].astype(np.float64)
+        if self.unit is not None:
+            values *= self.unit[0]
+            if self.combine == "mean":
+                values += self.base
+        return values
+
     def importance(self) -> NDArray[np.float64]:
         """Give each feature's share of what all splits gained; zeros where nothing was."""
         inner = self.feature >= 0
@@ -220,7 +230,7 @@ class Forest:
         for first in range(0, self.n_trees, every):
             stop = min(first + every, self.n_trees)
             self._add(rows, sums, n_threads, first, stop)
-            yield self._linked(sums / stop if self.combine == "mean" else sums.copy())
+            yield self._linked(self._finished(sums.copy(), stop))
 
     def apply(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
         """Give the node of the forest where each row ends in each tree, rows x trees."""
@@ -245,13 +255,20 @@ class Forest:
     def _scores(self, rows: Rows, n_threads: int) -> NDArray[np.float64]:
         sums = self._start(rows.n_rows)
         self._add(rows, sums, n_threads, 0, self.n_trees)
-        if self.combine == "mean":
-            sums /= self.n_trees
-        return sums
+        return self._finished(sums, self.n_trees)
 
     def _start(self, n_rows: int) -> NDArray[np.float64]:
         sums = np.empty((n_rows, self.n_outputs))
-        sums[:] = self.base
+        sums[:] = self.base if self.unit is None else 0.0
+        return sums
+
+    def _finished(self, sums: NDArray[np.float64], n_trees: int) -> NDArray[np.float64]:
+        """The scores that sums over trees stand for; the sums are overwritten."""
+        if self.combine == "mean":
+            sums /= n_trees
+        if self.unit is not None:
+            sums *= self.unit[0]
+            sums += self.base
         return sums
 
     def _add(self, rows: Rows, sums: NDArray[np.float64], n_threads: int, first_tree: int, stop_tree: int) -> None:
@@ -274,6 +291,8 @@ class Forest:
         elif self.link == "exp":
             with np.errstate(over="ignore"):
                 np.exp(scores, out=scores)
+        elif self.task == "classification" and self.combine == "mean":
+            scores /= np.add.accumulate(scores, axis=1)[:, -1:]  # they were rounded to single precision
         return scores if self.task == "classification" else scores[:, 0]
 
     @cached_property

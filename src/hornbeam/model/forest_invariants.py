@@ -44,6 +44,7 @@ def check_forest(forest: Forest) -> None:
         "codes": (np.int32, None),
         "target_start": (np.int64, n_nodes + 1),
         "targets": (np.float32, None),
+        "unit": (np.float64, 1),
     }
     check_types("forest", forest.arrays(), wanted)
     _check_shape(forest)
@@ -161,7 +162,9 @@ def _check_content(forest: Forest) -> None:
             refuse("node", [(np.abs(total - 1) > 10 * SLACK, "has class shares that do not add up to 1")])
     if not np.isfinite(forest.base).all():
         raise ModelError("the base of the sums is not a number")
-    if forest.combine == "mean" and (forest.base != 0).any():
+    if forest.unit is not None and not 0 < forest.unit[0] < np.inf:
+        raise ModelError("the unit of the values is not a number above 0")
+    if forest.unit is None and forest.combine == "mean" and (forest.base != 0).any():
         raise ModelError("the trees are averaged, but there is a base other than 0")
     if forest.output is not None:
         outside = (forest.output < 0) | (forest.output >= len(forest.base))

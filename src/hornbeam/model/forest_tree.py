@@ -43,7 +43,7 @@ def tree_of(forest: Forest, number: int) -> Tree:
     missing[inner] = forest.missing[part][inner]
     as_classes = forest.task == "classification" and forest.combine == "mean"
     weight = forest.weight[part].astype(np.float64)
-    answer = forest.value[part].astype(np.float64)
+    answer = forest.node_values(part)
     if as_classes:
         schema = forest.schema
         value = answer * weight[:, None]

@@ -133,7 +133,10 @@ class LocalModel(Answering):
         return found[:, np.newaxis]
 
     def design(self, aligned: Table) -> Floats:
-        """Rows as numbers: numbers on the distance's scale, one indicator a category but the first; NaN: missing."""
+        """Rows as numbers, NaN: missing.
+
+        Numbers on the distance's scale; an indicator for every category that a kept row has, but the first category.
+        """
         points = self.near.distance.points(aligned)
         columns: list[Floats] = []
         number = code = 0
@@ -146,7 +149,8 @@ class LocalModel(Answering):
                 assert isinstance(column, Nominal)
                 codes = points.codes[code]
                 code += 1
-                indicators = [np.where(codes == k, 1.0, 0.0) for k in range(1, len(column.categories))]
+                there = np.unique(self.kept.columns[place])
+                indicators = [np.where(codes == k, 1.0, 0.0) for k in there[there > 0].tolist()]
                 columns += [np.where(codes < len(column.categories), each, np.nan) for each in indicators]
         return np.array(columns, np.float64).reshape(len(columns), aligned.n_rows).T
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.data.weights import NEGLIGIBLE
 from hornbeam.model.answering import Answering, check_kept, in_parts, same_rows
 from hornbeam.model.errors import ModelError
 from hornbeam.schemes import SCHEMES
@@ -93,11 +94,11 @@ class LocalLearner(Answering):
         return self.kept if own is None else self.kept.assign({own: "ignored"})
 
     def _answer(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
-        counts = weights > 0
+        total = weights.sum()
+        counts = weights > 2 * total * NEGLIGIBLE  # others would be lost in the sum
         near = base if counts.all() else base.take(counts)
-        shares: NDArray[np.float64] = self._learned(
-            near, weights[counts] * (counts.sum() / weights.sum())
-        ).predict_proba(row)
+        scaled = weights[counts] * (np.count_nonzero(weights) / total)
+        shares: NDArray[np.float64] = self._learned(near, scaled).predict_proba(row)
         return np.asarray(shares[0])
 
     def _learned(self, rows: Table, weights: NDArray[np.float64]) -> Any:  # noqa: ANN401 - any model

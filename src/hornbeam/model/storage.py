@@ -108,7 +108,8 @@ if TYPE_CHECKING:
     )
 
 FORMAT = "hornbeam model"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+UNIT_VERSION = 2  # forests whose values are distances from a base
 CLUSTERS = ("partition", "mixture", "concepts", "dendrogram", "graph-clusters")
 KINDS = {
     "tree": "a tree",
@@ -253,7 +254,7 @@ def to_bytes(
         raise ModelError(msg)
     manifest = {
         "format": FORMAT,
-        "version": FORMAT_VERSION,
+        "version": UNIT_VERSION if any(name.rsplit("/", 1)[-1] == "unit.npy" for name in members) else 1,
         "kind": kind,
         "members": {
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in members.items()
@@ -397,8 +398,11 @@ class _Package:
         if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
             msg = "a zip file, but not a model file: its manifest does not say so"
             raise ModelFileError(msg)
-        if manifest.get("version") != FORMAT_VERSION:
-            msg = f"written in format version {manifest.get('version')!r}; this program reads version {FORMAT_VERSION}"
+        if manifest.get("version") not in range(1, FORMAT_VERSION + 1):
+            msg = (
+                f"written in format version {manifest.get('version')!r}; this program reads versions 1 to "
+                f"{FORMAT_VERSION}"
+            )
             raise ModelFileError(msg)
         if manifest.get("kind") not in KINDS:
             msg = f"holds a model of kind {manifest.get('kind')!r}; expected one of {', '.join(KINDS)}"

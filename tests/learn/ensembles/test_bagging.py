@@ -15,8 +15,6 @@ from hornbeam.data.table import Table
 from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
 from hornbeam.learn.ensembles.draws import Draws, amount
 from hornbeam.learn.estimator import with_weights
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -196,10 +194,15 @@ def test_votes_and_costs_decide() -> None:
 
 
 def test_a_name_of_a_scheme_is_a_learner() -> None:
-    table = hornbeam.read("labor")
-    assert isinstance(BaggingClassifier("ripper", 2, random_state=0).fit(table).model_.members[0], RuleList)
-    tree = BaggingRegressor("tree", 2, random_state=0).fit(hornbeam.read("cpu")).model_.members[0]
-    assert isinstance(tree, Tree)
+    for bagging, name, learner, data in (
+        (BaggingClassifier, "ripper", hornbeam.RipperClassifier(), "labor"),
+        (BaggingClassifier, "c45", hornbeam.C45Classifier(), "labor"),
+        (BaggingRegressor, "tree", hornbeam.TreeRegressor(), "cpu"),
+    ):
+        table = hornbeam.read(data)
+        by_name = bagging(name, 3, random_state=0).fit(table).model_
+        by_learner = bagging(learner, 3, random_state=0).fit(table).model_
+        assert by_name.same_as(by_learner)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def tree_of(n_nodes: int, random: np.random.Generator, *, sets: bool) -> dict[st
 def test_joined_is_one_after_another(sizes: list[int], sets: bool) -> None:
     random = np.random.default_rng(len(sizes))
     trees = [tree_of(size, random, sets=sets and number != 1) for number, size in enumerate(sizes)]
-    joined = JoinedTrees(len(sizes), np.array([False, True]), 2, 0.25)
+    joined = JoinedTrees(len(sizes), np.array([False, True]), 2)
     for tree in trees:
         joined.add(tree)
     assert joined.roots == [0, *np.cumsum(sizes)]
@@ -47,8 +47,8 @@ def test_joined_is_one_after_another(sizes: list[int], sets: bool) -> None:
         for tree, root in zip(trees, joined.roots[:-1], strict=True)
     ]
     assert np.array_equal(joined.nodes("first_child"), np.concatenate(children))
-    values = np.concatenate([tree["value"] for tree in trees]).reshape(-1, 2).astype(np.float64) + 0.25
-    assert np.array_equal(joined.nodes("value"), values.astype(np.float32))
+    values = np.concatenate([tree["value"] for tree in trees]).reshape(-1, 2)
+    assert np.array_equal(joined.nodes("value"), values)
     assert np.array_equal(joined.nodes("gain"), np.maximum(np.concatenate([tree["gain"] for tree in trees]), 0))
     start, codes = joined.sets()
     if not sets:
@@ -67,7 +67,7 @@ def test_joined_is_one_after_another(sizes: list[int], sets: bool) -> None:
 
 def test_too_many_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hornbeam.learn.ensembles.joined_trees.MOST_NODES", 7)
-    joined = JoinedTrees(2, np.array([False, True]), 2, 0.0)
+    joined = JoinedTrees(2, np.array([False, True]), 2)
     joined.add(tree_of(5, np.random.default_rng(0), sets=False))
     with pytest.raises(ValueError, match="more than 7 nodes: set max_depth, or min_samples_leaf"):
         joined.add(tree_of(3, np.random.default_rng(0), sets=False))

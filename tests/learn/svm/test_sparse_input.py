@@ -28,15 +28,13 @@ Y = (X[:, 0] > X[:, 1]).astype(int)
 
 def damaged(what: str) -> Any:
     """A matrix whose arrays were changed after it was made, as SciPy lets anybody do."""
-    format_of = {"row": "coo", "blocks": "bsr", "csc": "csc"}.get(what.split()[0], "csr")
+    format_of = {"row": "coo", "blocks": "bsr", "csc": "csc"}.get(what.split(maxsplit=1)[0], "csr")
     made: Any = sparse.csr_array(X).asformat(format_of)
     if what == "negative index":
         made.indices[3] = -1
     elif what == "index too large":
         made.indices[3] = 6
-    elif what == "index far too large":
-        made.indices[3] = 10**6
-    elif what == "csc index":
+    elif what == "index far too large" or what == "csc index":
         made.indices[3] = 10**6
     elif what == "falling starts":
         made.indptr[5] = made.indptr[7]

@@ -100,6 +100,9 @@ class Cobweb(TableClusterer):
         self.pca = pca
         self.random_state = random_state
 
+    def _squares_features(self) -> bool:
+        return True
+
     def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
         follows = one_of("compat", self.compat, (None, "weka")) is not None
         acuity, level = at_least("acuity", self.acuity, 0), whole_or_none("level", self.level, 0)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.learn.clusters.em_rows import TINY
+from hornbeam.learn.clusters.em_rows import CORRELATED, TINY
 from hornbeam.learn.clusters.mixture_prior import Prior, Statistics, completed_cells, log_completed
 from hornbeam.model.components import LOG_TWO_PI, Components, patterns
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 BLOCK = 512  # rows whose products are under way at a time, at least
 PRODUCTS = 2**16  # and products
+MOST_PRODUCTS = 2**27  # of all rows under way: 1 GiB
 SMALL = 1e-3  # deviations below this share of a column's: products of large numbers lose their digits
 
 
@@ -64,7 +65,7 @@ class Fit:
 
     def __init__(self, rows: Rows, choices: Choices, crew: Crew, k: int) -> None:
         self.rows, self.choices, self.crew, self.k = rows, choices, crew, k
-        self.correlated = choices.form in ("tied", "full")
+        self.correlated = choices.form in CORRELATED
         self.n_numbers, self.n_counts = rows.places.numbers.shape[1], rows.places.counts.shape[1]
         d = self.n_numbers
         self.pairs = np.triu_indices(d) if self.correlated else (np.arange(d), np.arange(d))
@@ -133,7 +134,7 @@ class Fit:
         n_products = 1 + d + len(left)
         n_sums = n_products + self.n_counts
         n_cells = rows.n_cells
-        size = max(BLOCK, PRODUCTS // n_sums)
+        size = max(1, min(max(BLOCK, PRODUCTS // n_sums), MOST_PRODUCTS // n_sums, len(places)))
 
         def part(_number: int, first: int, last: int) -> tuple[Floats, float, list[Floats]]:
             sums, likelihood = np.zeros((k, n_sums)), 0.0

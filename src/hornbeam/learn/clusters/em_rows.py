@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 TINY = float(np.finfo(np.float64).tiny)
+CORRELATED = ("tied", "full")  # forms with a covariance for every pair of columns
+MOST_BYTES = 2**29
 
 
 @dataclass(frozen=True)
@@ -94,3 +96,15 @@ class Rows:
     def n_cells(self) -> list[int]:
         """By group: how many cells there are, those with missing values among them."""
         return [math.prod(size + 1 for size in group) for group in self.sizes]
+
+
+def check_memory(n_columns: int, form: str, k: int) -> None:
+    """Refuse covariance matrices that would take far more memory than they are of use."""
+    needed = 8 * n_columns**2 * (4 * k + 1)  # sums of products, covariances, inverses; room for eigenvectors
+    if form in CORRELATED and needed > MOST_BYTES:
+        msg = (
+            f"covariance_type is {form!r}: covariances of {n_columns} columns in {k} components take about "
+            f"{needed / 2**30:.1f} GiB, more than the {MOST_BYTES / 2**30:.1f} GiB allowed; expected fewer columns or "
+            "components, covariance_type='diagonal', or pca"
+        )
+        raise ValueError(msg)

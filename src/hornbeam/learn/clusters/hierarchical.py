@@ -17,6 +17,7 @@ from scipy.spatial.distance import squareform
 
 from hornbeam.core import agglomerate
 from hornbeam.learn.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.limits import NOT_BY_RANGE
 from hornbeam.learn.parameters import number, one_of, threads, whole_or_none
 from hornbeam.model.dendrogram import LINKAGES, Dendrogram
 from hornbeam.model.distance import MISSING, Distance
@@ -116,6 +117,9 @@ class HierarchicalClustering(TableClusterer):
         self.column_weights = column_weights
         self.pca = pca
         self.n_jobs = n_jobs
+
+    def _squares_features(self) -> bool:
+        return self.numeric in NOT_BY_RANGE
 
     def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
         auto = isinstance(self.n_clusters, str) and one_of("n_clusters", self.n_clusters, ("auto",)) == "auto"

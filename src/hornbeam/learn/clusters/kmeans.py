@@ -20,6 +20,7 @@ from hornbeam.learn.clusters.improve import IMPROVEMENTS, centres_swapped, rows_
 from hornbeam.learn.clusters.lloyd import Lloyd, Run
 from hornbeam.learn.clusters.starts import Starts
 from hornbeam.learn.clusters.variants import in_batches, top_down
+from hornbeam.learn.limits import NOT_BY_RANGE
 from hornbeam.learn.parameters import at_least, one_of, threads, whole
 from hornbeam.model.centres import Crew
 from hornbeam.model.clustering import Profile
@@ -168,6 +169,9 @@ class KMeans(TableClusterer):
         self.pca = pca
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _squares_features(self) -> bool:
+        return self.numeric in NOT_BY_RANGE
 
     def _cluster(self, table: Table) -> tuple[Partition, NDArray[np.int32]]:
         auto = self.n_clusters == "auto" if isinstance(self.n_clusters, str) else False

@@ -19,7 +19,7 @@ from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.clusterer import TableClusterer, kept_axes
 from hornbeam.learn.clusters.em import Fit
-from hornbeam.learn.clusters.em_rows import Choices, Rows
+from hornbeam.learn.clusters.em_rows import Choices, Rows, check_memory
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture_number import CHOICES, best_number
 from hornbeam.learn.estimator import weighing_rows
@@ -205,6 +205,9 @@ class MixtureModel(TableClusterer):
             prior == "conjugate",
         )
 
+    def _squares_features(self) -> bool:
+        return True
+
     def _cluster(self, table: Table) -> tuple[Mixture, NDArray[np.int32]]:
         choices = self._choices()
         whole("n_init", self.n_init, 1), whole("max_iter", self.max_iter, 1), at_least("tol", self.tol, 0.0)
@@ -224,6 +227,7 @@ class MixtureModel(TableClusterer):
         if keep is not None:
             axes = Axes.of(places.numbers, each, keep, choices.least)
             columns, places = replace(columns, axes=axes), axes.turn(places)
+        check_memory(places.numbers.shape[1], choices.form, k)
         crew = Crew(threads(self.n_jobs))
         try:
             fit = Fit(Rows.of(places, columns.sizes, each, choices.form), choices, crew, k)

@@ -17,6 +17,7 @@ from hornbeam.learn.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbour_graph, parts_of, reach_of
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.spectrum import likely_count, spectrum
+from hornbeam.learn.limits import NOT_BY_RANGE
 from hornbeam.learn.parameters import at_least, one_of, threads, whole
 from hornbeam.model.clustering import Profile, as_they_appear
 from hornbeam.model.distance import MISSING, Distance
@@ -129,6 +130,9 @@ class SpectralClustering(TableClusterer):
         self.pca = pca
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def _squares_features(self) -> bool:
+        return self.numeric in NOT_BY_RANGE
 
     def _cluster(self, table: Table) -> tuple[GraphClusters, NDArray[np.int32]]:
         auto = isinstance(self.n_clusters, str) and one_of("n_clusters", self.n_clusters, ("auto",)) == "auto"

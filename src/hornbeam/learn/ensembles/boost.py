@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.boost import Booster, sample_rows
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.ensembles.about import About, unit_of
 from hornbeam.learn.ensembles.binned import Binned
 from hornbeam.model.forest import Forest
 
@@ -30,6 +31,7 @@ NOMINAL_SMOOTHING = 1.0
 # squares, one for each category but the first. Charged for every category beyond two, in means of squared gradients
 # over curves (the scale on which a split that means nothing gains 1 a degree of freedom).
 CATEGORY_CHARGE = 2.0 / np.pi
+SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients are measured as the target is
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,10 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
     held_out = _held_out(table, choices)
     learned = held_out == 0
     base = loss.base(target[learned], None if weights is None else weights[learned])
+    about = _about(target, base, loss)
+    if about is not None:
+        target = about.distances(target)
+    scale = 1.0 if about is None or loss.name not in SCALED_GRADIENTS else about.unit
     booster = Booster(
         binned.codes,
         binned.wide,
@@ -94,10 +100,10 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
         loss.code,
         loss.n_outputs,
         {
-            "l1": choices.l1,
+            "l1": choices.l1 / scale,
             "l2": choices.l2,
             "min_weight": choices.min_leaf,
-            "min_gain": choices.min_gain,
+            "min_gain": choices.min_gain / scale**2,
             "max_leaves": NO_LIMIT if choices.max_leaves is None else choices.max_leaves,
             "max_depth": -1 if choices.max_depth is None else choices.max_depth,
             "shrink": choices.shrink,
@@ -108,7 +114,7 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
         choices.seed,
         n_threads,
     )
-    booster.score[:] = base[:, None]
+    booster.score[:] = base[:, None] if about is None else 0.0
     judge = _Judge(loss, booster.score, target, weights, held_out.astype(np.bool_))
     trees: list[Tree] = []
     for turn in range(choices.n_rounds):
@@ -118,7 +124,19 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
             break
     n_rounds = judge.best if judge.losses else len(trees) // loss.n_outputs
     forest = _joined(trees[: n_rounds * loss.n_outputs], table, binned, base, choices)
-    return Boosted(forest.known_sound(), n_rounds, np.array(judge.losses) if judge.losses else None)
+    losses = np.array(judge.losses) if judge.losses else None
+    if about is not None:
+        forest = replace(forest, unit=np.array([about.unit]))
+        losses = None if losses is None else losses * about.unit * scale
+    return Boosted(forest.known_sound(), n_rounds, losses)
+
+
+def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -> About | None:
+    """What distances from the base are measured in; None where single precision holds them as they are."""
+    if loss.link != "identity":
+        return None
+    unit = unit_of(target - base[0])
+    return None if unit == 1.0 else About(float(base[0]), unit)
 
 
 class _Judge:
@@ -199,9 +217,11 @@ def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
         rows = np.flatnonzero(truth == group) if nominal else np.arange(table.n_rows)
         marks[random.permutation(rows)[: round(choices.validation_share * len(rows))]] = 1
     if not marks.any() or marks.all():
+        of = f" of each of {len(np.unique(truth))} classes" if nominal else ""
         msg = (
-            f"of {table.n_rows} rows, a share of {choices.validation_share} is {int(marks.sum())}; "
-            f"early stopping needs rows to learn from and rows to stop by"
+            f"early_stopping holds out a share of {choices.validation_share}{of}, rounded to whole rows: "
+            f"{int(marks.sum())} of {table.n_rows} rows; expected rows to learn from and rows to stop by: change "
+            "validation_share, or set early_stopping=False"
         )
         raise ValueError(msg)
     return marks

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_SEED = 2**31 - 1
 FEWEST_BINS = 2
+MOST_COUNT = 1e30  # gradients of larger ones do not fit into single precision
 
 
 class GradientBoosting(ForestAnswers):
@@ -386,6 +387,13 @@ def _check_counts(table: Table) -> None:
     if (truth < 0).any():
         row = int(np.argmax(truth < 0))
         msg = f"the target {name!r} has {truth[row]} in row {row + 1}; the loss 'poisson' expects numbers of at least 0"
+        raise ValueError(msg)
+    if truth.max() > MOST_COUNT:
+        row = int(np.argmax(truth))
+        msg = (
+            f"the target {name!r} has {truth[row]:.3g} in row {row + 1}; the loss 'poisson' expects numbers up to "
+            f"{MOST_COUNT:.0e}"
+        )
         raise ValueError(msg)
     if not truth.any():
         msg = f"the target {name!r} is 0 in every row; the loss 'poisson' expects some number above 0"

@@ -10,6 +10,7 @@ import numpy as np
 from hornbeam.core.forest_grow import Forester
 from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.ensembles.about import About
 from hornbeam.learn.ensembles.binned import Binned
 from hornbeam.learn.ensembles.joined_trees import JoinedTrees
 from hornbeam.model.forest import Forest
@@ -74,7 +75,7 @@ def grow_forest(
     target = table.schema.target_column
     n_classes = len(target.categories) if isinstance(target, Nominal) else 0
     truth = table.target_values()
-    mean = 0.0 if n_classes else float(np.average(truth, weights=table.weights))
+    about = None if n_classes else About.of(truth, table.weights)
     grower = Forester(
         binned.codes,
         binned.wide,
@@ -82,7 +83,7 @@ def grow_forest(
         binned.nominal.view(np.uint8),
         binned.cuts,
         {} if choices.random_cut else _values(table, binned),
-        truth if n_classes else truth - mean,
+        truth if about is None else about.distances(truth),
         n_classes,
         table.weights,
         _for_kernel(choices, binned.n_features),
@@ -90,7 +91,7 @@ def grow_forest(
     answered = _Answered(table.n_rows, max(n_classes, 1)) if out_of_bag else None
     kept: list[tuple[NDArray[np.int32], NDArray[np.int32]]] | None = [] if choices.keep_targets else None
 
-    trees = JoinedTrees(choices.n_trees, binned.nominal, max(n_classes, 1), mean)
+    trees = JoinedTrees(choices.n_trees, binned.nominal, max(n_classes, 1))
 
     def take(tree: dict[str, NDArray[Any]]) -> None:
         trees.add(tree)
@@ -100,10 +101,10 @@ def grow_forest(
             kept.append((tree["leaf"], tree["count"]))
 
     _grow_all(grower, choices.n_trees, n_threads, take, with_rows=out_of_bag or choices.keep_targets)
-    forest = _forest(trees, table, choices)
-    if kept is not None:
-        forest = _with_targets(forest, kept, truth)
-    return forest.known_sound(), None if answered is None else answered.means(mean)
+    forest = _forest(trees, table, choices, about)
+    if kept is not None and about is not None:
+        forest = _with_targets(forest, kept, about.distances(truth))
+    return forest.known_sound(), None if answered is None else answered.means(about)
 
 
 def _values(table: Table, binned: Binned) -> dict[int, NDArray[np.float64]]:
@@ -154,13 +155,15 @@ class _Answered:
         self.sums[rows] += values[tree["leaf"][rows]]
         self.n_trees[rows] += 1
 
-    def means(self, mean: float) -> OutOfBag:
+    def means(self, about: About | None) -> OutOfBag:
         with np.errstate(invalid="ignore"):
-            answers = self.sums / self.n_trees[:, None] + mean
+            answers = self.sums / self.n_trees[:, None]
+        if about is not None:
+            answers = answers * about.unit + about.base
         return OutOfBag(answers, self.n_trees)
 
 
-def _forest(trees: JoinedTrees, table: Table, choices: ForestChoices) -> Forest:
+def _forest(trees: JoinedTrees, table: Table, choices: ForestChoices, about: About | None) -> Forest:
     set_start, codes = trees.sets()
     return Forest(
         schema=table.schema,
@@ -172,15 +175,16 @@ def _forest(trees: JoinedTrees, table: Table, choices: ForestChoices) -> Forest:
         weight=trees.nodes("weight"),
         value=trees.nodes("value"),
         gain=trees.nodes("gain"),
-        base=np.zeros(trees.n_answers),
+        base=np.zeros(trees.n_answers) if about is None else np.array([about.base]),
         set_start=set_start,
         codes=codes,
+        unit=None if about is None else np.array([about.unit]),
         recipe=dict(choices.recipe),
     )
 
 
 def _with_targets(
-    forest: Forest, rows: list[tuple[NDArray[np.int32], NDArray[np.int32]]], truth: NDArray[np.float64]
+    forest: Forest, rows: list[tuple[NDArray[np.int32], NDArray[np.int32]]], distances: NDArray[np.float64]
 ) -> Forest:
     """The forest with the targets of the rows that each leaf was grown from, as often as they were drawn."""
     from dataclasses import replace  # noqa: PLC0415 - the only use
@@ -188,8 +192,8 @@ def _with_targets(
     starts, targets = [], []
     for (leaf, count), first, stop in zip(rows, forest.roots[:-1], forest.roots[1:], strict=True):
         drawn = np.repeat(leaf, count)
-        order = np.lexsort((np.repeat(truth, count), drawn))
-        targets.append(np.repeat(truth, count)[order].astype(np.float32))
+        order = np.lexsort((np.repeat(distances, count), drawn))
+        targets.append(np.repeat(distances, count)[order].astype(np.float32))
         starts.append(np.bincount(drawn, minlength=int(stop - first)))
     start = np.concatenate([[0], np.cumsum(np.concatenate(starts))]).astype(np.int64)
     return replace(forest, target_start=start, targets=np.concatenate(targets))

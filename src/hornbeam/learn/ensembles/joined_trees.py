@@ -26,12 +26,10 @@ class JoinedTrees:
         Features whose splits name categories.
     n_answers : int
         Values of a node.
-    mean : float
-        What is added to every value.
     """
 
-    def __init__(self, n_trees: int, nominal: NDArray[np.bool_], n_answers: int, mean: float) -> None:
-        self.n_trees, self.nominal, self.n_answers, self.mean = n_trees, nominal, n_answers, mean
+    def __init__(self, n_trees: int, nominal: NDArray[np.bool_], n_answers: int) -> None:
+        self.n_trees, self.nominal, self.n_answers = n_trees, nominal, n_answers
         self.roots = [0]
         self._arrays: dict[str, NDArray[Any]] = {}
         self._set_sizes: list[NDArray[np.int64]] = []
@@ -49,7 +47,7 @@ class JoinedTrees:
             own[name][:] = tree[name]
         first = tree["first_child"]
         np.add(first, np.where(first >= 0, np.int32(start), np.int32(0)), out=own["first_child"])
-        np.add(tree["value"].reshape(-1, self.n_answers), self.mean, out=own["value"], dtype=np.float64)
+        own["value"][:] = tree["value"].reshape(-1, self.n_answers)
         np.maximum(tree["gain"], 0.0, out=own["gain"])
         self._add_sets(tree)
         self.roots.append(stop)

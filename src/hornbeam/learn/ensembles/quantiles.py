@@ -47,7 +47,7 @@ def quantiles(forest: Forest, table: Table, levels: NDArray[np.float64], n_threa
         stop = max(first + 1, int(np.searchsorted(reached, reached[first] + BLOCK_TARGETS, side="right")) - 1)
         result[first:stop] = _of_block(forest.targets, start[first:stop], count[first:stop], levels)
         first = stop
-    return result
+    return result if forest.unit is None else result * forest.unit[0] + forest.base[0]
 
 
 def _of_block(

@@ -11,6 +11,7 @@ from hornbeam.learn.functions.least_squares import Selection, moments, solve
 from hornbeam.learn.functions.pseudo_attributes import pseudo_attributes
 from hornbeam.learn.functions.row_by_row import by_quicksort, solve_row_by_row
 from hornbeam.learn.functions.terms import by_rising_value, columns_of, equation_terms, factors_of
+from hornbeam.learn.limits import MOST_INDICATORS, check_indicators
 from hornbeam.learn.parameters import at_least, one_of, whole
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.model.linear import LinearModel
@@ -97,6 +98,7 @@ class LinearRegressor(TableRegressor):
         selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]
         ridge = at_least("ridge", self.ridge, 0)
         degree = whole("degree", self.degree, 1)
+        check_indicators(table, type(self).__name__, MOST_INDICATORS)
         reference = one_of("compat", self.compat, (None, "weka")) is not None
         exactly = reference and _squares_are_numbers(table)
         order = by_quicksort if exactly else by_rising_value

@@ -8,6 +8,7 @@ from hornbeam.learn.functions.few_rows import warn_of_few_rows
 from hornbeam.learn.functions.pseudo_attributes import pseudo_attributes
 from hornbeam.learn.functions.terms import columns_of, factors_of
 from hornbeam.learn.functions.triangle import solve_by_triangle
+from hornbeam.learn.limits import MOST_INDICATORS, check_indicators
 from hornbeam.learn.parameters import at_least, whole
 from hornbeam.learn.regressor import TableRegressor
 from hornbeam.model.linear import LinearModel, Term
@@ -64,6 +65,7 @@ class PolynomialRegressor(TableRegressor):
 
     def _learn(self, table: Table) -> tuple[LinearModel, None]:  # type: ignore[override]
         degree, ridge = whole("degree", self.degree, 0), at_least("ridge", self.ridge, 0)
+        check_indicators(table, type(self).__name__, MOST_INDICATORS)
         factors = [factor for place in table.schema.features for factor in factors_of(table, place)]
         terms = pseudo_attributes(table, factors, degree, multiply=bool(self.products), most=MOST_TERMS)
         fit = solve_by_triangle(

@@ -225,10 +225,13 @@ def kstar_model(table: Table, blend: Any, missing: Any, compat: str | None) -> K
             weights = None if table.weights is None else table.weights[codes >= 0]
             counts = np.bincount(codes[codes >= 0], weights, minlength=n).astype(np.float64)
             whole = float(table.n_rows if table.weights is None else table.weights.sum())
-            ratios = [_ratio(count, counts.sum(), float(blend)) for count in counts]
+            known = float(counts.sum())
+            different, place_of = np.unique(counts, return_inverse=True)  # most categories may have no row
             if compat == "weka":
-                ratios = [_searched_ratio(count, counts.sum(), n, whole, float(blend)) for count in counts]
-            found.append(_code_costs(counts, np.array(ratios), n, how))
+                ratios = [_searched_ratio(count, known, n, whole, float(blend)) for count in different.tolist()]
+            else:
+                ratios = [_ratio(count, known, float(blend)) for count in different.tolist()]
+            found.append(_code_costs(counts, np.array(ratios)[place_of], n, how))
     recipe: dict[str, str | float | bool | None] = {"blend": float(blend), "missing": how}
     least = WEKA_LEAST_RATE if compat == "weka" else 0.0
     raised = len(table.schema.features) + 1 if compat == "weka" else 0  # the target counts

@@ -15,6 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.instances.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.learn.instances.threaded import ThreadedClassifier, ThreadedRegressor
+from hornbeam.learn.limits import NOT_BY_RANGE, check_indicators
 from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
 from hornbeam.model.distance import Distance
 from hornbeam.model.local import KERNELS, LocalModel, Near
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 MOST_ROWS = 2**53
+MOST_LOCAL = 200  # columns that categories may become: every row asked about has equations of its own
 
 
 class LocallyWeighted(LazyLearner):
@@ -36,6 +38,9 @@ class LocallyWeighted(LazyLearner):
     bandwidth: float | None
     scale: str
     n_jobs: int | None
+
+    def _squares_features(self) -> bool:
+        return self.scale in NOT_BY_RANGE
 
     def _near(self, table: Table) -> Near:
         """Weights by distance, as the parameters ask for them."""
@@ -109,6 +114,7 @@ class LocallyWeightedRegressor(LocallyWeighted, ThreadedRegressor, LazyRegressor
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         near = self._near(table)
+        check_indicators(table, type(self).__name__, MOST_LOCAL, lists_others=False)
         recipe = {"kernel": self.kernel, "k": self.k, "bandwidth": self.bandwidth, "scale": self.scale}
         return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe), None
 

@@ -17,6 +17,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.estimator import unweighted
 from hornbeam.learn.instances.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.learn.instances.search import WAYS, Search
+from hornbeam.learn.limits import NOT_BY_RANGE
 from hornbeam.learn.parameters import one_of, threads, whole
 from hornbeam.model.distance import MISSING, NOMINAL, Distance
 from hornbeam.model.instances import WEIGHTINGS, Instances
@@ -55,6 +56,9 @@ class Neighbors(LazyLearner):
         """The reference program's one-neighbor scheme takes no account of row weights."""
         alone = self.compat is not None and self.ties == "first"
         return super()._weighted(unweighted(table) if alone else table)
+
+    def _squares_features(self) -> bool:
+        return self.numeric in NOT_BY_RANGE
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         k = whole("k", self.k, 1)

@@ -105,8 +105,8 @@ class Covering:
         n_codes: list[int] = []
         for place in self.features:
             column, values = table.schema.columns[place], table.columns[place]
-            by_code = isinstance(column, Nominal) and not column.ordered
-            if isinstance(column, Nominal) and column.ordered:  # cut between codes
+            by_code = isinstance(column, Nominal) and not column.ordered and len(column.categories) > 0
+            if isinstance(column, Nominal) and not by_code:  # cut between codes, or nothing but missing values
                 values = np.where(values < 0, np.nan, values.astype(np.float64))
                 orders.append(sort_known(values))
             else:
@@ -162,7 +162,8 @@ class Covering:
             label,
             tuple(self._condition(step) for step in steps),
             (float(before[label]), *(step[4] for step in steps)),
-            (float(before.sum()), *(step[5] for step in steps)),
+            # sums of fractions are rounded; a rule is never right about more than it covers
+            (float(before.sum()), *(max(step[4], step[5]) for step in steps)),
             tuple(steps),
         )
 

@@ -59,6 +59,8 @@ def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int
         covering = Covering(table, measure=choices.measure, missing=choices.missing, nominal=choices.nominal)
         while (good := _good_rule(covering, label, choices)) is not None:
             rows = covering.rows(good)
+            if not len(rows):
+                break
             exceptions.append(
                 _with_exceptions(table.take(rows), simplify(good.conditions), good.label, choices, depth + 1)
             )

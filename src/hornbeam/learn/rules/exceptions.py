@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.table import Table
-from hornbeam.learn.estimator import usable, with_weights
+from hornbeam.learn.estimator import with_weights
 from hornbeam.learn.incremental import IncrementalClassifier
 from hornbeam.learn.parameters import at_least, one_of, share, whole_or_none
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Measure, Missing, NominalTests
@@ -226,7 +226,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
             table = self._from_frame(X, y, sample_weight)
             if classes is not None:
                 table = self._with_classes(table, classes)
-        table = usable(self._weighted(table))
+        table = self._learnable(self._weighted(table))
         overall = class_weights(table)
         start = RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))
         self.model_, self.trace_ = learn_rows(start, table, 0, own_missing=self.missing == "value"), None
@@ -236,7 +236,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
 
     def _new_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """New rows with the columns of the rows known, target and weight included."""
-        return usable(self._weighted(self._aligned(self._given(X, y), sample_weight)))
+        return self._learnable(self._weighted(self._aligned(self._given(X, y), sample_weight)))
 
     def _aligned(self, given: Table, sample_weight: Any) -> Table:
         schema = self.schema_

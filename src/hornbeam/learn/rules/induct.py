@@ -154,7 +154,7 @@ def _leading(covering: Covering, found: list[tuple[float, Grown]]) -> tuple[floa
             continue
         rows = covering.rows(grown)
         value = class_weights(covering.table, rows)
-        if int(value.argmax()) == grown.label:
+        if value[grown.label] > 0 and int(value.argmax()) == grown.label:
             return significance, rule_of(simplify(grown.conditions), grown.label, value), rows
     return None
 

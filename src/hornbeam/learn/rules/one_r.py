@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float64]
 
+MOST_LISTED = 1000  # categories of a column up to which those without rows have rules too
 SLACK = 1e-9  # sums of weights this near are the same
 
 
@@ -144,8 +145,11 @@ def _categories(table: Table, place: int) -> _Column:
     codes = np.where(table.columns[place] < 0, n_codes, table.columns[place])
     cells = codes.astype(np.int64) * n_classes + table.target_values()
     counts = np.bincount(cells, table.weights, minlength=(n_codes + 1) * n_classes).reshape(n_codes + 1, n_classes)
-    conditions: list[tuple[Condition, ...]] = [(IsIn(place, (code,)),) for code in range(n_codes)]
-    return _Column(place, conditions, counts[:-1].astype(np.float64), counts[-1].astype(np.float64))
+    listed = np.arange(n_codes)
+    if n_codes > MOST_LISTED:  # the default says what rules for categories without rows would
+        listed = np.flatnonzero(counts[:-1].any(axis=1))
+    conditions: list[tuple[Condition, ...]] = [(IsIn(place, (code,)),) for code in listed.tolist()]
+    return _Column(place, conditions, counts[listed].astype(np.float64), counts[-1].astype(np.float64))
 
 
 def _intervals(table: Table, place: int, least: float) -> _Column | None:

@@ -172,6 +172,8 @@ def rules_for(covering: Covering, label: int, least: float, *, leading: bool) ->
             break
         rows = covering.rows(grown)
         value = class_weights(covering.table, rows)
+        if not value[label] > 0:  # every rule takes a row of its class away, so that the loop ends
+            break
         covering.remove(rows)
         if not leading or int(value.argmax()) == label:
             rules.append(rule_of(simplify(grown.conditions), label, value))

@@ -18,6 +18,7 @@ from scipy.special import gammaln
 Distribution = Literal["hypergeometric", "binomial"]
 DISTRIBUTIONS: tuple[Distribution, ...] = ("hypergeometric", "binomial")
 MOST_EXACT = 1000  # up to so many rows, sums of whole numbers
+MOST_SUMMED = 1e9  # up to so much weight, sums of terms
 NOTHING = 1e-9  # a weight up to this is what rounding leaves
 NEGLIGIBLE = 1e-20  # of a sum
 
@@ -55,19 +56,24 @@ def log_significance(
     right: float, covered: float, of_class: float, total: float, distribution: Distribution = "hypergeometric"
 ) -> float:
     """Give the natural logarithm of `rule_significance`, which may be too small for a number itself."""
-    if not (0 <= right <= covered + NOTHING and right <= of_class + NOTHING and of_class <= total + NOTHING):
+    slack = NOTHING * max(total, 1.0)
+    if not (0 <= right <= covered + slack and right <= of_class + slack and of_class <= total + slack):
         msg = (
             f"a rule covers {right} right of {covered}, where {of_class} of {total} are of its class; "
             "expected right <= covered, right <= of_class and of_class <= total"
         )
         raise ValueError(msg)
-    if covered > total + NOTHING:
+    if covered > total + slack:
         msg = f"a rule covers {covered} of {total}; expected no more than there are"
         raise ValueError(msg)
     whole = all(float(number).is_integer() for number in (right, covered, of_class, total))
     if whole and total <= MOST_EXACT:
         return _exact(int(right), int(covered), int(of_class), int(total), distribution)
-    return min(_log_tail(right, covered, of_class, total, distribution), 0.0)
+    # The sum has about as many terms as the root of the total; the logarithm grows in proportion to very large weights.
+    factor = max(total / MOST_SUMMED, 1.0)
+    return factor * min(
+        _log_tail(right / factor, covered / factor, of_class / factor, total / factor, distribution), 0.0
+    )
 
 
 def _log_tail(right: float, covered: float, of_class: float, total: float, distribution: Distribution) -> float:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.learn.estimator import TableEstimator
+from hornbeam.learn.limits import MOST_INDICATORS, NOT_BY_RANGE, check_indicators
 from hornbeam.learn.parameters import at_least, number, one_of, threads, whole
 from hornbeam.learn.sparse_input import checked_sparse, sparse_rows, sparse_take
 from hornbeam.learn.svm.problem import Settings
@@ -114,12 +115,16 @@ class SVMLearner(TableEstimator):
 
     # ---- rows in ----
 
+    def _squares_features(self) -> bool:
+        return self.kernel == "precomputed" or self.scale in NOT_BY_RANGE
+
     def _learn(self, table: Table) -> tuple[Any, None]:
         weights = np.ones(table.n_rows) if table.weights is None else np.asarray(table.weights)
         if self.kernel == "precomputed":
             points, axes = self._given_values(table), None
         else:
             one_of("scale", self.scale, tuple(SCALES))
+            check_indicators(table, type(self).__name__, MOST_INDICATORS, lists_others=False)
             axes = Axes.of(table, self.scale, self._n_factors(), centred=self.kernel == "rbf")
             if len(axes) > MOST_PRODUCTS:
                 msg = f"there are {len(axes)} products of {axes.n_factors} columns; at most {MOST_PRODUCTS} are made"

@@ -53,6 +53,8 @@ def fit_sigmoid(values: Floats, second: NDArray[np.bool_], weights: Floats | Non
         haa, hab = float((values**2) @ curve) + DAMPING, float(values @ curve)
         hbb = float(curve.sum()) + DAMPING
         size = haa * hbb - hab * hab
+        if not size > 0:  # rounding leaves nothing to divide by
+            break
         da, db = -(hbb * ga - hab * gb) / size, -(haa * gb - hab * ga) / size
         slope, step = ga * da + gb * db, 1.0
         while step >= SHORTEST:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.limits import LearnError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,10 +26,6 @@ _NOMINAL = {"multiway": 0, "one-vs-rest": 1, "subset": 2, "grouped": 3}
 _MISSING = {
     "fractional": 0, "error": 0, "impute": 0, "majority": 1, "default-direction": 2, "own-category": 3, "surrogate": 4,
 }  # fmt: skip
-
-
-class LearnError(ValueError):
-    """The table cannot be learned from as asked."""
 
 
 def by_bits(table: Table, recipe: Recipe) -> bool:

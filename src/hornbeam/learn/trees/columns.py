@@ -9,7 +9,7 @@ import numpy as np
 from hornbeam.core.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
 from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.trees.choices import LearnError
+from hornbeam.learn.limits import LearnError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

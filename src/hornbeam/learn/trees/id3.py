@@ -110,7 +110,9 @@ class ID3Classifier(TreeLearner, TableClassifier):
         self.keep_trace = keep_trace
         self.keep_alternatives = keep_alternatives
 
-    _takes_missing = False
+    @property
+    def _takes_missing(self) -> bool:  # type: ignore[override]
+        return self.missing != "error"
 
     def _weighted(self, table: Table) -> Table:
         """The reference program takes no account of row weights."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.learn.functions.least_squares import moments, solve
-from hornbeam.learn.functions.terms import columns_of, equation_terms, factors_of
+from hornbeam.learn.functions.terms import columns_of, equation_terms, factors_of, fewest_factors
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
@@ -41,6 +41,8 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
     error = np.maximum(tree.value[:, 2], 0.0)
     for leaf, rows in zip(leaves.tolist(), np.split(order, first[1:]), strict=True):
         part = table.take(np.sort(rows))
+        if part.n_rows < ROWS_A_PARAMETER * (fewest_factors(part) + 1):
+            continue
         factors = [(factor,) for place in table.schema.features for factor in factors_of(part, place)]
         if not factors or part.n_rows < ROWS_A_PARAMETER * (len(factors) + 1):
             continue

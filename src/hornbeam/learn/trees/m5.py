@@ -11,7 +11,6 @@ from hornbeam.learn.functions.few_rows import warn_of_small_leaves
 from hornbeam.learn.instances.search import Search
 from hornbeam.learn.parameters import at_least, one_of, share, threads, whole
 from hornbeam.learn.regressor import TableRegressor
-from hornbeam.learn.trees.choices import LearnError
 from hornbeam.learn.trees.model_tree import ModelChoices, learn_model_tree
 from hornbeam.learn.trees.model_tree_committee import learn_committee
 from hornbeam.learn.trees.model_tree_exact import ExactChoices, learn_exactly
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 SMOOTHING = 15.0  # Wang & Witten 1997
 SPLIT_PRICE = 1.0  # parameters that a split counts for in pruning (Wang & Witten 1997)
 CHOSEN_PRICE = 2.0  # its column and its place: where chance is fitted more easily
-LARGEST = 1e140  # squares of larger numbers, and sums of squares, may not be finite
 ADVICE = "a larger min_samples_leaf or more rows"
 
 
@@ -140,11 +138,6 @@ class _ModelTreeLearner(TableRegressor):
         }
 
     def _asks_for_reference(self, table: Table) -> bool:
-        target = np.abs(table.target_values()).max()
-        if not target < LARGEST:
-            name = table.schema.target_column.name
-            msg = f"the target {name!r} reaches {target:.3g}: its squares are no longer numbers; give it another unit"
-            raise LearnError(msg)
         return one_of("compat", self.compat, (None, "weka")) is not None
 
 

@@ -10,6 +10,7 @@ L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, *Classification and Regre
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -136,9 +137,11 @@ def _cross_validated(
     errors = np.empty((table.n_rows, len(steps.cp)))  # for weight one
     for part, result in zip(parts, results, strict=True):
         errors[part] = result
+    unit = math.ldexp(1.0, math.frexp(float(errors.max()))[1])  # a power of two, so that nothing is rounded
+    errors /= unit  # which are squares already where the target is a number
     total = _summed(errors, table.weights)
     spread = np.sqrt(np.maximum(_summed(errors**2, table.weights) - total**2 / weights.sum(), 0.0))
-    root = float(tree.error[0]) or 1.0
+    root = float(tree.error[0]) / unit or 1.0
     return replace(steps, cv_error=total / root, cv_std_error=spread / root)
 
 

@@ -1,0 +1,126 @@
+"""Numbers that are too large or too small to learn from: refused at the start, by the name of their column.
+
+Learners add up numbers, and many square them. Where that would overflow, or give zero for numbers that are not, a
+model would be wrong without notice. A constant factor repairs any such column.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Numeric
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+
+ADDED = 2.0**1000  # sums of eight million such numbers are finite
+SQUARED = 2.0**450  # so are sums of their squares, times weights
+NOT_BY_RANGE = ("deviation", "standardise", "as-is", None)  # ways of scaling columns by which their numbers are squared
+MOST_INDICATORS = 2000  # columns that categories may become, in equations and planes
+MOST_CODES = 2**24  # categories of a column that occur, times those it declares: each occurring one lists the others
+
+
+class LearnError(ValueError):
+    """The table cannot be learned from as asked."""
+
+
+def check_numbers(table: Table, used: NDArray[np.bool_], *, squared: bool) -> None:
+    """Check the numbers that are learned from.
+
+    Parameters
+    ----------
+    table : Table
+        As the caller gave it, so that rows are counted as the caller does.
+    used : array of bool
+        Which rows take part.
+    squared : bool
+        Whether the learner squares the features; targets always are.
+
+    Raises
+    ------
+    LearnError
+        Names the column, the row and the number.
+    """
+    schema = table.schema
+    if schema.target is not None and isinstance(schema.columns[schema.target], Numeric):
+        _check(table, schema.target, used, SQUARED)
+    for place in schema.features:
+        if isinstance(schema.columns[place], Numeric):
+            _check(table, place, used, SQUARED if squared else ADDED)
+
+
+def check_indicators(table: Table, learner: str, most: int, *, lists_others: bool = True) -> None:
+    """Check how many columns the categories become where a learner makes one of each.
+
+    Parameters
+    ----------
+    table : Table
+        Rows to learn from.
+    learner : str
+        Its name, for the message.
+    most : int
+        How many columns it copes with.
+    lists_others : bool
+        Whether each column lists all categories on its side, those without rows too.
+
+    Raises
+    ------
+    LearnError
+        Names the column with the most categories, and says what to do.
+    """
+    counts = {}
+    for place in table.schema.features:
+        column = table.schema.columns[place]
+        if isinstance(column, Nominal) and not column.ordered:
+            there = len(np.unique(table.columns[place][table.columns[place] >= 0]))
+            counts[column.name] = (there, len(column.categories))
+    occurring = sum(there for there, _ in counts.values())
+    too_long = lists_others and any(there * declared > MOST_CODES for there, declared in counts.values())
+    if occurring <= most and not too_long:
+        return
+    name, (there, declared) = max(counts.items(), key=lambda entry: entry[1][0] * entry[1][1])
+    if occurring > most:
+        msg = (
+            f"column {name!r} has {there} different categories in {table.n_rows} rows, and {learner} makes a column of "
+            f"each: {occurring} in all, more than the {most} it copes with; ignore the column if it identifies rows, "
+            "or group its categories"
+        )
+    else:
+        msg = (
+            f"column {name!r} declares {declared} categories, of which {there} occur: too many for {learner}; declare "
+            "only those that occur, or ignore the column"
+        )
+    raise LearnError(msg)
+
+
+def _check(table: Table, place: int, used: NDArray[np.bool_], limit: float) -> None:
+    values = table.columns[place]
+    largest = _largest(values if used.all() else values[used])
+    if largest == 0 or 1 / limit <= largest <= limit:
+        return
+    size = np.where(used, np.abs(values), 0.0)
+    row = int(np.nanargmax(size))
+    what = "the target" if place == table.schema.target else "column"
+    if largest > limit:
+        msg = (
+            f"{what} {table.schema.columns[place].name!r} reaches {values[row]:.3g} in row {row + 1}: too large for "
+            f"this learner, whose limit is {limit:.2g}; give it another unit (divide it by a constant)"
+        )
+    else:
+        msg = (
+            f"{what} {table.schema.columns[place].name!r} is at most {values[row]:.3g} (row {row + 1}): too small for "
+            f"this learner, whose limit is {1 / limit:.2g}; give it another unit (multiply it by a constant)"
+        )
+    raise LearnError(msg)
+
+
+def _largest(values: NDArray[np.float64]) -> float:
+    """The largest absolute number; 0 where none is known."""
+    if not len(values):
+        return 0.0
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+    return 0.0 if np.isnan(low) else float(max(-low, high))

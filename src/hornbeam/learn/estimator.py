@@ -39,6 +39,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
     trace_: Trace | None
     schema_: Schema
     n_features_in_: int
+    _n_without_target = 0  # training rows that were left out for that
     _takes_missing = True
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
@@ -73,6 +74,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
+        self._n_without_target = int((~has_target(table)).sum())
         table = usable(self._weighted(table))
         self.model_, self.trace_ = self._learn(table)
         self.schema_ = self.model_.schema

@@ -92,9 +92,12 @@ class Table:
 
     @property
     def weights(self) -> FloatArray | None:
-        """The weight column, or None where every row counts once."""
+        """The weight column, or None where every row counts once: there is none, or all weights are one."""
         position = self.schema.with_role("weight")
-        return None if position is None else self.columns[position]
+        if position is None:
+            return None
+        weights: FloatArray = self.columns[position]
+        return None if (weights == 1.0).all() else weights
 
     def sort_order(self, column: str | int) -> RowArray:
         """Rows with a known value of a numeric column, by rising value (ties by row); cached."""

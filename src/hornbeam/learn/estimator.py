@@ -22,12 +22,14 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaE
 from hornbeam.data.table import Table
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
+from hornbeam.model.decision import decision_of
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import ArrayLike, NDArray
 
+    from hornbeam.model.decision import Decision
     from hornbeam.model.trace import Trace
     from hornbeam.model.tree import Tree
 
@@ -53,6 +55,9 @@ class TableEstimator(ShownByModel, BaseEstimator):
         """The target column that y stands for, and its values."""
         raise NotImplementedError
 
+    def _note_target(self, table: Table, *, more: bool = False) -> None:
+        """Look at the targets of the rows that are about to be learned, the first ones or `more`."""
+
     def _weighted(self, table: Table) -> Table:
         """The table with the weights that the parameters ask for."""
         return table
@@ -76,6 +81,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
         self._n_without_target = int((~has_target(table)).sum())
         table = usable(self._weighted(table))
+        self._note_target(table)
         self.model_, self.trace_ = self._learn(table)
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
@@ -83,7 +89,14 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `hornbeam.load` and `from_model` read."""
-        storage.save(self.model_, path, self.provenance(), self.trace_)
+        storage.save(self.model_, path, self.provenance(), self.trace_, self._decision())
+
+    def _decision(self) -> Decision | None:
+        """How classes are decided, for the model file; None for numbers."""
+        return None
+
+    def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
+        """Take over how another estimator decided, but for parameters that were given."""
 
     def provenance(self) -> dict[str, Any]:
         """How the model came about, as plain data: scheme, parameters, fingerprint of the data."""
@@ -96,12 +109,17 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     @classmethod
     def from_model(cls, model: Tree, **parameters: Any) -> Self:
-        """An estimator that predicts with a model made elsewhere, such as one read by `hornbeam.load`."""
+        """An estimator that predicts with a model made elsewhere, such as one read by `hornbeam.load`.
+
+        A file that an estimator saved also says by which costs or threshold it decided: these are taken over where
+        `parameters` do not name others.
+        """
         estimator = cls(**parameters)
         estimator._check_target(model.schema.target_column)
         estimator.model_, estimator.trace_, estimator.schema_ = model, None, model.schema
         estimator._name_features(model.schema)
         estimator._fingerprint = None
+        estimator._decide_as(decision_of(model), parameters)
         return estimator
 
     def __sklearn_tags__(self) -> Tags:

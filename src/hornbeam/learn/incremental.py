@@ -22,9 +22,13 @@ class IncrementalClassifier(TableClassifier):
     def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None) -> Table:
         """The rows of the first call, with all classes that there may be."""
         if isinstance(X, Table):
-            return usable(self._from_table(X, y, None))
-        table = self._from_frame(X, y, None)
-        return usable(table if classes is None else self._with_classes(table, classes))
+            table = self._from_table(X, y, None)
+        else:
+            table = self._from_frame(X, y, None)
+            table = table if classes is None else self._with_classes(table, classes)
+        table = usable(table)
+        self._note_target(table)
+        return table
 
     def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
         """The table with all classes that there may be, in sorted order."""
@@ -61,11 +65,13 @@ class IncrementalClassifier(TableClassifier):
         given = self._given(X, y)
         aligned = align(self.schema_, given)
         weight = self.schema_.with_role("weight")
-        if weight is None or given.weights is not None:
-            return usable(aligned)
-        arrays = list(aligned.columns)
-        arrays[weight] = np.ones(aligned.n_rows)
-        return usable(Table(self.schema_, arrays))
+        if weight is not None and given.schema.with_role("weight") is None:
+            arrays = list(aligned.columns)
+            arrays[weight] = np.ones(aligned.n_rows)
+            aligned = Table(self.schema_, arrays)
+        table = usable(aligned)
+        self._note_target(table, more=True)
+        return table
 
 
 def _codes_of(values: Any, classes: Any, complaint: str) -> Any:

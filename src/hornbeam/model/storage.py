@@ -21,6 +21,7 @@ import numpy as np
 
 from hornbeam.data.schema import Schema, SchemaError
 from hornbeam.model.corrected import CorrectedModel
+from hornbeam.model.decision import Decision, attach, decision_of
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
@@ -165,6 +166,7 @@ def save(
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
+    decision: Decision | None = None,
 ) -> None:
     """Write a model to a file.
 
@@ -181,8 +183,10 @@ def save(
         package is added.
     trace : Trace, optional
         How the tree was grown and pruned.
+    decision : Decision, optional
+        How classes are decided; by default as the file says that the model was read from.
     """
-    write_bytes(path, to_bytes(model, provenance, trace))
+    write_bytes(path, to_bytes(model, provenance, trace, decision))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
@@ -218,10 +222,18 @@ def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tr
     return _Package(read_bytes(path, most_bytes), str(path)).trace()
 
 
-def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: Trace | None = None) -> bytes:
+def to_bytes(
+    model: Model,
+    provenance: Mapping[str, Any] | None = None,
+    trace: Trace | None = None,
+    decision: Decision | None = None,
+) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
+    decision = decision_of(model) if decision is None else decision
+    if decision is not None:
+        plain["decision"] = decision.to_json()
     members: dict[str, bytes] = {}
     kind = _add_model(members, "", model, plain)
     if trace is not None:
@@ -278,7 +290,10 @@ class _Package:
 
     def model(self) -> Model:
         try:
-            return self._model("", self.kind, self.plain)
+            model = self._model("", self.kind, self.plain)
+            if "decision" in self.plain:
+                attach(model, Decision.from_json(self.plain["decision"], model.schema))
+            return model
         except _DAMAGE as error:
             raise self._refusal(error) from None
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 CLASS_CRITERIA = {"gini": "gini", "entropy": "information-gain", "misclassification": "misclassification"}
 ROW_BY_ROW = ("gini", "information-gain", "variance")  # criteria that the reference program has too
-OMITTED = "omitted_rows"  # beside the recipe's choices: rows without target or without any value
+OMITTED = "omitted_rows"  # beside the recipe's choices: how many rows were left out, since they have no value
 LIKE_RPART = "rpart"
 EXHAUSTIVE, MOST_EXHAUSTIVE = 10, 20  # categories of which all divisions are tried: a thousand, or a million a node
 NUMBER_LEAF = {"variance": "mean", "absolute-error": "median"}
@@ -183,7 +183,7 @@ class CartClassifier(TreeLearner, TableClassifier):
         tree, trace = self._learn_by(recipe, kept)
         if recipe.priors is not None:
             tree = by_priors(tree, class_factors(kept, recipe).predicting)
-        return _finished(self, tree, self._n_without_target + table.n_rows - kept.n_rows), trace
+        return _finished(self, tree, table.n_rows - kept.n_rows), trace
 
     def _check_losses(self, recipe: Recipe, table: Table) -> None:
         """Refuse losses by which no error on some class costs anything: it could not be told from the others."""
@@ -298,13 +298,14 @@ class CartRegressor(TreeLearner, TableRegressor):
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         kept = learned_rows(table, keep_empty=self.compat == LIKE_RPART)
         tree, trace = self._learn_by(self.recipe(kept.schema), kept)
-        return _finished(self, tree, self._n_without_target + table.n_rows - kept.n_rows), trace
+        return _finished(self, tree, table.n_rows - kept.n_rows), trace
 
 
 def _finished(given: Any, tree: Tree, omitted: int) -> Tree:
     """The tree with a note of how many rows were left out, which its printed form shows."""
     if given.compat == LIKE_RPART:
         tree = to_more_rows(tree)
+        omitted += given._n_without_target  # noqa: SLF001 - of one of the two estimators above
     return replace(tree, recipe={**tree.recipe, OMITTED: omitted}) if omitted else tree
 
 

@@ -8,7 +8,7 @@ L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone, *Classification and Regre
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,20 @@ def class_factors(table: Table, recipe: Recipe) -> ClassFactors:
     if total > 0:
         splitting[seen] = altered / (total * shares)
     return ClassFactors(seen, splitting, predicting, loss)
+
+
+def with_smoothed_labels(tree: Tree, factors: ClassFactors) -> Tree:
+    """The tree with each node's label by its smoothed probabilities, which may be another class than that of most rows.
+
+    Errors are then those of the new labels.
+    """
+    assert tree.prior is not None
+    loss = 1.0 - np.eye(len(tree.prior)) if factors.loss is None else factors.loss
+    smoothed = tree.value + tree.pseudo_count * tree.prior
+    best = np.argmin(smoothed @ loss, axis=1) if factors.loss is not None else np.argmax(smoothed, axis=1)
+    label = np.where(tree.label < 0, -1, best[tree.answering]).astype(np.int32)
+    error = np.where(label < 0, tree.error, (tree.value * loss[:, label].T).sum(axis=1))
+    return replace(tree, label=label, error=error)
 
 
 def _loss(recipe: Recipe, n_classes: int, seen: NDArray[np.intp], *, weighted: bool) -> NDArray[np.float64] | None:

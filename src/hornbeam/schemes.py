@@ -334,6 +334,7 @@ _CART: dict[str, Parameter] = {
         Parameter("folds", 10, "integer", "of the cross-validation of the complexity table; 0 for none"),
         Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
         Parameter("max_depth", 30, "integer", "nodes at this depth are leaves"),
+        Parameter("compat", None, "choice", "rpart: follow that program with row weights too", (None, "rpart")),
     )
 }
 
@@ -359,7 +360,7 @@ CART_CLASSIFIER = Scheme(
         Parameter(
             "loss", None, "costs", "as --cost, but the tree is grown and pruned by it too (repeatable)", flag="loss"
         ),
-        *(_CART[name] for name in ("choose", "max_depth")),
+        *(_CART[name] for name in ("choose", "max_depth", "compat")),
         COSTS,
         DECISION_THRESHOLD,
         N_JOBS,

@@ -91,7 +91,7 @@ def test_priors_of_the_rows_themselves_change_nothing(credit: Table) -> None:
         ({"priors": [0.5]}, "expected 2 numbers above 0"),
         ({"priors": [1, 0]}, "expected 2 numbers above 0"),
         ({"priors": "even"}, "expected a number for each class"),
-        ({"loss": [[0, 0], [1, 0]]}, "no wrong answer to the class 'good' costs anything"),
+        ({"loss": [[0, 0], [1, 0]]}, "no wrong prediction of the class 'good' costs anything"),
         ({"loss": [[0, 1, 1]]}, "2 rows and 2 columns"),
         ({"cp": 1.5}, "cp is 1.5; expected a number from 0 to 1"),
         ({"criterion": "variance"}, "criterion is 'variance'; expected one of 'gini', 'entropy'"),
@@ -148,9 +148,9 @@ def test_folds_are_answered_as_by_the_pruned_trees() -> None:
     table = hornbeam.read("labor")
     for missing in ("majority", "fractional", "surrogate"):
         fitted = TreeClassifier(missing=missing).fit(table)
-        tree, recipe = fitted.model_, fitted.recipe(table.schema)
+        tree = fitted.model_
         levels = np.unique(complexities(tree))[::-1]
-        found = _errors(tree, table, levels, recipe)
+        found = _errors(tree, table, levels, None)
         for place, level in enumerate(levels):
             assert (found[:, place] == (prune_at(tree, float(level)).predict(table) != table.target_values())).all()
 
@@ -194,8 +194,9 @@ def test_rows_without_any_value_are_left_out_and_counted() -> None:
     assert fitted.model_.rows[0] == table.n_rows - 1
     assert "n=434 (1 observation deleted due to missingness)" in hornbeam.show.text(fitted, style="rpart")
     assert CartClassifier(folds=0).fit(table.take(~empty)).model_.n_nodes == fitted.model_.n_nodes
-    weighted = CartClassifier(folds=0).fit(table, sample_weight=np.full(table.n_rows, 2.0))
-    assert weighted.model_.rows[0] == table.n_rows
+    weights = np.full(table.n_rows, 2.0)
+    assert CartClassifier(folds=0).fit(table, sample_weight=weights).model_.rows[0] == table.n_rows - 1
+    assert CartClassifier(folds=0, compat="rpart").fit(table, sample_weight=weights).model_.rows[0] == table.n_rows
     assert len(fitted.predict(table)) == table.n_rows
 
 

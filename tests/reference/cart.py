@@ -45,7 +45,7 @@ class Grower:
             mean = in_turn(weights * target) / weight
             return Node(number, rows, weight, [mean], -1, in_turn(weights * (target - mean) ** 2))
         counts = np.bincount(self.sample.classes(rows), weights, self.sample.n_classes)
-        costs = (counts * self.sample.answering) @ self.sample.loss
+        costs = self.sample.costs(counts)
         label = int(np.argmin(costs))  # the first of equals
         return Node(number, rows, weight, counts.tolist(), label, float(costs[label]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -108,11 +109,16 @@ class Sample:
             self._weigh_classes()
 
     def _weigh_classes(self) -> None:
-        counts = np.bincount(self.classes(np.arange(len(self.target))), self.weights, self.n_classes)
-        shares = counts / counts.sum()
-        priors = shares if self.options.priors is None else np.asarray(self.options.priors)
+        """Sums and quotients in this order: rounding here decides between equally good splits."""
+        classes = self.classes(np.arange(len(self.target)))
+        counts = np.bincount(classes, self.weights, self.n_classes)
+        shares = counts / in_turn(self.weights)
+        if self.options.priors is not None:
+            priors = np.asarray(self.options.priors)
+        else:  # summed again, with more digits than the shares
+            sums = [math.fsum(self.weights[classes == k]) for k in range(self.n_classes)]
+            priors = np.array(sums) / math.fsum(sums)
         self.loss = 1.0 - np.eye(self.n_classes) if self.options.loss is None else np.asarray(self.options.loss)
-        # Sums and quotients in this order: rounding here decides between equally good splits.
         altered, whole = [0.0] * self.n_classes, 0.0
         for k in range(self.n_classes):
             for cost in self.loss[k]:
@@ -122,6 +128,10 @@ class Sample:
         self.splitting = np.array(
             [a / (whole * share) if share else 0.0 for a, share in zip(altered, shares, strict=True)]
         )
+
+    def costs(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What each answer costs on rows with these class weights."""
+        return np.array([in_turn(self.loss[:, k] * counts * self.answering) for k in range(self.n_classes)])
 
     def classes(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """The rows' classes."""

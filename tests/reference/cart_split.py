@@ -42,18 +42,19 @@ def best_cut(sample: Sample, position: int, rows: NDArray[np.intp]) -> Split | N
         altered = weights * sample.splitting[classes]
         whole = np.cumsum(altered)
         left, left_weight = counts[:-1][allowed], whole[:-1][allowed]
-        right = counts[-1] - left
+        right = np.subtract.accumulate(np.concatenate([counts[-1:], per_row]))[1:-1][allowed]
         right_weight = np.subtract.accumulate(np.concatenate([whole[-1:], altered]))[1:-1][allowed]
         after = impurity_after(sample, left, left_weight, right, right_weight)
         before = impurity_before(sample, counts[-1], float(whole[-1]))
-        best = int(np.argmin(after))
+        best = int(np.nanargmin(after)) if not np.isnan(after).all() else 0
         gain = before - float(after[best])
         side = class_side(sample, left[best], left_weight[best], right[best], right_weight[best])
     else:
         mean = in_turn(weights * sample.target[rows]) / in_turn(weights)
         left_sum = np.cumsum((sample.target[rows] - mean) * weights)[:-1][allowed]
         left_weight = np.cumsum(weights)[:-1][allowed]
-        gains = left_sum * left_sum / left_weight + left_sum * left_sum / (in_turn(weights) - left_weight)
+        right_weight = np.subtract.accumulate(np.concatenate([[in_turn(weights)], weights]))[1:-1][allowed]
+        gains = left_sum * left_sum / left_weight + left_sum * left_sum / right_weight
         best = int(np.argmax(gains))
         gain, side = float(gains[best]), LEFT if left_sum[best] < 0 else RIGHT
     where = np.flatnonzero(allowed)[best]
@@ -82,7 +83,7 @@ def by_classes(
     np.add.at(sums, (codes, classes), weights)
     altered = sample.splitting[classes] * weights
     weight_of = np.bincount(codes, altered, n_categories)  # added row by row
-    left, right = np.zeros(sample.n_classes), sums.sum(axis=0)
+    left, right = np.zeros(sample.n_classes), np.bincount(classes, weights, sample.n_classes)
     left_weight, right_weight = 0.0, in_turn(altered)
     before = least = impurity_before(sample, right, right_weight)
     first: frozenset[int] = frozenset()
@@ -111,14 +112,15 @@ def by_numbers(
     sums[:, 0] = np.bincount(codes, (target - mean) * weights, n_categories)
     sums[:, 1] = np.bincount(codes, weights, n_categories)
     best, most = None, 0.0
-    total = weight = 0.0
+    total, weight, rest = 0.0, 0.0, whole
     first: frozenset[int] = frozenset()
     for moved in moves(0, counts, sums):
         first |= {moved}
         total, weight = total + float(sums[moved, 0]), weight + float(sums[moved, 1])
+        rest -= float(sums[moved, 1])
         if too_small(sample, counts, first):
             continue
-        gain = total * total / weight + total * total / (whole - weight)
+        gain = total * total / weight + total * total / rest
         if gain > most:
             best, most = (first, LEFT if total < 0 else RIGHT), gain
     return None if best is None else (most, *best)
@@ -147,8 +149,9 @@ def impurity_of_class(sample: Sample, share: NDArray[np.float64]) -> NDArray[np.
     """What one class adds to the impurity of a set of rows, by its share."""
     if sample.options.criterion == "gini":
         return share * (1 - share)
-    # Not NumPy's logarithm, which may round another way than the machine's.
-    each = [0.0 if p == 0 else -p * math.log(p) for p in np.ravel(share).tolist()]
+    # Not NumPy's logarithm, which may round another way than the machine's. A share just below zero, which rounding may
+    # leave of weights, has none: such a split never wins.
+    each = [0.0 if p == 0 else -p * math.log(p) if p > 0 else math.nan for p in np.ravel(share).tolist()]
     return np.array(each).reshape(np.shape(share))
 
 

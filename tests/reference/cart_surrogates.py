@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from reference.cart_parts import LEFT, RIGHT, STAY, Split
+from reference.cart_parts import LEFT, RIGHT, STAY, Split, in_turn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,18 +58,22 @@ def surrogates(sample: Sample, node: Node, primary: NDArray[np.int64]) -> list[S
 def like_cut(sample: Sample, position: int, rows: NDArray[np.intp], sides: NDArray[np.int64]) -> Split | None:
     """The cut of a numeric column that agrees most with the sides; rows without a side still offer places to cut."""
     values = sample.columns[position].values
-    order = np.argsort(values[rows], kind="stable")
+    order = np.argsort(sample.place[position][rows])
     x, sides, weights = values[rows][order], sides[order], sample.weights[rows][order]
-    to_left = np.cumsum(np.where(sides == LEFT, weights, 0.0))
-    to_right = np.cumsum(np.where(sides == RIGHT, weights, 0.0))
+    weight_left, weight_right = np.where(sides == LEFT, weights, 0.0), np.where(sides == RIGHT, weights, 0.0)
+    to_left, to_right = np.cumsum(weight_left), np.cumsum(weight_right)
+    # What lies above a cut is summed from the highest value down, and then reduced row by row.
+    all_left, all_right = in_turn(weight_left[::-1]), in_turn(weight_right[::-1])
+    rest_left = np.subtract.accumulate(np.concatenate([[all_left], weight_left]))[1:]
+    rest_right = np.subtract.accumulate(np.concatenate([[all_right], weight_right]))[1:]
     below = np.cumsum(sides != STAY)
     best: Split | None = None
-    most = max(to_left[-1], to_right[-1])
+    most = max(all_left, all_right)
     for i in np.flatnonzero(x[1:] != x[:-1]):
         if min(below[i], below[-1] - below[i]) < FEWEST:
             continue
-        straight = to_left[i] + to_right[-1] - to_right[i]
-        crossed = to_right[i] + to_left[-1] - to_left[i]
+        straight = to_left[i] + rest_right[i]
+        crossed = to_right[i] + rest_left[i]
         if max(straight, crossed) > most:
             most = max(straight, crossed)
             side = LEFT if straight >= crossed else RIGHT

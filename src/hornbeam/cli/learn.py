@@ -169,10 +169,7 @@ def learn(
 def _keep(lesson: Lesson, save: str | None, picture: str | None) -> None:
     """Write the model and its picture to files, where that is wanted."""
     if save is not None:
-        from hornbeam.model.storage import save as write
-
-        estimator, leaves = lesson.estimator, None if lesson.calibration is None else lesson.calibration.nodes
-        write(estimator.model_, save, estimator.provenance(), estimator.trace_, leaves)
+        lesson.estimator.save(save, None if lesson.calibration is None else lesson.calibration.nodes)
     if picture is not None:
         from hornbeam.cli.output import picture_of, write_picture
         from hornbeam.model.tree import Tree

@@ -243,7 +243,7 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
         w = 1.0 if weight == NULL else weight[row]
         if 0 <= to < n_branches:
             y = target[row] - counts[to * n_values + 1]
-            counts[to * n_values + 2] += w * y * y
+            counts[to * n_values + 2] += w * (y * y)
             counts[to * n_values + 3] += w * fabs(y)
         elif n_missing:
             for b in range(n_branches):

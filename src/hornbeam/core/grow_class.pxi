@@ -122,9 +122,10 @@ cdef class Grower:
             choices.loss = &loss[0]
             self.kept.append(given["loss"])
         choices.combinations = given["combinations"]
-        choices.rough_first = (given["row_by_row"] and self.weights is None
+        choices.rough_first = (given["row_by_row"] and given["count_alike"]
                                and choices.criterion in (GINI, VARIANCE) and choices.missing == BY_SURROGATE)
         choices.row_by_row = given["row_by_row"]
+        choices.count_rows = given["count_rows"] or (given["row_by_row"] and self.weights is None)
         choices.plain_numbers = (choices.regression and choices.criterion == VARIANCE and not choices.median
                                  and choices.most_cuts == 1 and not choices.boundary_points and not choices.row_by_row
                                  and not choices.by_ratio and not choices.order_by_answer

@@ -26,9 +26,10 @@ cdef double node_impurity(const double* counts, double weight, const Choices* ch
 
 
 cdef inline bint is_pure(const double* counts, double weight, const Choices* choices) noexcept nogil:
-    cdef double scale
+    cdef double scale, rest
     if not choices.regression:
-        return weight - counts[majority(counts, choices.n_classes)] < SLACK
+        rest = weight - counts[majority(counts, choices.n_classes)]
+        return rest <= 0.0 if choices.row_by_row else rest < SLACK
     if choices.row_by_row:
         return counts[2] <= 0.0
     # the mean of equal numbers may be off by a rounding, and so their distances from it

@@ -122,7 +122,7 @@ cdef inline void make_leaf(GrownNode* node, const double* counts, const Choices*
 cdef inline bint must_stop(const GrownNode* node, const double* counts, int depth,
                            const Choices* choices) noexcept nogil:
     """Too light to split, of one class or number, deep enough, or good enough."""
-    if (node.rows < 2 or (node.rows if choices.row_by_row else node.weight) < choices.min_node - SLACK
+    if (node.rows < 2 or (node.rows if choices.count_rows else node.weight) < choices.min_node - SLACK
             or depth == choices.max_depth
             or is_pure(counts, node.weight, choices)):
         return True

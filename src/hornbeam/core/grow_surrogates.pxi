@@ -13,7 +13,7 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
     cdef int list_number = problem.row_list if problem.row_list >= 0 else problem.columns[chosen].position
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef double weight[2]
-    cdef double most, found
+    cdef double chance, found
     cdef int64_t i, row
     cdef int c, place, last, spare = 0
     cdef Surrogate surrogate
@@ -27,7 +27,7 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
         row = entries[i] >> choices.shift
         if work.side[row] < 2:
             weight[work.side[row]] += 1.0 if frame.unit else work.row_weight[row]
-    most = max(weight[0], weight[1])
+    chance = max(weight[0], weight[1]) / (weight[0] + weight[1])
     if weight[0] != weight[1]:
         plan.missing_branch = weight[1] > weight[0]
     for c in range(problem.n_columns):
@@ -43,8 +43,8 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
             found = agree_by_codes(width, problem, work, frame, c,
                                    work.found_branch + <int64_t>spare * work.code_room, &surrogate)
         surrogate.agreement = found / (weight[0] + weight[1])
-        surrogate.adjusted = (found - most) / (weight[0] + weight[1] - most)
-        if not found > most or surrogate.adjusted < LEAST_ADJUSTED:
+        surrogate.adjusted = (surrogate.agreement - chance) / (1.0 - chance)
+        if not surrogate.adjusted > LEAST_ADJUSTED:
             continue
         place = work.n_found
         while place > 0 and work.found[place - 1].agreement < surrogate.agreement:
@@ -59,6 +59,14 @@ cdef void find_surrogates(Entry* width, const Problem* problem, Workspace* work,
         work.found[place] = surrogate
         if work.n_found < choices.max_surrogates:
             work.n_found += 1
+
+
+cdef inline bint enough_seen(int64_t rows, int64_t other_rows, double weight, double other_weight,
+                             const Choices* choices) noexcept nogil:
+    """Whether a surrogate has seen enough rows either way; where weights count, rows of that weight."""
+    if choices.count_rows:
+        return rows >= SURROGATE_ROWS and other_rows >= SURROGATE_ROWS
+    return weight >= SURROGATE_ROWS - SLACK and other_weight >= SURROGATE_ROWS - SLACK
 
 
 cdef double agree_in_full(Entry* width, const Entry* entries, int64_t n, const Problem* problem, const Workspace* work,
@@ -85,39 +93,45 @@ cdef double agree_in_full(Entry* width, const Entry* entries, int64_t n, const P
 
 cdef double agree_by_cut(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int c,
                          const double* weight, Surrogate* surrogate) noexcept nogil:
-    """The cut of a sorted column that agrees most, either way round; give the weight that agrees."""
+    """The cut of a sorted column that agrees most, either way round; give the weight that agrees.
+
+    What lies above a cut is summed from the highest value down, and reduced row by row: rounding decides between cuts
+    that agree alike.
+    """
     cdef const Column* column = &problem.columns[c]
     cdef const Entry* entries = <const Entry*>frame.lists[column.position]
     cdef int shift = problem.choices.shift, side
     cdef int64_t i, n = frame.lengths[column.position], row, known = 0, below = 0
-    cdef double all_of[2]
+    cdef double high[2]
     cdef double low[2]
-    cdef double best, straight, crossed
+    cdef double best, straight, crossed, w
     cdef int64_t place = -1
     if frame.unit and n == frame.n_rows and weight[0] + weight[1] == n:
         return agree_in_full(width, entries, n, problem, work, <int64_t>weight[0], <int64_t>weight[1], column,
                              surrogate)
-    all_of[0] = all_of[1] = low[0] = low[1] = 0.0
-    for i in range(n):
+    high[0] = high[1] = low[0] = low[1] = 0.0
+    for i in range(n - 1, -1, -1):
         row = entries[i] >> shift
         side = work.side[row]
         if side < 2:
             known += 1
-            all_of[side] += 1.0 if frame.unit else work.row_weight[row]
-    best = max(all_of[0], all_of[1])
+            high[side] += 1.0 if frame.unit else work.row_weight[row]
+    best = max(high[0], high[1])
     for i in range(n):
         row = entries[i] >> shift
         side = work.side[row]
         # rows without a side do not count, but the cut may lie beside them
-        if entries[i] & 2 and below >= SURROGATE_ROWS and known - below >= SURROGATE_ROWS:
-            straight = low[0] + all_of[1] - low[1]
-            crossed = low[1] + all_of[0] - low[0]
+        if entries[i] & 2 and enough_seen(below, known - below, low[0] + low[1], high[0] + high[1], problem.choices):
+            straight = low[0] + high[1]
+            crossed = low[1] + high[0]
             if straight > best or crossed > best:
                 surrogate.flipped = crossed > straight
                 best = crossed if crossed > straight else straight
                 place = i
         if side < 2:
-            low[side] += 1.0 if frame.unit else work.row_weight[row]
+            w = 1.0 if frame.unit else work.row_weight[row]
+            low[side] += w
+            high[side] -= w
             below += 1
     surrogate.kind = BY_CUTS
     if place < 0:
@@ -172,7 +186,7 @@ cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work
             agrees += weights[2 * code + to]
             right_rows += rows[2 * code + to]
         # a column that agrees with all rows but one is passed over (see SURROGATE_ROWS)
-        if right_rows < SURROGATE_ROWS or known - right_rows < SURROGATE_ROWS:
+        if not enough_seen(right_rows, known - right_rows, agrees, all_of[0] + all_of[1] - agrees, problem.choices):
             return 0.0
         return agrees
     surrogate.kind = BY_CUTS
@@ -180,7 +194,8 @@ cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work
     for code in range(n_codes):
         if code_branch[code] < 0:
             continue
-        if last >= 0 and below >= SURROGATE_ROWS and known - below >= SURROGATE_ROWS:
+        if last >= 0 and enough_seen(below, known - below, low[0] + low[1],
+                                     all_of[0] + all_of[1] - low[0] - low[1], problem.choices):
             straight = low[0] + all_of[1] - low[1]
             crossed = low[1] + all_of[0] - low[0]
             if straight > best or crossed > best:

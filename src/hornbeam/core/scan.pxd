@@ -78,6 +78,7 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int classes_seen
     int rough_first  # row by row: every column is searched the short way first, and the best ones exactly
     int row_by_row  # sums and formulas as they stand, one row after another
+    int count_rows  # limits of nodes, branches and surrogates are numbers of rows, whatever these weigh
     int first_class  # that occurs
     int combinations  # of columns are tried too
     int order_by_answer  # of two branches, the one with the lesser mean (of class numbers) comes first

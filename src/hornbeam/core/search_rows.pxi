@@ -6,9 +6,12 @@ cdef double MAY_WIN = 1e-9  # of the mass: what the cheaper figure may be wrong 
 
 
 cdef inline double part_of(int criterion, double share) noexcept nogil:
-    """What a class with this share adds to the impurity."""
+    """What a class with this share adds to the impurity.
+
+    Sums of weights may leave a share just below zero, which has no logarithm: such a split never wins.
+    """
     if criterion == ENTROPY:
-        return -share * log(share) if share > 0.0 else 0.0
+        return -share * log(share) if share != 0.0 else 0.0
     if criterion == GINI:
         return share * (1.0 - share)
     return 0.0
@@ -40,6 +43,18 @@ cdef inline double squares_of(const double* counts, const Choices* choices) noex
     return total
 
 
+cdef inline int64_t fewest_rows(const Choices* choices) noexcept nogil:
+    """How many rows either branch must have: one at least, where their weight is what is asked for."""
+    cdef int64_t least = <int64_t>(choices.min_branch + 0.5) if choices.count_rows else 1
+    return least if least > 1 else 1
+
+
+cdef inline bint heavy_enough(double below, double above, const Choices* choices) noexcept nogil:
+    """Whether both branches have the weight that is asked for, where weights count and not rows."""
+    cdef double least = choices.min_branch - SLACK
+    return choices.count_rows or (below >= least and above >= least)
+
+
 cdef void close_rows(Candidate* best, double gain, double mass_gained, const Choices* choices) noexcept nogil:
     """Score a column; a gain is what the split takes away in all, for a number as a share of what there is."""
     best.gain = best.score = gain
@@ -62,13 +77,11 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
     cdef double* low = scratch.low
     cdef double* high = scratch.high
     cdef const double* factor = choices.class_factor
-    cdef int64_t i, label_mask = (<int64_t>1 << choices.label_bits) - 1, least = <int64_t>(choices.min_branch + 0.5)
+    cdef int64_t i, label_mask = (<int64_t>1 << choices.label_bits) - 1, least = fewest_rows(choices)
     cdef int shift = choices.shift, k
     cdef bint by_squares = choices.criterion == GINI
     cdef double w, moved, low_weight = 0.0, high_weight = 0.0, before, least_mass, rough, low_squares = 0.0
-    cdef double high_squares, low_count, high_count, after, limit
-    if least < 1:
-        least = 1
+    cdef double high_squares, low_count, high_count, after, limit, below = 0.0, above = 0.0
     if n < 2 * least:
         return
     memset(low, 0, choices.n_stats * sizeof(double))
@@ -78,11 +91,12 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
         w = 1.0 if node.row_weight == NULL else node.row_weight[entries[i] >> shift]
         high[k] += w
         high_weight += factor[k] * w
+        above += w
     before = least_mass = mass_in_turn(high, high_weight, choices)
     high_squares = squares_of(high, choices)
     limit = least_mass + MAY_WIN * before
     for i in range(n - least):
-        if i >= least and entries[i] & 2:
+        if i >= least and entries[i] & 2 and heavy_enough(below, above, choices):
             best.n_cuts += 1
             rough = -INFINITY
             if by_squares:
@@ -106,8 +120,10 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
         high[k] -= w
         low_weight += moved
         high_weight -= moved
+        below += w
+        above -= w
     i = n - least
-    if i >= least and entries[i] & 2:
+    if i >= least and entries[i] & 2 and heavy_enough(below, above, choices):
         best.n_cuts += 1
         after = mass_after(low, low_weight, high, high_weight, choices)
         if after < least_mass:
@@ -122,12 +138,11 @@ cdef void cut_rows_of_numbers(const Entry* entries, int64_t n, const Choices* ch
                               Candidate* best) noexcept nogil:
     cdef const double* target = node.target
     cdef const double* inverse = choices.inverse
-    cdef int64_t i, least = <int64_t>(choices.min_branch + 0.5)
+    cdef int64_t i, least = fewest_rows(choices)
     cdef int shift = choices.shift
     cdef double w, mean = 0.0, weight = 0.0, low = 0.0, low_weight = 0.0, value, most = 0.0, rough, limit = 0.0
-    cdef bint unit = node.row_weight == NULL and inverse != NULL
-    if least < 1:
-        least = 1
+    cdef double high_weight
+    cdef bint unit = node.row_weight == NULL
     if n < 2 * least:
         return
     if unit:
@@ -136,20 +151,22 @@ cdef void cut_rows_of_numbers(const Entry* entries, int64_t n, const Choices* ch
         weight = <double>n
     else:
         for i in range(n):
-            w = 1.0 if node.row_weight == NULL else node.row_weight[entries[i] >> shift]
+            w = node.row_weight[entries[i] >> shift]
             mean += w * target[entries[i] >> shift]
             weight += w
     mean /= weight
+    high_weight = weight
     for i in range(least):
         w = 1.0 if unit else node.row_weight[entries[i] >> shift]
         low += (target[entries[i] >> shift] - mean) * w
         low_weight += w
+        high_weight -= w
     for i in range(least, n - least + 1):
-        if entries[i] & 2:
+        if entries[i] & 2 and heavy_enough(low_weight, high_weight, choices):
             best.n_cuts += 1
-            rough = low * low * (inverse[i] + inverse[n - i]) if unit else INFINITY
+            rough = low * low * (inverse[i] + inverse[n - i]) if unit and inverse != NULL else INFINITY
             if rough > limit:
-                value = low * low / low_weight + low * low / (weight - low_weight)
+                value = low * low / low_weight + low * low / high_weight
                 if value > most:
                     most = value
                     limit = most * (1.0 - MAY_WIN)
@@ -158,6 +175,7 @@ cdef void cut_rows_of_numbers(const Entry* entries, int64_t n, const Choices* ch
         w = 1.0 if unit else node.row_weight[entries[i] >> shift]
         low += (target[entries[i] >> shift] - mean) * w
         low_weight += w
+        high_weight -= w
     close_rows(best, most / node.counts[2] if node.counts[2] > 0.0 else 0.0, most, choices)
 
 
@@ -176,6 +194,7 @@ cdef void split_rows(const Entry* rows, const double* local_weight, const Column
     memset(row_count, 0, (n_codes + 1) * sizeof(int64_t))
     memset(sums, 0, (<int64_t>n_codes + 1) * n_stats * sizeof(double))
     memset(weight_of, 0, (n_codes + 1) * sizeof(double))
+    memset(scratch.all_rows, 0, n_stats * sizeof(double))
     if choices.regression:
         for i in range(node.n_rows):
             row = rows[i] >> choices.shift
@@ -199,6 +218,7 @@ cdef void split_rows(const Entry* rows, const double* local_weight, const Column
         else:
             k = (rows[i] >> 2) & label_mask
             sums[<int64_t>code * n_stats + k] += w
+            scratch.all_rows[k] += w
             weight_of[code] += choices.class_factor[k] * w
             weight += choices.class_factor[k] * w
     for code in range(n_codes):
@@ -216,7 +236,7 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
                             const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
     """Move categories from the high to the low side one by one, and keep the best division."""
     cdef int n_stats = choices.n_stats, b, k, code, movable = n_bins, inside = 0
-    cdef int least = <int>(choices.min_branch + 0.5)
+    cdef int64_t least = fewest_rows(choices)
     cdef double* sums = scratch.bins
     cdef double* weight_of = scratch.keys + column.n_codes + 1
     cdef double* low = scratch.low
@@ -224,10 +244,11 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
     cdef int64_t* row_count = scratch.starts
     cdef uint32_t step, last, mask = 0, best_mask = 0
     cdef double low_weight = 0.0, high_weight = weight, before = 0.0, most = 0.0, value, after, sign, low_sum = 0.0
+    cdef double least_mass = 0.0, below, above
     cdef bint in_order = choices.regression or choices.classes_seen <= 2 or column.kind == CODED
-    gather_high(n_bins, choices, scratch)
+    gather_high(choices, scratch)
     if not choices.regression:
-        before = mass_in_turn(high, weight, choices)
+        before = least_mass = mass_in_turn(high, weight, choices)
     if column.kind == CODED:
         for b in range(n_bins):
             scratch.order[b] = b
@@ -247,7 +268,7 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
         order_by_component(n_bins, choices, scratch)
         spread_bins(n_bins, choices, scratch)
         in_order = True
-        gather_high(n_bins, choices, scratch)  # where they lay, the order was worked out
+        gather_high(choices, scratch)  # where they lay, the order was worked out
     elif scratch.bin_code[n_bins - 1] == column.n_codes - 1:
         movable = n_bins - 1  # the last category of the column stays where it is
     last = <uint32_t>n_bins if in_order else <uint32_t>1 << movable
@@ -270,19 +291,29 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
             for k in range(n_stats):
                 low[k] += sign * sums[<int64_t>code * n_stats + k]
                 high[k] -= sign * sums[<int64_t>code * n_stats + k]
-        if inside < least or n_known - inside < least or inside == 0 or inside == n_known:
+        if inside < least or n_known - inside < least:
             continue
+        if not choices.count_rows:
+            below = low_weight if choices.regression else total_weight(low, choices)
+            above = high_weight if choices.regression else total_weight(high, choices)
+            if not heavy_enough(below, above, choices):
+                continue
         best.n_cuts += 1
         if choices.regression:
-            value = low_sum * low_sum / low_weight + low_sum * low_sum / (weight - low_weight)
+            value = low_sum * low_sum / low_weight + low_sum * low_sum / high_weight
+            if not value > most:
+                continue
         else:
-            value = before - mass_after(low, low_weight, high, high_weight, choices)
-        if value > most:
-            most = value
-            best.position = step
-            best.low_weight = low_sum if choices.regression else low_weight
-            best.high_weight = high_weight
-            best_mask = mask
+            after = mass_after(low, low_weight, high, high_weight, choices)
+            if not after < least_mass:
+                continue
+            least_mass = after
+            value = before - after
+        most = value
+        best.position = step
+        best.low_weight = low_sum if choices.regression else low_weight
+        best.high_weight = high_weight
+        best_mask = mask
     if best.n_cuts == 0:
         return
     if choices.regression:
@@ -308,14 +339,10 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
             plan.code_branch[scratch.bin_code[b]] = not (best_mask >> b) & 1
 
 
-cdef void gather_high(int n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:
-    """All categories on the high side, none on the low one."""
-    cdef int b, k
+cdef void gather_high(const Choices* choices, Scratch* scratch) noexcept nogil:
+    """All categories on the high side, none on the low one; summed over rows and not over categories."""
     memset(scratch.low, 0, choices.n_stats * sizeof(double))
-    memset(scratch.high, 0, choices.n_stats * sizeof(double))
-    for b in range(n_bins if not choices.regression else 0):
-        for k in range(choices.n_stats):
-            scratch.high[k] += scratch.bins[<int64_t>scratch.bin_code[b] * choices.n_stats + k]
+    memcpy(scratch.high, scratch.all_rows, choices.n_stats * sizeof(double))
 
 
 cdef void compact_bins(int n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:

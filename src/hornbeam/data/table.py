@@ -97,7 +97,7 @@ class Table:
 
     @property
     def weights(self) -> FloatArray | None:
-        """The weight column, or None where every row counts once."""
+        """The weight column, or None where every row counts once: there is none, or all weights are one."""
         position = self.schema.with_role("weight")
         if position is None:
             return None

@@ -1,7 +1,8 @@
 """What every classifier shares: from classes to codes and back, class weights, and the decision among shares.
 
-A classifier answers with the label of the leaf. With `costs` it answers with the class of least expected cost, with
-`decision_threshold` (two classes) with the second class where its share reaches the threshold; the model is the same.
+A classifier predicts the class of the greatest probability. With `costs` it predicts the class of least expected cost,
+with `decision_threshold` (two classes) the second class where its probability reaches the threshold; the model is the
+same.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.decide import by_threshold, cost_matrix, least_cost
+from hornbeam.learn.decide import DECISIONS, by_threshold, cost_matrix, least_cost
 from hornbeam.learn.estimator import TableEstimator, with_weights
 from hornbeam.learn.parameters import at_least, share
+from hornbeam.model.decision import Decision
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,13 +33,15 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     """Base of the classifiers; a subclass has parameters and `_learn(table)`."""
 
     classes_: NDArray[Any]
+    _with_rows: NDArray[np.bool_] | None = None  # which classes have training rows; None: not known
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row.
 
-        With `costs` it is the class of least expected cost, with `decision_threshold` the second class where its share
-        is at least that. Where the model itself has no answer, the most frequent class of the nearest node that has
-        one is given.
+        It is the class of the greatest probability; of equal ones the label of the leaf or rule that decides the row,
+        or else the first. With `costs` it is the class of least expected cost, with `decision_threshold` the second
+        class where its probability is at least that; then a class without training rows is never predicted. Where the
+        model itself has no answer, the most frequent class of the nearest node that has one is given.
         """
         rows = self._rows(X)
         decided = self._decided(rows)
@@ -69,10 +73,37 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         """Codes decided by costs or by a threshold; None where the model's own labels stand."""
         costs, threshold = self._costs(), self._threshold()
         if costs is not None:
-            return least_cost(self._shares(rows), costs)
+            return least_cost(self._shares(rows), costs, self._with_rows)
         if threshold is not None:
-            return by_threshold(self._shares(rows), 1, threshold)
+            return by_threshold(self._shares(rows), 1, threshold, self._with_rows)
         return None
+
+    def _decision(self) -> Decision:
+        costs = self._costs()
+        return Decision(
+            tuple(map(str, self.classes_)),
+            None if costs is None else tuple(map(tuple, costs.tolist())),
+            self._threshold(),
+            None if self._with_rows is None else tuple(self._with_rows.tolist()),
+        )
+
+    def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
+        if decision is None:
+            return
+        if decision.with_rows is not None:
+            self._with_rows = np.array(decision.with_rows)
+        if any(given.get(name) is not None for name in DECISIONS):
+            return
+        for name, value in (("costs", decision.costs), ("decision_threshold", decision.threshold)):
+            if value is not None and name in self.get_params(deep=False):
+                setattr(self, name, [list(row) for row in decision.costs] if name == "costs" else value)
+
+    def _note_target(self, table: Table, *, more: bool = False) -> None:
+        found = np.bincount(table.target_values(), minlength=len(self.classes_)) > 0
+        if not more:
+            self._with_rows = found
+        elif self._with_rows is not None:
+            self._with_rows = self._with_rows | found
 
     @property
     def cost_matrix_(self) -> NDArray[np.float64] | None:
@@ -110,6 +141,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
         self.classes_, codes = _class_codes(y)
+        self._with_rows = None
         return Nominal(name, tuple(map(str, self.classes_))), codes
 
     def _weighted(self, table: Table) -> Table:

@@ -19,6 +19,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.parameters import one_of
+from hornbeam.model.decision import decision_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -94,8 +95,8 @@ def _refuse_cost(true: Any, answer: Any, cost: Any) -> None:
     raise ValueError(msg)
 
 
-def least_cost(shares: ArrayLike, costs: ArrayLike) -> NDArray[np.int32]:
-    """Give each row the answer of least expected cost.
+def least_cost(shares: ArrayLike, costs: ArrayLike, with_rows: ArrayLike | None = None) -> NDArray[np.int32]:
+    """Give each row the class of least expected cost.
 
     Parameters
     ----------
@@ -103,6 +104,8 @@ def least_cost(shares: ArrayLike, costs: ArrayLike) -> NDArray[np.int32]:
         Class shares, as `predict_proba` gives them.
     costs : array, (classes, classes)
         As `cost_matrix` gives them.
+    with_rows : array of bool, (classes,), optional
+        Which classes had training rows; the others are never predicted.
 
     Returns
     -------
@@ -119,12 +122,15 @@ def least_cost(shares: ArrayLike, costs: ArrayLike) -> NDArray[np.int32]:
         msg = f"costs has the shape {matrix.shape}; the shares are of {given.shape[1]} classes"
         raise ValueError(msg)
     expected = given @ matrix
+    expected[:, ~_possible(with_rows, given.shape[1])] = np.inf
     slack = TIE * float(np.abs(matrix).max(initial=0.0))
     near = expected <= expected.min(axis=1, keepdims=True) + slack
     return np.asarray(near.argmax(axis=1), np.int32)
 
 
-def by_threshold(shares: ArrayLike, positive: int, threshold: float) -> NDArray[np.int32]:
+def by_threshold(
+    shares: ArrayLike, positive: int, threshold: float, with_rows: ArrayLike | None = None
+) -> NDArray[np.int32]:
     """Answer with one class wherever its share is at least a threshold, and with the best of the others elsewhere.
 
     Parameters
@@ -135,6 +141,8 @@ def by_threshold(shares: ArrayLike, positive: int, threshold: float) -> NDArray[
         Code of the class that the threshold is about.
     threshold : float
         From 0 (always answer with it) to 1 (only where nothing speaks against it).
+    with_rows : array of bool, (classes,), optional
+        Which classes had training rows; the others are never predicted.
 
     Returns
     -------
@@ -154,8 +162,14 @@ def by_threshold(shares: ArrayLike, positive: int, threshold: float) -> NDArray[
     if not isinstance(threshold, numbers.Real) or not 0 <= threshold <= 1:
         msg = f"threshold is {threshold!r}; expected a number from 0 to 1"
         raise ValueError(msg)
+    possible = _possible(with_rows, n_classes)
     others = given.copy()
+    others[:, ~possible] = -1.0
     others[:, positive] = -1.0
+    if not possible[positive]:
+        threshold = np.inf
+    elif possible.sum() == 1:
+        threshold = 0.0
     best = (others >= others.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
     return np.where(given[:, positive] >= threshold - TIE, positive, best).astype(np.int32)
 
@@ -183,9 +197,11 @@ def decided(model: Any, table: Table, parameters: Mapping[str, Any]) -> NDArray[
         answers: NDArray[Any] = model.predict(table)
         return answers
     shares = model.predict_proba(table)
+    decision = decision_of(model)
+    with_rows = None if decision is None else decision.with_rows
     if parameters.get("costs") is not None:
-        return least_cost(shares, cost_matrix(parameters["costs"], target.categories))
-    return by_threshold(shares, 1, parameters["decision_threshold"])
+        return least_cost(shares, cost_matrix(parameters["costs"], target.categories), with_rows)
+    return by_threshold(shares, 1, parameters["decision_threshold"], with_rows)
 
 
 def threshold_of_costs(costs: ArrayLike, positive: int = 1) -> float:
@@ -330,6 +346,17 @@ def _pair(costs: ArrayLike, positive: int) -> NDArray[np.float64]:
     """Costs of two classes with the positive one second."""
     matrix = cost_matrix(costs, [0, 1])
     return matrix if positive == 1 else matrix[::-1, ::-1]
+
+
+def _possible(with_rows: ArrayLike | None, n_classes: int) -> NDArray[np.bool_]:
+    """Which classes may be predicted: those with rows, or all where that is not known."""
+    if with_rows is None:
+        return np.ones(n_classes, np.bool_)
+    possible = np.asarray(with_rows, np.bool_)
+    if possible.shape != (n_classes,) or not possible.any():
+        msg = f"with_rows is {with_rows!r}; expected true or false for each of {n_classes} classes, one true at least"
+        raise ValueError(msg)
+    return possible
 
 
 def _shares(shares: ArrayLike) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ missing values as they are. `model_` is the plain model, `schema_` its schema. W
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -24,12 +24,15 @@ from hornbeam.data.weights import positive_weights
 from hornbeam.learn.limits import check_numbers
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
+from hornbeam.model.decision import decision_of
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import ArrayLike, NDArray
 
+    from hornbeam.model.decision import Decision
+    from hornbeam.model.node_figures import LeafCalibration
     from hornbeam.model.trace import Trace
     from hornbeam.model.tree import Tree
 
@@ -41,6 +44,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
     trace_: Trace | None
     schema_: Schema
     n_features_in_: int
+    _n_without_target = 0  # training rows that were left out for that
     _takes_missing = True
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
@@ -57,6 +61,9 @@ class TableEstimator(ShownByModel, BaseEstimator):
     def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
         """The target column that y stands for, and its values."""
         raise NotImplementedError
+
+    def _note_target(self, table: Table, *, more: bool = False) -> None:
+        """Look at the targets of the rows that are about to be learned, the first ones or `more`."""
 
     def _weighted(self, table: Table) -> Table:
         """The table with the weights that the parameters ask for."""
@@ -79,16 +86,35 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
+        self._n_without_target = int((~has_target(table)).sum())
         given = self._weighted(table)
         table = self._learnable(given)
+        self._note_target(table)
         self.model_, self.trace_ = self._learn_beside(table, given)
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
         return self
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `hornbeam.load` and `from_model` read."""
-        storage.save(self.model_, path, self.provenance(), self.trace_)
+    def save(self, path: str | os.PathLike[str], calibration: Iterable[LeafCalibration] | None = None) -> None:
+        """Write the model to a file that `hornbeam.load` and `from_model` read.
+
+        Parameters
+        ----------
+        path : path
+            Where; an older file is replaced.
+        calibration : iterable of LeafCalibration, optional
+            The set of classes or the interval at every leaf or rule: ``nodes`` of what `hornbeam.evaluate.conformal`
+            gives.
+        """
+        check_is_fitted(self)
+        storage.save(self.model_, path, self.provenance(), self.trace_, self._decision(), calibration)
+
+    def _decision(self) -> Decision | None:
+        """How classes are decided, for the model file; None for numbers."""
+        return None
+
+    def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
+        """Take over how another estimator decided, but for parameters that were given."""
 
     def provenance(self) -> dict[str, Any]:
         """How the model came about, as plain data: scheme, parameters, fingerprint of the data."""
@@ -101,12 +127,17 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     @classmethod
     def from_model(cls, model: Tree, **parameters: Any) -> Self:
-        """An estimator that predicts with a model made elsewhere, such as one read by `hornbeam.load`."""
+        """An estimator that predicts with a model made elsewhere, such as one read by `hornbeam.load`.
+
+        A file that an estimator saved also says by which costs or threshold it decided: these are taken over where
+        `parameters` do not name others.
+        """
         estimator = cls(**parameters)
         estimator._check_target(model.schema.target_column)
         estimator.model_, estimator.trace_, estimator.schema_ = model, None, model.schema
         estimator._name_features(model.schema)
         estimator._fingerprint = None
+        estimator._decide_as(decision_of(model), parameters)
         return estimator
 
     def __sklearn_tags__(self) -> Tags:

@@ -21,9 +21,13 @@ class IncrementalClassifier(TableClassifier):
     def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
         """The rows of the first call, with all classes that there may be."""
         if isinstance(X, Table):
-            return self._learnable(self._from_table(X, y, sample_weight))
-        table = self._from_frame(X, y, sample_weight)
-        return self._learnable(table if classes is None else self._with_classes(table, classes))
+            table = self._from_table(X, y, sample_weight)
+        else:
+            table = self._from_frame(X, y, sample_weight)
+            table = table if classes is None else self._with_classes(table, classes)
+        table = self._learnable(table)
+        self._note_target(table)
+        return table
 
     def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
         """The table with all classes that there may be, in sorted order."""
@@ -75,11 +79,13 @@ class IncrementalClassifier(TableClassifier):
         given = self._given(X, y)
         aligned = align(self.schema_, given)
         weight = self.schema_.with_role("weight")
-        if weight is None or given.weights is not None:
-            return self._learnable(aligned)
-        arrays = list(aligned.columns)
-        arrays[weight] = np.ones(aligned.n_rows)
-        return self._learnable(Table(self.schema_, arrays, copy=False))
+        if weight is not None and given.schema.with_role("weight") is None:
+            arrays = list(aligned.columns)
+            arrays[weight] = np.ones(aligned.n_rows)
+            aligned = Table(self.schema_, arrays, copy=False)
+        table = self._learnable(aligned)
+        self._note_target(table, more=True)
+        return table
 
 
 def _codes_of(values: Any, classes: Any, complaint: str) -> Any:

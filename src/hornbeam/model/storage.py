@@ -28,6 +28,7 @@ from hornbeam.model.array_types import (
     TREE_TYPES,
 )
 from hornbeam.model.corrected import CorrectedModel
+from hornbeam.model.decision import Decision, attach, decision_of
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
 from hornbeam.model.errors import ModelError, ModelFileError
@@ -150,6 +151,7 @@ def save(
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
+    decision: Decision | None = None,
     calibration: Iterable[LeafCalibration] | None = None,
 ) -> None:
     """Write a model to a file.
@@ -167,18 +169,19 @@ def save(
         package is added.
     trace : Trace, optional
         How the tree was grown and pruned.
+    decision : Decision, optional
+        How classes are decided; by default as the file says that the model was read from.
     calibration : iterable of LeafCalibration, optional
         The set of classes or the interval at every leaf or rule; `read_calibration` gives it back.
     """
-    if hasattr(model, "model_"):
-        provenance = model.provenance() if provenance is None else provenance
-        trace = model.trace_ if trace is None else trace
-        model = model.model_
+    if hasattr(model, "model_"):  # an estimator knows what belongs to its model
+        model.save(path, calibration)
+        return
     if not isinstance(model, MODELS):
         unfitted = hasattr(model, "fit")
         msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
         raise ModelError(f"{msg}; call fit first" if unfitted else msg)
-    write_bytes(path, to_bytes(model, provenance, trace, calibration))
+    write_bytes(path, to_bytes(model, provenance, trace, decision, calibration))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
@@ -223,11 +226,15 @@ def to_bytes(
     model: Model,
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
+    decision: Decision | None = None,
     calibration: Iterable[LeafCalibration] | None = None,
 ) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
+    decision = decision_of(model) if decision is None else decision
+    if decision is not None:
+        plain["decision"] = decision.to_json()
     members: dict[str, bytes] = {}
     kind = _add_model(members, "", model, plain)
     if trace is not None:
@@ -292,7 +299,10 @@ class _Package:
 
     def model(self) -> Model:
         try:
-            return self._model("", self.kind, self.plain)
+            model = self._model("", self.kind, self.plain)
+            if "decision" in self.plain:
+                attach(model, Decision.from_json(self.plain["decision"], model.schema))
+            return model
         except _DAMAGE as error:
             raise self._refusal(error) from None
 

@@ -35,6 +35,7 @@ class LazyLearner(TableEstimator):
     def _learn_all(self, table: Table) -> Self:
         """Learn from a table with a target, as `fit` does."""
         table = usable(self._weighted(table))
+        self._note_target(table)
         self.model_, self.trace_ = self._learn(table)
         self.schema_ = self.model_.schema
         self._fingerprint = table.fingerprint()

@@ -227,6 +227,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
             if classes is not None:
                 table = self._with_classes(table, classes)
         table = self._learnable(self._weighted(table))
+        self._note_target(table)
         overall = class_weights(table)
         start = RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))
         self.model_, self.trace_ = learn_rows(start, table, 0, own_missing=self.missing == "value"), None
@@ -236,7 +237,9 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
 
     def _new_rows(self, X: Any, y: Any, sample_weight: Any) -> Table:
         """New rows with the columns of the rows known, target and weight included."""
-        return self._learnable(self._weighted(self._aligned(self._given(X, y), sample_weight)))
+        table = self._learnable(self._weighted(self._aligned(self._given(X, y), sample_weight)))
+        self._note_target(table, more=True)
+        return table
 
     def _aligned(self, given: Table, sample_weight: Any) -> Table:
         schema = self.schema_

@@ -271,13 +271,23 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
         covered = rule.rows[left[rule.rows]]
         if not rule.conditions or not len(covered):
             continue
-        rules.append(rule_of(simplify(rule.conditions), rule.label, class_weights(table, covered)))
+        rules.append(_decided(simplify(rule.conditions), rule.label, class_weights(table, covered), tree))
         left[covered] = False
-    rules.append(default_rule(table, left))
+    last = default_rule(table, left)
+    rules.append(replace(last, label=_decided((), last.label, last.value, tree).label))
     if tree.prior is not None:  # unequal additions to the classes go into the rules' values
         rules = [replace(rule, value=rule.value + tree.pseudo_counts) for rule in rules]
     pseudo_count = tree.pseudo_count if tree.prior is None else 0.0
     return RuleList(tree.schema, tuple(rules[:-1]), rules[-1], "first", pseudo_count, dict(tree.recipe))
+
+
+def _decided(conditions: Sequence[Condition], label: int, value: NDArray[np.float64], tree: Tree) -> Rule:
+    """A rule for the class that is most probable among the rows it decides: its own, if that is one of the best.
+
+    Rules before it may have taken most rows of its own class.
+    """
+    weights = value if tree.prior is None else value + tree.pseudo_counts
+    return rule_of(conditions, label if weights[label] >= weights.max() else int(weights.argmax()), value)
 
 
 def default_rule(table: Table, left: NDArray[np.bool_]) -> Rule:

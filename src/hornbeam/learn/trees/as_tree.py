@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
+    from hornbeam.learn.trees.class_factors import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
 
 Arrays = Mapping[str, Any]
@@ -29,8 +30,8 @@ def feature_kinds(schema: Schema) -> NDArray[np.int8]:
     return np.array([CODES if isinstance(c, Nominal) and not c.ordered else CUTS for c in columns], np.int8)
 
 
-def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
-    """The tree that was grown."""
+def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe, factors: ClassFactors | None = None) -> Tree:
+    """The tree that was grown; `factors` of its classes where errors differ in cost."""
     n_nodes = len(arrays["parent"])
     features = np.asarray(schema.features, np.int32)
     column = features[arrays["column"]] if len(arrays["column"]) else np.empty(0, np.int32)
@@ -55,8 +56,11 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe) -> Tree:
     value = arrays["value"]
     if regression:
         error = value[:, 2].copy()
-    elif recipe.loss is not None:
-        error = (value @ np.asarray(recipe.loss)).min(axis=1)
+    elif factors is not None and factors.loss is not None:
+        expected = factors.expected(value)
+        error = expected.min(axis=1)
+        if recipe.row_by_row:  # the first of the least costs, exactly
+            label = expected.argmin(axis=1).astype(np.int32)
     else:
         error = arrays["weight"] - value.max(axis=1)
     found = arrays["surrogates"]

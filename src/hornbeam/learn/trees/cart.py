@@ -9,19 +9,17 @@ T. M. Therneau, E. J. Atkinson, *An introduction to recursive partitioning using
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
 from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.decide import cost_matrix
-from hornbeam.learn.estimator import with_weights
 from hornbeam.learn.parameters import at_least, one_of, share, whole, whole_or_none
 from hornbeam.learn.regressor import TableRegressor
-from hornbeam.learn.trees.as_tree import plain_recipe
+from hornbeam.learn.trees.cart_rows import by_priors, class_priors, learned_rows, to_more_rows
+from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_recipe import CHOOSE
@@ -38,14 +36,17 @@ if TYPE_CHECKING:
 
 CLASS_CRITERIA = {"gini": "gini", "entropy": "information-gain", "misclassification": "misclassification"}
 ROW_BY_ROW = ("gini", "information-gain", "variance")  # criteria that the reference program has too
-OMITTED = "omitted_rows"  # beside the recipe's choices: rows without target or without any value
+OMITTED = "omitted_rows"  # beside the recipe's choices: how many rows were left out, since they have no value
+LIKE_RPART = "rpart"
+EXHAUSTIVE, MOST_EXHAUSTIVE = 10, 20  # categories of which all divisions are tried: a thousand, or a million a node
 NUMBER_LEAF = {"variance": "mean", "absolute-error": "median"}
 
 
 class CartClassifier(TreeLearner, TableClassifier):
     """A CART decision tree.
 
-    The defaults are those of the reference program rpart, and the tree is the same.
+    The defaults are those of the program rpart, and so is the tree. Row weights count as repeated rows; with
+    ``compat="rpart"`` they count as in that program.
 
     Parameters
     ----------
@@ -72,6 +73,10 @@ class CartClassifier(TreeLearner, TableClassifier):
         the tree with the least.
     max_depth : int or None, default=30
         Nodes at this depth are leaves.
+    compat : {"rpart", None}, default=None
+        Follow rpart where the default does not: `min_samples_split`, `min_samples_leaf` and surrogates count rows,
+        whatever these weigh; weighted rows without any value are learned from; all divisions of up to 20 categories
+        are tried; and a row that neither the split nor a surrogate can send goes to the branch with more rows.
     costs : matrix or mapping, optional
         As `loss`, but for `predict` alone: the tree is the same.
     decision_threshold : float or None, default=None
@@ -124,6 +129,7 @@ class CartClassifier(TreeLearner, TableClassifier):
         loss: Any = None,
         choose: Literal["cp", "1-se", "least"] = "cp",
         max_depth: int | None = 30,
+        compat: Literal["rpart"] | None = None,
         costs: Any = None,
         decision_threshold: float | None = None,
         n_jobs: int | None = None,
@@ -141,6 +147,7 @@ class CartClassifier(TreeLearner, TableClassifier):
         self.loss = loss
         self.choose = choose
         self.max_depth = max_depth
+        self.compat = compat
         self.costs = costs
         self.decision_threshold = decision_threshold
         self.n_jobs = n_jobs
@@ -155,7 +162,7 @@ class CartClassifier(TreeLearner, TableClassifier):
         if schema is None:
             return recipe
         loss = self._loss()
-        return check(recipe if loss is None else replace(recipe, loss=_as_tuples(loss)), schema)
+        return check(recipe if loss is None else replace(recipe, loss=tuple(map(tuple, loss.tolist()))), schema)
 
     @property
     def cost_matrix_(self) -> NDArray[np.float64] | None:
@@ -167,50 +174,34 @@ class CartClassifier(TreeLearner, TableClassifier):
         return None if self.loss is None else cost_matrix(self.loss, [str(name) for name in self.classes_])
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
-        given, table = table, _with_some_value(table)
-        recipe = _for_weights(self.recipe(table.schema), table)
-        seen, factor = self._class_factors(table)
-        if seen is None or factor is None:
-            return _counted(given, table, *self._learn_by(recipe, table))
-        # Errors are weights times losses, so what the weights have too much the losses have too little.
-        scaled = None if recipe.loss is None else _as_tuples(np.array(recipe.loss) * factor[:, None])
-        weighted = with_weights(table, seen[table.target_values()])
-        tree, trace = self._learn_by(replace(recipe, loss=scaled), weighted)
-        value = tree.value * factor
-        kept = {**tree.recipe, "loss": plain_recipe(recipe)["loss"]}
-        return _counted(given, table, replace(tree, value=value, weight=value.sum(axis=1), recipe=kept), trace)
+        kept = learned_rows(table, keep_empty=self.compat == LIKE_RPART)
+        recipe = self.recipe(kept.schema)
+        if self.priors is not None:
+            counts = np.bincount(kept.target_values(), minlength=len(self.classes_))
+            recipe = replace(recipe, priors=class_priors(self.priors, list(map(str, self.classes_)), counts > 0))
+        self._check_losses(recipe, kept)
+        tree, trace = self._learn_by(recipe, kept)
+        if recipe.priors is not None:
+            tree = by_priors(tree, class_factors(kept, recipe).predicting)
+        return _finished(self, tree, table.n_rows - kept.n_rows), trace
 
-    def _class_factors(self, table: Table) -> tuple[NDArray[np.float64] | None, NDArray[np.float64] | None]:
-        """Weights of the classes for choosing splits, and what turns these into the weights for errors and shares.
-
-        Errors count by the priors. Splits that do not see the losses count by altered priors, each class by what its
-        rows cost in all (Breiman et al., section 4.4).
-        """
-        loss = self._loss()
-        codes = table.target_values()
-        counts = np.bincount(codes, table.weights, len(self.classes_))
-        present = counts > 0
-        shares = counts / counts.sum()
-        wanted = shares if self.priors is None else _priors(self.priors, [str(name) for name in self.classes_], present)
-        if self.priors is None and loss is None:
-            return None, None
-        altered = wanted if loss is None or self.criterion == "misclassification" else wanted * loss.sum(axis=1)
-        altered = altered / altered.sum()
-        if (altered[present] <= 0).any():
-            name = self.classes_[int(np.argmax(present & (altered <= 0)))]
-            msg = f"loss: no wrong answer to the class {str(name)!r} costs anything; expected a number above 0"
+    def _check_losses(self, recipe: Recipe, table: Table) -> None:
+        """Refuse losses by which no error on some class costs anything: it could not be told from the others."""
+        if recipe.loss is None or recipe.criterion == "misclassification":
+            return
+        seen = np.unique(table.target_values())
+        free = ~(np.array(recipe.loss)[np.ix_(seen, seen)] > 0).any(axis=1)
+        if len(seen) > 1 and free.any():
+            name = str(self.classes_[seen[int(np.argmax(free))]])
+            msg = f"loss: no wrong prediction of the class {name!r} costs anything; expected a number above 0"
             raise ValueError(msg)
-        ones = np.ones(len(counts))
-        return (
-            np.divide(altered, shares, out=ones.copy(), where=present),
-            np.divide(wanted, altered, out=ones.copy(), where=present),
-        )
 
 
 class CartRegressor(TreeLearner, TableRegressor):
     """A CART regression tree.
 
-    The defaults are those of the reference program rpart, and the tree is the same.
+    The defaults are those of the program rpart, and so is the tree. Row weights count as repeated rows; with
+    ``compat="rpart"`` they count as in that program.
 
     Parameters
     ----------
@@ -231,6 +222,10 @@ class CartRegressor(TreeLearner, TableRegressor):
         the tree with the least.
     max_depth : int or None, default=30
         Nodes at this depth are leaves.
+    compat : {"rpart", None}, default=None
+        Follow rpart where the default does not: `min_samples_split`, `min_samples_leaf` and surrogates count rows,
+        whatever these weigh; weighted rows without any value are learned from; and a row that neither the split nor
+        a surrogate can send goes to the branch with more rows.
     n_jobs : int or None, default=None
         Threads; None is one, -1 all cores. The tree does not depend on it.
     random_state : int or None, default=None
@@ -274,6 +269,7 @@ class CartRegressor(TreeLearner, TableRegressor):
         folds: int = 10,
         choose: Literal["cp", "1-se", "least"] = "cp",
         max_depth: int | None = 30,
+        compat: Literal["rpart"] | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
         keep_trace: bool = False,
@@ -287,6 +283,7 @@ class CartRegressor(TreeLearner, TableRegressor):
         self.folds = folds
         self.choose = choose
         self.max_depth = max_depth
+        self.compat = compat
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.keep_trace = keep_trace
@@ -299,46 +296,30 @@ class CartRegressor(TreeLearner, TableRegressor):
         return recipe if schema is None else check(recipe, schema)
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
-        given, table = table, _with_some_value(table)
-        recipe = _for_weights(self.recipe(table.schema), table)
-        return _counted(given, table, *self._learn_by(recipe, table))
+        kept = learned_rows(table, keep_empty=self.compat == LIKE_RPART)
+        tree, trace = self._learn_by(self.recipe(kept.schema), kept)
+        return _finished(self, tree, table.n_rows - kept.n_rows), trace
 
 
-def _for_weights(recipe: Recipe, table: Table) -> Recipe:
-    """Weighted rows count as often as they weigh, in limits too, and not one by one as in the reference program."""
-    return recipe if table.weights is None else replace(recipe, row_by_row=False)
-
-
-def _counted(given: Table, table: Table, tree: Tree, trace: Trace | None) -> tuple[Tree, Trace | None]:
-    """The tree with a note of how many rows were left out, which its printed form tells."""
-    omitted = given.n_rows - table.n_rows
-    return (replace(tree, recipe={**tree.recipe, OMITTED: omitted}) if omitted else tree), trace
-
-
-def _with_some_value(table: Table) -> Table:
-    """The rows with a value in some feature; with a weight column, or where there are none, all of them.
-
-    A row without any says nothing about a split, and the reference program leaves it out, unless rows are weighted.
-    """
-    if table.weights is not None or not table.schema.features:
-        return table
-    known = np.zeros(table.n_rows, np.bool_)
-    for position in table.schema.features:
-        values = table.columns[position]
-        known |= values >= 0 if isinstance(table.schema.columns[position], Nominal) else ~np.isnan(values)
-        if known.all():
-            return table
-    return table.take(known) if known.any() else table
+def _finished(given: Any, tree: Tree, omitted: int) -> Tree:
+    """The tree with a note of how many rows were left out, which its printed form shows."""
+    if given.compat == LIKE_RPART:
+        tree = to_more_rows(tree)
+        omitted += given._n_without_target
+    return replace(tree, recipe={**tree.recipe, OMITTED: omitted}) if omitted else tree
 
 
 def _two_way(given: Any, criterion: Any, leaf: Any) -> Recipe:
     """The recipe that both have: two-way splits, surrogates, cost-complexity pruning."""
+    like_rpart = one_of("compat", given.compat, (LIKE_RPART, None)) == LIKE_RPART
     return Recipe(
         criterion=criterion,
         equal_low=False,
         order_by_answer=True,
         row_by_row=criterion in ROW_BY_ROW,
+        count_rows=like_rpart,
         nominal="subset",
+        exhaustive_up_to=MOST_EXHAUSTIVE if like_rpart else EXHAUSTIVE,
         missing="surrogate",
         max_surrogates=whole("max_surrogates", given.max_surrogates, 0),
         min_branch=at_least("min_samples_leaf", given.min_samples_leaf, 0),
@@ -351,35 +332,3 @@ def _two_way(given: Any, criterion: Any, leaf: Any) -> Recipe:
         choose=one_of("choose", given.choose, CHOOSE),
         leaf=leaf,
     )
-
-
-def _as_tuples(matrix: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
-    return tuple(tuple(map(float, row)) for row in matrix)
-
-
-def _priors(priors: Any, classes: list[str], present: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Shares of the classes that occur, from a mapping or a sequence."""
-    if isinstance(priors, Mapping):
-        named = {str(name): value for name, value in priors.items()}
-        unknown = [name for name in named if name not in classes]
-        absent = [name for name, there in zip(classes, present, strict=True) if there and name not in named]
-        if unknown or absent:
-            wrong = f"name {unknown[0]!r}, which is no class" if unknown else f"leave out the class {absent[0]!r}"
-            msg = f"the priors {wrong}; expected a share for each of {', '.join(map(repr, classes))}"
-            raise ValueError(msg)
-        priors = [named.get(name, 0.0) for name in classes]
-    try:
-        found = np.array(priors, np.float64)
-    except (TypeError, ValueError):
-        msg = f"priors is {priors!r}; expected a number for each class"
-        raise ValueError(msg) from None
-    if (
-        found.shape != (len(classes),)
-        or not np.isfinite(found).all()
-        or (found < 0).any()
-        or (found[present] <= 0).any()
-    ):
-        msg = f"priors is {priors!r}; expected {len(classes)} numbers above 0, one for each class"
-        raise ValueError(msg)
-    found[~present] = 0.0
-    return np.asarray(found / found.sum())

@@ -9,13 +9,16 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.limits import LearnError
+from hornbeam.learn.trees.class_factors import class_factors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
+    from hornbeam.learn.trees.class_factors import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
 
+ALMOST = 1.0 - 1e-12  # a node is not left whole for a rounding error: pruning decides that exactly
 MOST_GROUPS = 64  # groups of columns are bits of one number
 CRITERIA = {
     "information-gain": 0, "gain-ratio": 0, "gini": 1, "misclassification": 2, "chi-square": 3, "variance": 4,
@@ -60,6 +63,7 @@ def _lacks_numbers(table: Table, recipe: Recipe) -> bool:
 def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
     """The fields of the grower's struct Choices."""
     regression = not isinstance(table.schema.target_column, Nominal)
+    factors = None if regression else class_factors(table, recipe)
     any_criterion = not by_bits(table, recipe)
     root_mass, root_error, scale = _at_root(table, recipe)
     return {
@@ -89,42 +93,41 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
         "classes_seen": 0 if regression else len(np.unique(table.target_values())),
         "order_by_answer": recipe.order_by_answer,
         "row_by_row": recipe.row_by_row,
+        "count_rows": recipe.count_rows,
+        "count_alike": count_alike(table, recipe),
         "combinations": recipe.combinations,
-        **_factors(table),
+        **_factors(factors),
         "max_surrogates": recipe.max_surrogates,
         "equal_low": recipe.equal_low,
         "target_scale": scale,
         "min_impurity": recipe.min_impurity,
-        "min_error": recipe.cp * root_error if recipe.prune == "cost-complexity" else -1.0,
+        "min_error": recipe.cp * root_error * ALMOST if recipe.prune == "cost-complexity" else -1.0,
         "min_mass": recipe.min_gain_share * root_mass,
         "log_significance": 0.0 if recipe.significance is None else math.log(recipe.significance),
         "log_merge": math.log(recipe.merge_significance),
-        "loss": None if recipe.loss is None else np.ascontiguousarray(recipe.loss, np.float64).ravel(),
         "monotone": np.array(recipe.monotone, np.int8) if any(recipe.monotone) else None,
         "groups": _groups(recipe, len(table.schema.features)),
     }
 
 
-def _factors(table: Table) -> dict[str, Any]:
-    """Numbers of the classes that occur, and what a row of each counts for: one, but for rounding."""
-    target = table.schema.target_column
-    if not isinstance(target, Nominal):
-        return {"first_class": 0, "class_factor": np.zeros(1), "class_number": np.zeros(1)}
-    counts = np.bincount(table.target_values(), table.weights, minlength=len(target.categories)).astype(np.float64)
-    seen = np.flatnonzero(counts)
-    numbers, factors = np.zeros(len(counts)), np.ones(len(counts))
-    numbers[seen] = np.arange(len(seen))
-    shares = counts[seen] / np.cumsum(counts[seen])[-1]
-    altered = [0.0] * len(seen)
-    total = 0.0
-    for k, prior in enumerate(shares.tolist()):
-        for j in range(len(seen)):
-            cost = prior if j != k else 0.0
-            altered[k] += cost
-            total += cost
-    if len(seen) > 1:
-        factors[seen] = np.array(altered) / (total * shares)
-    return {"first_class": int(seen[0]) if len(seen) else 0, "class_factor": factors, "class_number": numbers}
+def count_alike(table: Table, recipe: Recipe) -> bool:
+    """Whether every row counts once when splits are chosen, whatever its class."""
+    return table.weights is None and recipe.priors is None and recipe.loss is None
+
+
+def _factors(factors: ClassFactors | None) -> dict[str, Any]:
+    """Numbers of the classes that occur, what a row of each counts for, and what errors cost."""
+    if factors is None:
+        return {"first_class": 0, "class_factor": np.zeros(1), "class_number": np.zeros(1), "loss": None}
+    numbers = np.zeros(len(factors.splitting))
+    numbers[factors.seen] = np.arange(len(factors.seen))
+    costs = factors.costs()
+    return {
+        "first_class": int(factors.seen[0]) if len(factors.seen) else 0,
+        "class_factor": factors.splitting,
+        "class_number": numbers,
+        "loss": None if costs is None else np.ascontiguousarray(costs).ravel(),
+    }
 
 
 def root_error(table: Table, recipe: Recipe) -> float:
@@ -151,8 +154,8 @@ def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
             return float((weights * np.abs(target - _median(target, weights))).sum()), error, deviation
         return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
     counts = np.bincount(target, weights, minlength=len(table.schema.target_column.categories))  # type: ignore[union-attr]
-    loss = 1.0 - np.eye(len(counts)) if recipe.loss is None else np.asarray(recipe.loss)
-    error = float((counts @ loss).min())
+    factors = class_factors(table, recipe)
+    error = float(total - counts.max() if factors.loss is None else factors.expected(counts[None, :]).min())
     known = counts[counts > 0]
     mass = {
         "gini": total - float((known**2).sum()) / total,

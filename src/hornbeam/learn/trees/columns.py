@@ -10,6 +10,7 @@ from hornbeam.core.presort import Workroom, few_values, largest_at_most, sort_by
 from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.limits import LearnError
+from hornbeam.learn.trees.choices import count_alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,7 +116,7 @@ def _prepare(
 def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
     """What adds a column whose sums are taken row by row: codes where values are few and every row counts once."""
     values, halved = table.columns[position], _by_halves(table, position)
-    short = table.weights is None and recipe.criterion in {"gini", "variance"} and recipe.missing == "surrogate"
+    short = count_alike(table, recipe) and recipe.criterion in {"gini", "variance"} and recipe.missing == "surrogate"
     few = few_values(values, FEW_VALUES) if short and len(halved) else None
     if few is None:
         return lambda grower: grower.add_sorted(values, halved)

@@ -13,6 +13,7 @@ from hornbeam.learn.limits import LearnError
 from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
 from hornbeam.learn.trees.best_first import best_first
 from hornbeam.learn.trees.choices import NUMBER_CRITERIA, choices
+from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.columns import add_columns, at_data_values
 from hornbeam.learn.trees.filled import Filled, fill
 from hornbeam.model.split import CUTS
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.as_tree import Arrays
+    from hornbeam.learn.trees.class_factors import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.tree import Tree
 
@@ -101,7 +103,7 @@ def grow_whole(
             has_cut = (candidates["verdict"] > NO_GAIN) & (feature_kinds(table.schema) == CUTS)
             candidates["cut"] = at_data_values(candidates["cut"], feature, has_cut, whole, recipe.threshold_slack)
     _at_edges(arrays, candidates, features, edges)
-    tree = as_tree(arrays, table.schema, recipe)
+    tree = as_tree(arrays, table.schema, recipe, _factors(table, recipe))
     if filled is not None:
         tree = filled.route(tree)
     return tree, candidates, arrays["mass"]
@@ -138,7 +140,7 @@ class WithoutSome:
         """Grow on the rows that stay; `rest` needs to have no more than their target."""
         grower = _bare_grower(self._table, recipe, choices(rest, recipe))
         grower.share_lists(self._lists, stays.view(np.uint8))
-        return as_tree(grower.grow(), self._table.schema, recipe)
+        return as_tree(grower.grow(), self._table.schema, recipe, _factors(rest, recipe))
 
 
 def _grower(
@@ -162,6 +164,10 @@ def _bare_grower(table: Table, recipe: Recipe, chosen: dict[str, Any]) -> Grower
     layout = {"zoom": zoom, "zoom_from": ZOOM_FROM}
     n_columns = max(len(table.schema.features), 1)
     return Grower(table.target_values(), n_classes, table.weights, layout | chosen, n_columns)
+
+
+def _factors(table: Table, recipe: Recipe) -> ClassFactors | None:
+    return class_factors(table, recipe) if isinstance(table.schema.target_column, Nominal) else None
 
 
 def _by_node(arrays: Arrays, name: str) -> NDArray[np.float64]:

@@ -46,6 +46,9 @@ class Recipe:
     loss : tuple of tuples of float, optional
         What it costs to answer class c (column) where class k (row) is true; labels are then those of least expected
         cost, and "misclassification" is the least mean loss.
+    priors : tuple of float, optional
+        Shares of the classes among the rows to be predicted, 0 for a class without rows; by default those of the
+        training rows.
     textbook_gain : bool
         Sum the gain of a multiway split branch by branch in floating point, as the formula stands, and not as exactly
         as may be; for programs whose ties are decided by that rounding.
@@ -65,6 +68,8 @@ class Recipe:
     row_by_row : bool
         Sums are taken one row after another, in the order that a certain quicksort leaves equal values in, and formulas
         worked out as they stand; for programs whose ties are decided by that rounding.
+    count_rows : bool
+        Limits of nodes, branches and surrogates count rows, whatever these weigh, and do not add up their weights.
     min_gap : float
         Neighbouring values no further apart than this are not cut between.
     numeric : {"one-cut", "multi-cut", "discretized"}
@@ -155,6 +160,7 @@ class Recipe:
 
     criterion: Criterion
     loss: tuple[tuple[float, ...], ...] | None = None
+    priors: tuple[float, ...] | None = None
     textbook_gain: bool = False
     average_gain_filter: bool = False
     charge_cuts: bool = False
@@ -163,6 +169,7 @@ class Recipe:
     equal_low: bool = True
     order_by_answer: bool = False
     row_by_row: bool = False
+    count_rows: bool = False
     min_gap: float = 0.0
     numeric: Literal["one-cut", "multi-cut", "discretized"] = "one-cut"
     max_cuts: int = 3

@@ -22,9 +22,11 @@ from hornbeam.core.threads import Threads
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.choices import root_error
+from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.grow import WithoutSome
 from hornbeam.learn.trees.learn import Learned, learn
 from hornbeam.learn.trees.prune.complexity import CpTable, complexities, cp_table, prune_at, stop_at
+from hornbeam.learn.trees.prune.negligible import without_negligible
 from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
@@ -71,10 +73,11 @@ def learn_by_complexity(
     # Orders at hand may have been made for another learner, which leaves equal values in another order.
     table = Table(table.schema, table.columns, table.notes, copy=False) if recipe.row_by_row else table
     grown = learn(table, recipe, n_threads=n_threads, keep_trace=keep_trace, keep_alternatives=keep_alternatives)
-    steps = cp_table(grown.tree, recipe.cp)
-    tree = stop_at(grown.tree, recipe.cp)
+    whole = without_negligible(grown.tree) if recipe.row_by_row else grown.tree
+    steps = cp_table(whole, recipe.cp)
+    tree = stop_at(whole, recipe.cp)
     if len(steps) > 1 and recipe.folds >= FEWEST:
-        steps = _cross_validated(table, grown.tree, recipe, steps, random_state, n_threads)
+        steps = _cross_validated(table, whole, recipe, steps, random_state, n_threads)
     if recipe.choose != "cp" and len(steps) > 1:
         tree = prune_at(tree, chosen_cp(steps, recipe.choose))
     return Learned(replace(tree, recipe={**tree.recipe, "prune": recipe.prune}), grown.trace), steps
@@ -112,6 +115,7 @@ def _cross_validated(
 
     held_out = Table(table.schema, table.columns, table.notes, copy=False)  # whose rows are not sorted, only answered
     answers = held_out.select([table.schema.target]) if table.schema.target is not None else held_out
+    costs = class_factors(table, recipe).costs() if tree.task == "classification" else None
     lists = WithoutSome(table, recipe, n_threads) if WithoutSome.suits(table, recipe) else None
 
     def run(part: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -123,7 +127,8 @@ def _cross_validated(
         scale = float(tree.error[0] / tree.weight[0] * weight / error) if error > 0 else 1.0
         fold = replace(recipe, cp=recipe.cp * scale, max_surrogates=stand_ins)
         other = learn(growing, fold).tree if lists is None else lists.grow(rest, growing, fold)
-        return _errors(stop_at(other, fold.cp), held_out.take(part), middle * scale, recipe)
+        other = without_negligible(other) if recipe.row_by_row else other
+        return _errors(stop_at(other, fold.cp), held_out.take(part), middle * scale, costs)
 
     for position in table.schema.features:  # once, here; the folds filter these orders
         if isinstance(table.schema.columns[position], Numeric) and not recipe.row_by_row:
@@ -155,8 +160,10 @@ def _lacks(table: Table, position: int) -> bool:
     return bool((values < 0).any() if isinstance(table.schema.columns[position], Nominal) else np.isnan(values).any())
 
 
-def _errors(tree: Tree, table: Table, levels: NDArray[np.float64], recipe: Recipe) -> NDArray[np.float64]:
-    """What each row's answer costs at each complexity, rows by complexities."""
+def _errors(
+    tree: Tree, table: Table, levels: NDArray[np.float64], costs: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """What each row's prediction costs at each complexity, rows by complexities; 1 for an error without `costs`."""
     truth = table.target_values()
     errors = np.empty((table.n_rows, len(levels)))
     pieces = bool((tree.missing[tree.n_children > 0] == FRACTIONAL).any())
@@ -170,10 +177,10 @@ def _errors(tree: Tree, table: Table, levels: NDArray[np.float64], recipe: Recip
             answers = tree.label[stops] if tree.task == "classification" else tree.value[tree.answering[stops], 1]
         if tree.task == "regression":
             errors[:, place] = (answers - truth) ** 2
-        elif recipe.loss is None:
+        elif costs is None:
             errors[:, place] = answers != truth
         else:
-            errors[:, place] = np.asarray(recipe.loss)[truth, answers]
+            errors[:, place] = costs[truth, answers]
     return errors
 
 

@@ -1,0 +1,103 @@
+"""What is claimed about rpart: which tables and which options each claim is tried on."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+import numpy as np
+from fuzz.random_tables import Drawn, Wanted, drawn
+from fuzz.rpart_process import Options
+
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+
+BINARY = 2
+CONTROLS = (
+    Options(),
+    Options(cp=0.0, min_split=5, min_bucket=2),
+    Options(cp=0.001, min_split=4, min_bucket=1, split="information"),
+    Options(cp=0.0, min_split=2, min_bucket=1, max_surrogates=0),
+    Options(cp=0.005, min_split=10, min_bucket=3, max_surrogates=3, max_depth=4),
+    Options(cp=0.0, min_split=6, min_bucket=2, max_surrogates=1, split="information"),
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A kind of tables, and what is asked of the tree."""
+
+    name: str
+    wanted: Wanted
+    priors: bool = False
+    losses: bool = False
+
+    def case(self, seed: int) -> tuple[Drawn, Options]:
+        """The table and the options that belong to a seed."""
+        pair = drawn(seed, self.wanted)
+        again = 0
+        while self.wanted.target == "classes" and n_classes(pair) < BINARY:  # rpart stops where there is one class
+            again += 1
+            pair = drawn(seed + again * 1_000_000, self.wanted)
+        options = CONTROLS[seed % len(CONTROLS)]
+        source = random.Random(f"{self.name} {seed}")
+        if self.wanted.target == "classes":
+            count = n_classes(pair)
+            if self.priors:
+                options = replace(options, priors=_priors(source, count))
+            if self.losses:
+                options = replace(options, loss=_losses(source, count))
+        return pair, options
+
+
+CLASSES = Wanted()
+NUMBERS = Wanted(target="number")
+CLAIMS = (
+    Claim("class", CLASSES),
+    Claim("anova", NUMBERS),
+    Claim("class, weights", replace(CLASSES, weighted=True)),
+    Claim("anova, weights", replace(NUMBERS, weighted=True)),
+    Claim("class, priors", CLASSES, priors=True),
+    Claim("class, losses", CLASSES, losses=True),
+    Claim("class, priors and losses, complete", replace(CLASSES, missing=False), priors=True, losses=True),
+    Claim("class, priors and losses, missing", CLASSES, priors=True, losses=True),
+    Claim("class, weights, priors and losses", replace(CLASSES, weighted=True), priors=True, losses=True),
+)
+
+
+def n_classes(pair: Drawn) -> int:
+    """How many classes have rows to learn from: rows with a class, and with a value in some feature."""
+    table = pair.training
+    known = np.any([_known(table, position) for position in table.schema.features], axis=0)
+    codes = table.target_values()
+    return len(np.unique(codes[known & (codes >= 0)]))
+
+
+def _known(table: Table, position: int) -> np.ndarray:
+    values = table.columns[position]
+    return values >= 0 if isinstance(table.schema.columns[position], Nominal) else ~np.isnan(values)
+
+
+def _priors(source: random.Random, count: int) -> tuple[float, ...]:
+    """Equal, round or any; in parts of a power of two, so that the sum is exactly one, as rpart demands."""
+    style = source.choice(("equal", "round", "any"))
+    made = {"equal": [1] * count, "round": [source.randint(1, 5) for _ in range(count)]}.get(style)
+    if made is None:
+        made = [source.randint(50, 1000) for _ in range(count)]
+    whole = 2**40
+    parts = [each * whole // sum(made) for each in made]
+    parts[0] += whole - sum(parts)
+    return tuple(part / whole for part in parts)
+
+
+def _losses(source: random.Random, count: int) -> tuple[tuple[float, ...], ...]:
+    """Whole numbers mostly; no cost for a right prediction."""
+    style = source.choice(("few", "whole", "tenths"))
+    rows = []
+    for true in range(count):
+        row = []
+        for answer in range(count):
+            cost = {"few": source.randint(1, 2), "whole": source.randint(1, 9), "tenths": source.randint(1, 80) / 10}
+            row.append(0.0 if answer == true else float(cost[style]))
+        rows.append(tuple(row))
+    return tuple(rows)

@@ -48,7 +48,7 @@ bounds: $(CHECKED)/installed
 	$(SANITIZED) $(CHECKED)/bin/python -m pytest -p no:cacheprovider -q -n $(JOBS) -m "not slow and not oracle and not integration" -k "not scikit_learn" $(CHECKED_TESTS)
 
 oracle: $(VENV)/installed $(VENV)/tools  ## every stored answer of the reference programs, and a table of the results
-	$(PYTEST) -n $(JOBS) -m oracle tests
+	$(PYTEST) -n $(JOBS) -m oracle tests/oracle
 	cd tests && $(BIN)/python -m oracle
 
 check-slow: $(VENV)/installed $(VENV)/tools fuzz  ## long Hypothesis runs and fuzzing

@@ -76,17 +76,30 @@ def wrong(findings: Sequence[Finding]) -> list[str]:
 
 
 def explanations(table: Sequence[Row]) -> list[str]:
-    """A line for each known difference, and one for each answer that the program did not finish."""
+    """A line for each known difference."""
     shown = {row.scheme for row in table}
-    lines = [f"{each.scheme} on {', '.join(each.sets)}: {each.why}." for each in EXPLAINED if each.scheme in shown]
-    for row in table:
-        for data in evidence.answered(row.scheme):
-            status = evidence.answers(row.scheme, data)["status"]
-            if status != "ok":
-                found = (
-                    "nothing is compared" if status == "timeout" else "only the model learned from all rows is there"
-                )
-                lines.append(f"{row.scheme} on {data}: the program was stopped because it took too long; {found}.")
+    return [f"{each.scheme} on {', '.join(each.sets)}: {each.why}." for each in EXPLAINED if each.scheme in shown]
+
+
+def unfinished(table: Sequence[Row]) -> list[str]:
+    """A line for each answer that the program did not finish."""
+    there = {"timeout": "there is no answer", "timeout in cross-validation": "there are no predictions"}
+    return [
+        f"{row.scheme} on {data}: {there[status]}."
+        for row in table
+        for data in evidence.answered(row.scheme)
+        if (status := evidence.answers(row.scheme, data)["status"]) != "ok"
+    ]
+
+
+def notes(table: Sequence[Row]) -> list[str]:
+    """What must be known beside the table."""
+    lines = [total(table)]
+    for title, found in (
+        ("Differences, explained also in docs/compat.md:", explanations(table)),
+        ("Runs of the programs that took too long and were stopped:", unfinished(table)),
+    ):
+        lines += ["", title, "", *[f"* {line}" for line in found]] if found else []
     return lines
 
 

@@ -119,5 +119,5 @@ def test_an_unexplained_difference_is_wrong_and_so_is_a_needless_explanation() -
     ]
     assert summary.total(table) == "1 of 2 comparisons are identical; 1 differ."
     assert any(known.why in line for line in summary.explanations(table))
-    assert any("JRip on letter" in line for line in summary.explanations(summary.rows([Finding("JRip", "iris", "")])))
+    assert "* JRip on letter: there is no answer." in summary.notes(summary.rows([Finding("JRip", "iris", "")]))
     assert summary.plain(table)[1].split() == ["WEKA", "3.6.14", "J48", "1", "1", "0", "identical"]

@@ -28,6 +28,7 @@ from hornbeam.core.distance_loops cimport (
 )
 
 cdef enum:
+    POLLED = 256  # rows after which it is asked whether to stop
     NUMBER = 0  # kinds of columns
     OVERLAP = 1
     TABLE = 2
@@ -237,7 +238,8 @@ def at_rows(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
     cdef double known
     with nogil:
         for i in range(rows.shape[0]):
-            poll()
+            if i % POLLED == 0:
+                poll()
             for j in range(rows.shape[1]):
                 if rows[i, j] < 0:
                     out[i, j] = INFINITY

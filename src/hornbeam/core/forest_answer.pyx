@@ -35,6 +35,7 @@ include "forest_rows.pxi"
 cdef enum:
     ABREAST = 64  # rows that step side by side; enough to hide the time a load takes
     FEW_ROWS = 4  # no more than these are not worth a block
+    POLLED = 16  # trees after which it is asked whether to stop
     FEW_CHUNK_ROWS = 512  # of trees that stay in a near cache all together
     MANY_CHUNK_ROWS = 16384  # of trees that do not: each is fetched once a chunk
     NEAR_BYTES = 1 << 19
@@ -227,7 +228,7 @@ cdef int send(
             if pack.any_steps:
                 fill_rows(pack, source, row, &chunk, &own)
             for tree in range(first_tree, stop_tree):
-                if stopping():
+                if tree % POLLED == 0 and stopping():
                     row = stop_row
                     break
                 find_leaves(view, pack, &own, source, row, tree, &chunk)

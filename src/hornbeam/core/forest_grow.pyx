@@ -64,6 +64,7 @@ ctypedef fused Tally:
     int32_t
     double
 
+DEF FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
 DEF LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
 DEF MOST_DIGITS = 31
 DEF PRODUCT_STEP = 9.094947017729282e-13  # 2**-40

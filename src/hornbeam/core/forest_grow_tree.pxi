@@ -141,7 +141,7 @@ cdef int grow_below(Tally* width, const Job* job, Room* room, Task root) noexcep
     while n_waiting:
         n_waiting -= 1
         task = stack[n_waiting]
-        if stopping():
+        if task.end - task.begin > FEWEST_POLLED and stopping():
             return CANCELLED
         if examine(width, job, room, &task, &found):
             if divide(job, room, &task, &found, children) == NO_MEMORY:

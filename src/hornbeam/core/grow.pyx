@@ -88,6 +88,8 @@ cdef enum:
     LATER = -1
     NUMBER_VALUES = 5  # of a node: weight, centre, squared and absolute distance from it, mean
     MOST_BINS = 2000  # as in search.pyx
+    FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
+    MANY_POLLED = 4096  # rows of a node whose columns take long one by one
     FEWEST_BOUNDED = 64  # rows of a node whose columns are bounded before they are searched
     SURROGATE_ROWS = 2  # a surrogate must have seen so many rows either way
 
@@ -143,7 +145,7 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
     cdef double* missing_weight
     cdef const Entry* rows
     while True:
-        if stopping():
+        if frame.n_rows > FEWEST_POLLED and stopping():
             return CANCELLED
         if problem.n_rows >= problem.choices.zoom_from and frame.n_rows * problem.choices.zoom <= problem.n_rows:
             return grow_zoomed(width, problem, work, frame)

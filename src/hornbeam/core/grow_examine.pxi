@@ -86,7 +86,7 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
     while c + 1 < last:
         c += 1
         column = &problem.columns[c]
-        if stopping():  # then what is chosen does not matter
+        if frame.n_rows > MANY_POLLED and stopping():  # then what is chosen does not matter
             candidates[c].verdict = NO_SPLIT
         elif problem.choices.groups != NULL and not owner.buffer.limits[frame.node].groups & problem.choices.groups[c]:
             candidates[c].verdict = NO_SPLIT

@@ -18,6 +18,7 @@ from hornbeam.core.kmeans_loops cimport HB_K_ROWS, HB_K_TILE, hb_k_block, hb_k_n
 
 cdef enum:
     BLOCK = 192  # rows under way at a time
+    POLLED = 64  # rows after which it is asked whether to stop
 
 cdef double LESS = 1 - 4e-7  # bounds are float32: one step down, and one up
 cdef double MORE = 1 + 1e-12

@@ -88,7 +88,8 @@ def move_rows(const double[:, ::1] numbers, const int32_t[:, ::1] codes, const d
             before = made
             passes -= 1
             for i in range(n):
-                poll()
+                if i % POLLED == 0:
+                    poll()
                 if rows[labels[i]] < 2:
                     continue
                 x = &numbers[i, 0] if s.d else &nothing

@@ -20,7 +20,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from hornbeam.core.interrupt cimport poll
+from hornbeam.core.interrupt cimport poll, stopping
 
 include "model_tree_solve.pxi"
 include "model_tree_judge.pxi"
@@ -175,6 +175,7 @@ cdef class Grower(Proposer):
                 stack[depth], stack[depth + 1] = used + 1, used
                 depth += 2
                 used += 2
+            poll()
         return {
             "parent": parents[:used].copy(), "first_child": firsts[:used].copy(), "rows": sizes[:used].copy(),
             "value": figures[:used].copy(), "feature": features[:used].copy(), "cut": cuts[:used].copy(),

@@ -197,16 +197,22 @@ cdef class Proposer(Judge):
             return found
         n = min(n, most)
         for i in range(n):
+            if stopping():  # then the choice does not matter
+                return found
             error = self.judge(rows, end - start, step, &self.candidates[i])
             if i == 0 or error < least:
                 found, least = self.candidates[i], error
         more = min(self.propose(start, end, weight, &self.left[0], self.candidates + self.n_features), most)
         for i in range(self.n_features, self.n_features + more):
+            if stopping():
+                return found
             error = self.judge(rows, end - start, step, &self.candidates[i])
             if error < least:
                 found, least = self.candidates[i], error
         least = self.judge(rows, end - start, 1, &found)
         for i in range(MOST_MOVES):
+            if stopping():
+                return found
             # equations of the sides first, then the cut that suits them, as long as that is better
             before = found
             if self.n_codes[found.feature]:

@@ -76,7 +76,9 @@ class Threads:
         return results_of(deque([self.submit(work, *arguments) for arguments in zip(*lists, strict=True)]))
 
     def close(self):
-        """Wait until all parts are done, then let the threads end."""
+        """Wait until all parts are done, then let the threads end; nothing is left to do after `give_up`."""
+        if self.closed:
+            return
         self.say_end()
         try:
             for thread in self.threads:
@@ -126,8 +128,11 @@ class Threads:
                 found = self.queue.get()
         except SystemExit:  # by `give_up`, after its part had ended
             pass
-        finally:
-            self.stop.leave()
+        try:
+            threading.current_thread()  # Python code: raises what `give_up` sent, if that is still to come
+        except SystemExit:
+            pass
+        self.stop.leave()
 
 
 def results_of(parts):

@@ -208,11 +208,11 @@ class IB5Classifier(IB3Classifier):
     """As IB3, with weights of columns learned along the way: irrelevant columns come to count for little.
 
     Every row seen is evidence about the columns: its nearest kept row either has its class or not. The evidence for a
-    column is ``1 - |x - y|`` where the two rows have the same class, and ``|x - y|`` where they have not. It counts by 1
-    minus the greater of the two classes' shares of the rows seen, since a frequent class is easily right. The weight of
-    a column is by how much the mean of its evidence is above one half, or zero; weights are then divided by their mean.
-    Columns in which one of the two rows has no value are left alone, so columns may come to be known later. In the
-    distance, a difference is multiplied by its weight and squared.
+    column is ``1 - |x - y|`` where the two rows have the same class, and ``|x - y|`` where they have not. It counts by
+    1 minus the greater of the two classes' shares of the rows seen, since a frequent class is easily right. The weight
+    of a column is by how much the mean of its evidence is above one half, or zero; weights are then divided by their
+    mean. Columns in which one of the two rows has no value are left alone, so columns may come to be known later. In
+    the distance, a difference is multiplied by its weight and squared.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from hornbeam.scheme import (
     COSTS,
     DECISION_THRESHOLD,
     N_JOBS,
+    RANDOM_STATE,
     RIDGES,
     Parameter,
     Scheme,
@@ -211,6 +212,7 @@ LOCALLY_WEIGHTED_CLASSIFIER = Scheme(
         COSTS,
         DECISION_THRESHOLD,
         N_JOBS,
+        RANDOM_STATE,
     ),
     makes="instances",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hornbeam.scheme import COMPAT, RIDGES, Parameter, Scheme
+from hornbeam.scheme import COMPAT, RANDOM_STATE, RIDGES, Parameter, Scheme
 from hornbeam.search_range import Range
 
 LINEAR = Scheme(
@@ -64,6 +64,7 @@ DISCRETIZED = Scheme(
         Parameter("bins", 10, "integer", "how many intervals", search=Range(2, 32, "whole", 5, simpler="low")),
         Parameter("method", "equal-width", "choice", "how the target is cut", ("equal-width", "equal-frequency")),
         Parameter("value", "midpoint", "choice", "the number an interval stands for", ("midpoint", "mean")),
+        RANDOM_STATE,
     ),
     makes="classifier",
 )

@@ -8,6 +8,7 @@ from hornbeam.scheme import (
     COSTS,
     DECISION_THRESHOLD,
     N_JOBS,
+    RANDOM_STATE,
     RIDGES,
     Parameter,
     Scheme,
@@ -125,7 +126,13 @@ IB5 = Scheme(
     predicts="category",
     parameters=(
         Parameter("by_class", False, "switch", "whether every class has weights of its own"),
-        Parameter("rate", 0.05, "number", "how fast weights change", search=Range(0.01, 0.64, "log", 4)),
+        Parameter(
+            "rate",
+            None,
+            "number",
+            "fixed steps by which weights change; none: they are means over all rows seen",
+            search=Range(0.01, 0.64, "log", 4),
+        ),
         *_RECORDS,
         Parameter("noise", True, "switch", "whether kept rows have records"),
         COSTS,
@@ -205,6 +212,7 @@ LOCALLY_WEIGHTED_CLASSIFIER = Scheme(
         COSTS,
         DECISION_THRESHOLD,
         N_JOBS,
+        RANDOM_STATE,
     ),
     makes="instances",
 )

@@ -117,6 +117,28 @@ def test_members_that_take_no_weights_see_rows_as_often_as_they_were_drawn(name:
     assert seen == [150, 150, 150]
 
 
+@pytest.mark.parametrize("name", ["forest", "boosting", "bagging", "ripper", "irep", "svm", "cart"])
+def test_the_same_seed_gives_the_same_model(name: str, flowers: Path, good: Any) -> None:
+    def told(*options: str) -> Any:
+        found = good("learn", flowers, "--cv", "2", "--json", "--seed", "3", *options).json
+        return {key: value for key, value in found.items() if key != "seconds"}
+
+    by_classes = ("--scheme", "discretized", "--classifier", name, "--bins", "3", "--target", "length")
+    assert told(*by_classes) == told(*by_classes)
+    near = ("--scheme", "locally-weighted", "--estimator", name, "--k", "12")
+    assert told(*near) == told(*near)
+
+
+def test_seeds_are_handed_to_the_learner_inside() -> None:
+    iris = hornbeam.read("iris")
+    found = hornbeam.LocallyWeightedClassifier("forest", random_state=5)._learner()
+    assert found.get_params()["random_state"] == 5
+    by_classes = hornbeam.DiscretizedRegressor("forest", random_state=5).fit(iris.with_target("petalwidth"))
+    assert by_classes.estimator_.random_state == 5
+    own = hornbeam.DiscretizedRegressor(hornbeam.RandomForestClassifier(random_state=2))
+    assert own.fit(iris.with_target("petalwidth")).estimator_.random_state == 2
+
+
 def test_help_names_the_schemes(good: Any) -> None:
     told = good("learn", "--scheme", "discretized", "--help").out
     assert "ripper" in told

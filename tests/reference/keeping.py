@@ -27,18 +27,26 @@ class Keeper:
     accept: float = 1.6448536269514722
     reject: float = 1.1503493803760079
     by_class: bool = False
-    rate: float = 0.0
+    learned: bool = False
+    rate: float | None = None  # None: by the mean of all evidence
     kept: list[Kept] = field(default_factory=list)
     dropped: list[int] = field(default_factory=list)
     low: dict[int, float] = field(default_factory=dict)
     high: dict[int, float] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
     weights: list[list[float]] = field(default_factory=list)
+    alike: list[list[float]] = field(
+        default_factory=list
+    )  # summed evidence for each column, and the most there could be
+    most: list[list[float]] = field(default_factory=list)
     seen: int = 0
 
     def __post_init__(self) -> None:
         self.counts = [0] * self.n_classes
-        self.weights = [[1.0] * len(self.nominal) for _ in range(self.n_classes if self.by_class else 1)]
+        sets = range(self.n_classes if self.by_class else 1)
+        self.weights = [[1.0] * len(self.nominal) for _ in sets]
+        self.alike = [[1.0] * len(self.nominal) for _ in sets]
+        self.most = [[1.0] * len(self.nominal) for _ in sets]
 
     def difference(self, f: int, x: float | None, y: float | None) -> float:
         if self.nominal[f]:
@@ -85,7 +93,7 @@ class Keeper:
             chosen = self.kept[best]
             if self.records:
                 self.try_all(far, far[best], label)
-            if self.rate:
+            if self.learned:
                 self.learn_weights(values, label, chosen)
             if chosen.label != label:
                 self.kept.append(Kept(self.seen, values, label))
@@ -106,11 +114,20 @@ class Keeper:
         self.kept = left
 
     def learn_weights(self, values: list[float | None], label: int, chosen: Kept) -> None:
-        weights = self.weights[chosen.label if self.by_class else 0]
-        step = self.rate if chosen.label == label else -self.rate
+        place = chosen.label if self.by_class else 0
+        weights, right = self.weights[place], chosen.label == label
+        share = 1 - max(self.counts[label], self.counts[chosen.label]) / self.seen
         for f, (x, y) in enumerate(zip(values, chosen.values, strict=True)):
-            if x is not None and y is not None:
-                weights[f] = max(0.0, weights[f] + step * (1 - abs(self.difference(f, x, y))))
+            known = x is not None and y is not None
+            d = abs(self.difference(f, x, y)) if known else 0.0
+            if known and self.rate is not None:
+                weights[f] += (self.rate if right else -self.rate) * (1 - d)
+            elif known:
+                self.most[place][f] += share
+                self.alike[place][f] += share * (1 - d if right else d)
+            if self.rate is None:
+                weights[f] = self.alike[place][f] / self.most[place][f] - 0.5
+            weights[f] = max(0.0, weights[f])
         total = 0.0
         for w in weights:
             total += w

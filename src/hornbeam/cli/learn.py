@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from hornbeam.cli.lesson import Lesson
     from hornbeam.data.table import Table
     from hornbeam.evaluate import CrossValidation, Tuning
+    from hornbeam.scheme import Scheme
 
 DEFAULT_FOLDS = 10
+CHOOSES_ROWS = ("ib2", "ib3", "ib5")
 
 
 def _checked(_context: click.Context, _parameter: click.Parameter, path: str | None) -> str | None:
@@ -66,6 +68,7 @@ def _checked(_context: click.Context, _parameter: click.Parameter, path: str | N
 )
 @click.option("--why", is_flag=True, help="Print the arithmetic behind every split and every pruning step.")
 @click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
+@click.option("--list-rows", is_flag=True, help="ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn.")
 @click.option("--json", "as_json", is_flag=True, help="Write everything as JSON.")
 @click.option("--hints/--no-hints", default=None, help="Say what to try next. [default: on a terminal]")
@@ -86,6 +89,7 @@ def learn(
     picture: str | None,
     why: bool,
     chance: bool,
+    list_rows: bool,
     style: str | None,
     as_json: bool,
     hints: bool | None,
@@ -112,17 +116,13 @@ def learn(
     goal = table.schema.target_column
     scheme = scheme_for(context, scheme_name, goal.name, "category" if isinstance(goal, Nominal) else "number")
     parameters = chosen(scheme, context)
-    if chance:
-        _ask_for_chances(scheme.predicts, style, goal.name)
+    _check_views(scheme, style, goal.name, why=why, chance=chance, list_rows=list_rows)
     remarks = [*table.notes, *([said] if said else [])]
     if scheme.name != scheme_name.lower():
         remarks.append(f"the target {goal.name!r} is a number: --scheme {scheme.name}")
     cautions = [finding.message for finding in examine(table)]
     if not as_json:
         report_reading(remarks, cautions)
-    if why and not any(p.name == "keep_trace" for p in scheme.parameters):
-        msg = f"--why tells how splits were chosen and pruned; the scheme {scheme.name} does not keep that"
-        raise ValueError(msg)
     drawn = {"random_state": seed} if any(p.name == "random_state" for p in scheme.parameters) else {}
     estimator = scheme.load()(**{**drawn, **parameters, **({"keep_trace": True} if why else {})})
     usual = DEFAULT_FOLDS if wishes["tune"] is None else TUNED_FOLDS
@@ -153,6 +153,7 @@ def learn(
         cautions=cautions,
         chosen_for_me=scheme.name != scheme_name.lower(),
         chance=chance,
+        list_rows=list_rows,
         tuning=tuning,
         calibration=calibrated,
         stability=stable,
@@ -180,12 +181,20 @@ def _keep(lesson: Lesson, save: str | None, picture: str | None) -> None:
         write_picture(picture, picture_of(lesson.estimator, **figures))
 
 
-def _ask_for_chances(predicts: str, style: str | None, target: str) -> None:
-    """Refuse --chance before the work where it could not be shown after it."""
-    if predicts != "category":
+def _check_views(scheme: Scheme, style: str | None, target: str, *, why: bool, chance: bool, list_rows: bool) -> None:
+    """Refuse, before the work, what could not be shown after it."""
+    if why and not any(p.name == "keep_trace" for p in scheme.parameters):
+        msg = f"--why tells how splits were chosen and pruned; the scheme {scheme.name} does not keep that"
+        raise ValueError(msg)
+    if list_rows and scheme.name not in CHOOSES_ROWS:
+        msg = (
+            f"--list-rows is for the schemes {', '.join(CHOOSES_ROWS)}, which keep some of the rows; not {scheme.name}"
+        )
+        raise ValueError(msg)
+    if chance and scheme.predicts != "category":
         msg = f"--chance tests splits against classes, and the target {target!r} holds numbers"
         raise ValueError(msg)
-    if style not in (None, "default", "ascii"):
+    if chance and style not in (None, "default", "ascii"):
         msg = f"--chance goes with the styles default and ascii, not with --style {style}"
         raise ValueError(msg)
 

@@ -18,7 +18,7 @@ from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.errors import for_shell
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore, Tuning
-from hornbeam.learn.estimator import plain_value
+from hornbeam.learn.estimator import plain_value, usable_rows
 from hornbeam.model.corrected import CorrectedModel
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.model.ensemble import Ensemble
@@ -27,6 +27,8 @@ from hornbeam.model.forest import Forest
 from hornbeam.model.linear import LinearModel
 from hornbeam.model.rule import RuleList
 from hornbeam.model.tree import Tree
+from hornbeam.show.texts import kept_rows_text
+from hornbeam.show.texts.kept_rows_text import row_numbers
 from hornbeam.show.texts.wording import date, printable
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ class Lesson:
     chosen_for_me: bool = False  # nobody named the scheme: the target's kind did
     tuning: Tuning | None = None
     chance: bool = False  # whether to tell how likely splits are to be chance
+    list_rows: bool = False  # whether to list the rows that were kept and dropped
     calibration: CalibratedModel | None = None
     stability: StabilityStudy | None = None
     covered: float | None = None  # the share of the test rows that are in their sets or intervals
@@ -92,6 +95,8 @@ class Lesson:
             names = ("cp", "n_splits", "error", "cv_error", "cv_std_error")
             columns = {name: output.known(getattr(self._steps, name)) for name in names}
             plain["cp_table"] = [dict(zip(names, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        if self.list_rows:
+            plain["rows"] = row_numbers(model, np.flatnonzero(usable_rows(self.table)))
         if why:
             plain["why"] = show.why(self.estimator)
         return plain
@@ -123,6 +128,10 @@ class Lesson:
             click.echo()
             heading("What complexity pays")
             click.echo("\n".join(output.complexity_lines(self._steps)))
+        if self.list_rows:
+            click.echo()
+            heading("Rows")
+            click.echo(kept_rows_text.write(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
         if why:
             click.echo()
             heading("Why")

@@ -42,6 +42,7 @@ BY_ENDING = {
 @click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
 @click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
 @click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
+@click.option("--list-rows", is_flag=True, help="Of ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
 @click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space and --as regions.")
 @click.option("--data", "source", metavar="DATA", help="Rows to draw, or to hold rules against.")
 @click.option("--theme", type=click.Choice(THEMES), help="Of a picture as SVG.  [default: auto, as the reader's page]")
@@ -63,6 +64,7 @@ def show(
     max_depth: int | None,
     why: bool,
     chance: bool,
+    list_rows: bool,
     columns: tuple[str, str] | None,
     source: str | None,
     theme: str | None,
@@ -78,8 +80,9 @@ def show(
         form, output = _drawn(loaded, form, picture, output)
     form = _form(form, output, as_json=as_json)
     _refuse_what_does_not_fit(
-        form, style=style, max_depth=max_depth, why=why, chance=chance, columns=columns, source=source, theme=theme
-    )
+        form, style=style, max_depth=max_depth, why=why, chance=chance, list_rows=list_rows, columns=columns,
+        source=source, theme=theme,
+    )  # fmt: skip
     if form == "importance":
         _draw_importance(loaded, output, theme)
     elif form == "space":
@@ -105,7 +108,8 @@ def show(
     elif form == "svg":
         _write(_svg(loaded, max_depth, source, theme, chance=chance), output)
     else:
-        _write(_text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None), output)
+        told = _text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None)
+        _write(told + _listed(loaded) if list_rows else told, output)
 
 
 def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file holds
@@ -210,7 +214,7 @@ def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
 def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 - options of all kinds
     """Name an option that the form asked for has no use for, instead of passing over it."""
     fits = {
-        "text": {"style", "max_depth", "why", "chance"},
+        "text": {"style", "max_depth", "why", "chance", "list_rows"},
         "svg": {"max_depth", "chance", "source", "theme"},
         "json": {"chance"},
         "javascript": set(),
@@ -221,7 +225,7 @@ def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 
         "map": {"source", "theme"},
         "parallel": {"source", "theme"},
     }
-    flags = {"max_depth": "--max-depth", "source": "--data"}
+    flags = {"max_depth": "--max-depth", "source": "--data", "list_rows": "--list-rows"}
     for name, value in given.items():
         asked = value is not None and value is not False and value != ()
         if asked and name not in fits[form]:
@@ -253,6 +257,13 @@ def _text(
         msg = f"{path} does not tell how the tree came about; learn it with --why and save it again"
         raise ValueError(msg)
     return f"{told}\n\n{words.why(loaded if trace is None else trace)}"
+
+
+def _listed(loaded: Any) -> str:  # noqa: ANN401 - what a file holds
+    """The rows that were kept and dropped, below the text of the model."""
+    from hornbeam.show.texts import kept_rows_text
+
+    return f"\n\n{kept_rows_text.write(loaded)}"
 
 
 def _draw_space(

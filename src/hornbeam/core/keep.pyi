@@ -12,6 +12,7 @@ def keep(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
     weight: NDArray[np.float64],
+    evidence: NDArray[np.float64],
     learned: int,
     rate: float,
     records: bool,

@@ -36,7 +36,9 @@ cdef struct Stream:
     double* weight  # sets of weights x columns
     int n_sets
     int learned
-    double rate
+    double rate  # of fixed steps; below zero: weights are means of what was seen
+    double* alike  # sets x columns: summed evidence for each column, and the most that it could be
+    double* most_alike
     bint records
     double accept  # how many standard errors a record must be away, to answer and to be dropped
     double reject
@@ -112,19 +114,40 @@ cdef bint widen(Stream* s, int64_t row) noexcept nogil:
     return grew
 
 
+cdef inline double evidence_share(const Stream* s, int64_t row, int64_t kept_row) noexcept nogil:
+    """How much a row counts for weights: less where its class, or the neighbor's, is frequent and easily right."""
+    cdef int64_t one = s.class_count[s.target[row]], other = s.class_count[s.target[kept_row]]
+    return 1.0 - <double>(one if one > other else other) / <double>s.n_seen
+
+
 cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil:
-    """Raise the weights of columns where the neighbour was right, else lower them: most where the two are alike."""
-    cdef double* w = s.weight + (s.target[kept_row] * <int64_t>s.p if s.n_sets > 1 else 0)
+    """Raise the weights of columns where the neighbor was right, else lower them: most where the two are alike.
+
+    By fixed steps; or a weight is by how much the mean evidence is above one half. The evidence of a row for a column
+    is 1 - difference where the neighbor was right, and the difference where it was wrong.
+    """
+    cdef int64_t start = s.target[kept_row] * <int64_t>s.p if s.n_sets > 1 else 0
+    cdef double* w = s.weight + start
+    cdef double* alike = s.alike + start
+    cdef double* most = s.most_alike + start
     cdef double x, y, d, total = 0.0
-    cdef double step = s.rate if s.target[row] == s.target[kept_row] else -s.rate
+    cdef double share = evidence_share(s, row, kept_row)
+    cdef bint right = s.target[row] == s.target[kept_row]
     cdef int f
     for f in range(s.p):
         x, y = s.value[row * s.p + f], s.value[kept_row * s.p + f]
         if x == x and y == y:  # a column without the value tells nothing
             d = difference(s, f, x, y)
-            w[f] += step * (1.0 - (d if d > 0.0 else -d))
-            if w[f] < 0.0:
-                w[f] = 0.0
+            d = d if d > 0.0 else -d
+            if s.rate >= 0.0:
+                w[f] += (s.rate if right else -s.rate) * (1.0 - d)
+            else:
+                most[f] += share
+                alike[f] += share * (1.0 - d if right else d)
+        if s.rate < 0.0:  # of every column: the scale of the others has changed
+            w[f] = alike[f] / most[f] - 0.5
+        if w[f] < 0.0:
+            w[f] = 0.0
         total += w[f]
     for f in range(s.p):
         w[f] = w[f] * (s.p / total) if total > 0.0 else 1.0  # their mean stays 1
@@ -235,7 +258,8 @@ cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
 
 
 def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1] nominal, int64_t first,
-         double[::1] low, double[::1] high, double[:, ::1] weight, int learned, double rate, bint records,
+         double[::1] low, double[::1] high, double[:, ::1] weight, double[:, :, ::1] evidence, int learned, double rate,
+         bint records,
          double accept, double reject, int64_t[::1] right, int64_t[::1] tried, int64_t[::1] class_count,
          int64_t n_seen, KeptTree kept_tree):
     """See rows from `first` on; the rows before are those kept already, with their records.
@@ -243,9 +267,9 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     Where all kept rows answer, and with the same weights, a tree finds them: an empty one, or that of the call which
     kept the rows before. If it has gone on with others since, or is in use, a new one is made.
 
-    `low`, `high`, `weight` and `class_count` are brought up to date. Gives the numbers of the rows kept, their records
-    (right, tried), whether each may answer, what became of every row (0 seen, 1 kept, 2 dropped), how many kept rows
-    were held against rows seen, one by one, and the tree.
+    `low`, `high`, `weight`, `evidence` and `class_count` are brought up to date. Gives the numbers of the rows kept,
+    their records (right, tried), whether each may answer, what became of every row (0 seen, 1 kept, 2 dropped), how
+    many kept rows were held against rows seen, one by one, and the tree.
     """
     cdef int64_t n = value.shape[0], row, j
     cdef Stream s
@@ -264,6 +288,8 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     s.high = &high[0] if s.p else NULL
     s.weight = &weight[0, 0] if s.p else NULL
     s.n_sets, s.learned, s.rate = <int>weight.shape[0], learned, rate
+    s.alike = &evidence[0, 0, 0] if s.p else NULL
+    s.most_alike = &evidence[1, 0, 0] if s.p else NULL
     s.records, s.accept, s.reject = records, accept, reject
     s.kept, s.right, s.tried, s.least = &kept_view[0], &right_view[0], &tried_view[0], &least_view[0]
     s.class_count, s.n_seen = &class_count[0], n_seen

@@ -178,3 +178,20 @@ def test_numbers_in_turn(miles: tuple[Any, Table]) -> None:
     assert small.confusion is None
     assert 0.6 < small.fidelity < 1
     assert f"R² {small.fidelity:.3f}" in hornbeam.show.text(small)
+
+
+@pytest.mark.parametrize(
+    "clusterer",
+    [hornbeam.KMeans(3, random_state=0), hornbeam.MixtureModel(2, random_state=0), hornbeam.HierarchicalClustering(3)],
+    ids=lambda clusterer: type(clusterer).__name__,
+)
+def test_clusters_are_referred_to_what_explains_them(clusterer: Any) -> None:
+    iris = hornbeam.read("iris")
+    clusterer.fit(iris)
+    for distilled, by in ((as_tree, "tree"), (as_rules, "rules")):
+        told = rf"{type(clusterer).__name__} finds clusters .*explain_clusters\(model, table, by='{by}'\)"
+        with pytest.raises(TypeError, match=told):
+            distilled(clusterer, iris)
+        with pytest.raises(TypeError, match="explain_clusters"):
+            distilled(clusterer.model_, iris, estimator=hornbeam.C45Classifier())
+    assert hornbeam.distill.explain_clusters(clusterer, iris, random_state=0).fidelity > 0.5

@@ -24,6 +24,7 @@ LEARNERS = [
     IB3Classifier(),
     IB3Classifier(accept=0.3, reject=0.4),
     IB5Classifier(accept=0.3, reject=0.4),
+    IB5Classifier(by_class=True, noise=False),
     IB5Classifier(by_class=True, noise=False, rate=0.3),
     IB5Classifier(noise=False, rate=0.3),
 ]
@@ -39,6 +40,7 @@ def keeper(learner: Any, table: Table) -> Keeper:
     found = Keeper(nominal, len(target.categories))
     keeping = learner._keeping()
     found.records, found.by_class, found.rate = keeping.records, keeping.learned == "class", keeping.rate
+    found.learned = keeping.learned != "none"
     normal = NormalDist()
     found.accept, found.reject = normal.inv_cdf(1 - keeping.accept), normal.inv_cdf(1 - keeping.reject)
     found.__post_init__()
@@ -239,6 +241,41 @@ def test_irrelevant_columns_lose_weight() -> None:
     assert (learner.column_weights_[1:] < 1).all()
     assert learner.column_weights_.mean() == pytest.approx(1)
     assert IB5Classifier(by_class=True).fit(values, values[:, 0]).column_weights_.shape == (2, 4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_telling_categories_get_clearly_larger_weights(seed: int) -> None:
+    """The class is the majority of the first three of eleven columns of zeros and ones."""
+    bits = np.random.default_rng(seed).integers(0, 2, (1000, 11))
+    truth = bits[:, :3].sum(axis=1) > 1
+    learner = IB5Classifier().fit(bits.astype(str), truth)
+    weights = learner.column_weights_
+    assert weights[:3].mean() > 2 * weights[3:].mean()
+    assert IB5Classifier(rate=0.05).fit(bits.astype(str), truth).column_weights_[:3].mean() < 1.3
+    fresh = np.random.default_rng(seed + 10).integers(0, 2, (500, 11))
+    right = (learner.predict(fresh.astype(str)) == (fresh[:, :3].sum(axis=1) > 1)).mean()
+    without = IB3Classifier().fit(bits.astype(str), truth).predict(fresh.astype(str))
+    assert right > 0.98 > (without == (fresh[:, :3].sum(axis=1) > 1)).mean() + 0.05
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_telling_number_gets_the_largest_weight(seed: int) -> None:
+    for idle, least in ((6, 1.05), (20, 1.4)):
+        values = np.random.default_rng(seed).random((3000, 1 + idle))
+        weights = IB5Classifier().fit(values, values[:, 0] > 0.5).column_weights_
+        assert weights.argmax() == 0
+        assert weights[0] > least
+
+
+def test_the_worked_step_of_the_page() -> None:
+    """One kept row, then a row of the other class, then one of the first class: counted by hand."""
+    values = np.array([[0.0, 0.0], [1.0, 1.0], [0.1, 0.7]])
+    learner = IB5Classifier(noise=False).fit(values, ["a", "b", "a"])
+    # Row 2 is wrong: only class a was seen before, so it counts by 1 - 1 = 0. Row 3: its nearest row is row 1, of its
+    # class; classes a and b have a share of one half each, so it counts by 1/2.
+    alike = np.array([1 + 0.5 * 0.9, 1 + 0.5 * 0.3])
+    wanted = alike / 1.5 - 0.5
+    assert learner.column_weights_ == pytest.approx(wanted / wanted.mean())
 
 
 @pytest.mark.parametrize("wrong", [{"accept": 0.0}, {"reject": 0.7}, {"accept": "x"}])

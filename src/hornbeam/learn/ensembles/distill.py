@@ -77,6 +77,7 @@ def as_tree(
     >>> small.model_.n_leaves, small.fidelity > 0.95
     (4, True)
     """
+    _refuse_clusters(model, "tree")
     if estimator is None:
         from hornbeam.learn.trees.tree_classifier import TreeClassifier  # noqa: PLC0415 - one of the two
         from hornbeam.learn.trees.tree_regressor import TreeRegressor  # noqa: PLC0415
@@ -126,6 +127,7 @@ def as_rules(
     >>> len(small.model_), small.fidelity > 0.9
     (3, True)
     """
+    _refuse_clusters(model, "rules")
     if max_rules is not None:
         whole("max_rules", max_rules, 1)
     if estimator is None:
@@ -242,6 +244,16 @@ class _NamedClusters:
         if (known >= 0).all():
             return known
         return np.where(known >= 0, known, self.model.predict(table.select(range(len(self.model.schema.columns)))))
+
+
+def _refuse_clusters(model: Any, by: str) -> None:
+    """Clusters have no target to predict: another function makes classes of them."""
+    if isinstance(getattr(model, "model_", model), Clustering):
+        msg = (
+            f"{type(model).__name__} finds clusters and predicts no target; use "
+            f"hornbeam.distill.explain_clusters(model, table, by={by!r})"
+        )
+        raise TypeError(msg)
 
 
 def _predicts_classes(model: Any) -> bool:

@@ -15,6 +15,7 @@ from hornbeam.learn.discretize import column_cuts
 from hornbeam.learn.discretizer import interval_names
 from hornbeam.learn.parameters import one_of, whole
 from hornbeam.learn.regressor import TableRegressor
+from hornbeam.learn.seeded import seeded
 from hornbeam.model.discretized import DiscretizedModel
 from hornbeam.schemes import find
 
@@ -44,6 +45,8 @@ class DiscretizedRegressor(TableRegressor):
         Whether intervals are equally long, or hold equally many rows.
     value : {"midpoint", "mean"}
         The number an interval stands for: its middle, or the mean of the training rows in it.
+    random_state : int or None
+        Seed of what the classifier draws at random; None leaves the classifier's own.
 
     Attributes
     ----------
@@ -64,12 +67,18 @@ class DiscretizedRegressor(TableRegressor):
     model_: DiscretizedModel  # type: ignore[assignment]
 
     def __init__(
-        self, estimator: Any = None, bins: int = 10, method: str = "equal-width", value: str = "midpoint"
+        self,
+        estimator: Any = None,
+        bins: int = 10,
+        method: str = "equal-width",
+        value: str = "midpoint",
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.bins = bins
         self.method = method
         self.value = value
+        self.random_state = random_state
 
     def _learn(self, table: Table) -> tuple[DiscretizedModel, None]:  # type: ignore[override]
         whole("bins", self.bins, 1)
@@ -93,7 +102,8 @@ class DiscretizedRegressor(TableRegressor):
         if not isinstance(named, str) and not hasattr(named, "fit"):
             msg = f"estimator is {named!r}; expected a classifier, or the name of a scheme"
             raise TypeError(msg)
-        self.estimator_ = find(named, "category").load()() if isinstance(named, str) else clone(named)
+        base = find(named, "category").load()() if isinstance(named, str) else clone(named)
+        self.estimator_ = seeded(base, self.random_state)
         classifier = _classified(self.estimator_, classes)
         return DiscretizedModel(table.schema, classifier, values, middle), None
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.learn.incremental import IncrementalClassifier
 from hornbeam.learn.instances.memory import Keeping, Memory
-from hornbeam.learn.parameters import between, number
+from hornbeam.learn.parameters import between, share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -207,17 +207,20 @@ class IB3Classifier(KeepingClassifier):
 class IB5Classifier(IB3Classifier):
     """As IB3, with weights of columns learned along the way: irrelevant columns come to count for little.
 
-    Where the row that answers is right, the weight of every column is raised by ``rate * (1 - |x - y|)``, where wrong
-    it is lowered by as much, not below zero: a column in which the two are alike is praised or blamed the most. Columns
-    in which one of the two has no value are left alone, so columns may come to be known later. The mean of the weights
-    stays 1. In the distance, a difference is multiplied by its weight and squared.
+    Every row seen is evidence about the columns: its nearest kept row either has its class or not. The evidence for a
+    column is ``1 - |x - y|`` where the two rows have the same class, and ``|x - y|`` where they have not. It counts by
+    1 minus the greater of the two classes' shares of the rows seen, since a frequent class is easily right. The weight
+    of a column is by how much the mean of its evidence is above one half, or zero; weights are then divided by their
+    mean. Columns in which one of the two rows has no value are left alone, so columns may come to be known later. In
+    the distance, a difference is multiplied by its weight and squared.
 
     Parameters
     ----------
     by_class : bool, default=False
         Whether every class has weights of its own, for the distance to its kept rows.
-    rate : float, default=0.05
-        How fast weights change.
+    rate : float or None, default=None
+        None: weights as above, by the mean of all evidence. A number: weights change by fixed steps instead; they are
+        raised by ``rate * (1 - |x - y|)`` where the nearest row is right, and lowered by as much where it is wrong.
     accept : float, default=0.05
         Chance, one-sided, at which limits are taken for accepting.
     reject : float, default=0.125
@@ -246,15 +249,17 @@ class IB5Classifier(IB3Classifier):
     Examples
     --------
     >>> import hornbeam
-    >>> learner = hornbeam.IB5Classifier().fit(hornbeam.read("iris"))
-    >>> learner.column_weights_.shape
-    (4,)
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).integers(0, 2, size=(500, 6)).astype(str)
+    >>> learner = hornbeam.IB5Classifier().fit(x, x[:, 0] == x[:, 1])
+    >>> bool(learner.column_weights_[:2].min() > 2 * learner.column_weights_[2:].max())
+    True
     """
 
     def __init__(
         self,
         by_class: bool = False,
-        rate: float = 0.05,
+        rate: float | None = None,
         accept: float = 0.05,
         reject: float = 0.125,
         noise: bool = True,
@@ -267,10 +272,7 @@ class IB5Classifier(IB3Classifier):
         self.noise = noise
 
     def _keeping(self) -> Keeping:
-        rate = number("rate", self.rate)
-        if not 0 <= rate <= 1:
-            msg = f"rate is {rate}; expected a number from 0 to 1"
-            raise ValueError(msg)
+        rate = None if self.rate is None else share("rate", self.rate)
         return Keeping(
             records=bool(self.noise),
             accept=between("accept", self.accept, 0, HALF),

@@ -17,6 +17,7 @@ from hornbeam.learn.instances.lazy import LazyClassifier, LazyLearner, LazyRegre
 from hornbeam.learn.instances.threaded import ThreadedClassifier, ThreadedRegressor
 from hornbeam.learn.limits import NOT_BY_RANGE, check_indicators
 from hornbeam.learn.parameters import at_least, between, one_of, threads, whole
+from hornbeam.learn.seeded import seeded
 from hornbeam.model.distance import Distance
 from hornbeam.model.local import KERNELS, LocalModel, Near
 from hornbeam.model.local_learner import LocalLearner
@@ -142,6 +143,8 @@ class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier, LazyClassif
         Two classes: the second is predicted where its share is at least this.
     n_jobs : int or None, default=None
         Threads that answer; None is one, -1 all cores. Answers do not depend on it.
+    random_state : int or None, default=None
+        Seed of what the estimator draws at random, the same for every row; None leaves the estimator's own.
 
     Attributes
     ----------
@@ -172,6 +175,7 @@ class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier, LazyClassif
         costs: Any = None,
         decision_threshold: float | None = None,
         n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.kernel = kernel
@@ -181,6 +185,7 @@ class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier, LazyClassif
         self.costs = costs
         self.decision_threshold = decision_threshold
         self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         return LocalLearner(table.schema, table, self._near(table), self._learner()), None
@@ -198,7 +203,7 @@ class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier, LazyClassif
             msg = f"estimator is {wanted!r}, which takes no weights; expected a classifier that does"
             raise TypeError(msg)
         learner: TableClassifier = clone(wanted)
-        return learner
+        return seeded(learner, self.random_state)
 
 
 def one_split() -> TableClassifier:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Learned = Literal["none", "all", "class"]
 LEARNED: tuple[Learned, ...] = ("none", "all", "class")  # in the kernel's order
 KEPT, DROPPED = 1, 2
+NO_STEPS = -1.0  # to the kernel: weights change by means
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,16 @@ class Keeping:
         Chance (one-sided) that a record's limits are passed without cause: to answer, and to be dropped.
     learned : {"none", "all", "class"}
         Which weights of columns are learned.
-    rate : float
-        How fast.
+    rate : float, optional
+        The size of fixed steps by which weights change; None: weights are by how much the mean evidence for a column,
+        over all rows seen, is above one half.
     """
 
     records: bool = False
     accept: float = 0.05
     reject: float = 0.125
     learned: Learned = "none"
-    rate: float = 0.0
+    rate: float | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,7 @@ class Memory:
     low: Floats  # ranges of the features; NaN: no value yet
     high: Floats
     weight: Floats  # sets of weights x features
+    evidence: Floats  # 2 x sets x features: summed evidence that columns are telling, and the most that it could be
     class_count: Wholes
     n_seen: int
     n_compared: int = 0  # kept rows that were held against rows seen: the work that was done
@@ -82,7 +85,7 @@ class Memory:
         with_tree = not keeping.records and keeping.learned == "none"
         return cls(
             table.take(none), none, none, none, np.empty(0, np.bool_), none, unknown, unknown,
-            np.ones((sets, n)), np.zeros(len(target.categories), np.int64), 0,
+            np.ones((sets, n)), np.ones((2, sets, n)), np.zeros(len(target.categories), np.int64), 0,
             tree=KeptTree() if with_tree else None,
         )  # fmt: skip
 
@@ -91,13 +94,13 @@ class Memory:
         first = self.kept.n_rows
         pairs = zip(self.kept.columns, table.columns, strict=True)
         whole = Table(table.schema, [np.concatenate(pair) for pair in pairs], copy=False)
-        low, high, weight = (array.copy() for array in (self.low, self.high, self.weight))
+        low, high, weight, evidence = (a.copy() for a in (self.low, self.high, self.weight, self.evidence))
         counts = self.class_count.copy()
         nominal = np.array([not is_number(table.schema.columns[place]) for place in table.schema.features], np.int8)
         normal = NormalDist()
         kept, right, tried, answers, became, compared, tree = keep(
-            _values(whole), whole.target_values(), nominal, first, low, high, weight,
-            LEARNED.index(keeping.learned), keeping.rate, keeping.records,
+            _values(whole), whole.target_values(), nominal, first, low, high, weight, evidence,
+            LEARNED.index(keeping.learned), NO_STEPS if keeping.rate is None else keeping.rate, keeping.records,
             normal.inv_cdf(1 - keeping.accept), normal.inv_cdf(1 - keeping.reject),
             self.right, self.tried, counts, self.n_seen, self.tree,
         )  # fmt: skip
@@ -105,7 +108,7 @@ class Memory:
         dropped = number[became == DROPPED]
         return Memory(
             whole.take(kept), number[kept], right, tried, answers, np.sort(np.concatenate([self.noisy, dropped])),
-            low, high, weight, counts, self.n_seen + table.n_rows, self.n_compared + compared, tree,
+            low, high, weight, evidence, counts, self.n_seen + table.n_rows, self.n_compared + compared, tree,
         )  # fmt: skip
 
     def model(self, keeping: Keeping, recipe: dict[str, Any]) -> Instances:

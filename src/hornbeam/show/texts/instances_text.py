@@ -8,6 +8,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.align import align
+from hornbeam.model.instances import NOISY, WAITING
 from hornbeam.model.scales import is_number
 from hornbeam.show.texts.wording import NAME_LIMIT, date, printable, short_number
 
@@ -35,6 +36,7 @@ def write(model: Instances) -> str:
     lines = [
         f"{name}: the nearest {rows}{tied}, {SAYS[model.weighting]}",
         f"rows kept: {model.kept.n_rows}{of}, {model.n_bytes} bytes",
+        *_others(model),
         f"distance: {'Euclidean' if distance.squared else 'Manhattan'}; {', '.join(_ways(model))}",
     ]
     columns = [model.schema.columns[place] for place in model.schema.features]
@@ -52,6 +54,14 @@ def write(model: Instances) -> str:
         told_here = ", ".join(f"{printable(c.name, NAME_LIMIT)} {short_number(float(w))}" for c, w in pairs)
         lines.append(f"  {printable(category, NAME_LIMIT)}: {told_here}")
     return "\n".join(lines)
+
+
+def _others(model: Instances) -> list[str]:
+    """How many rows are kept but do not predict, and how many were dropped, where records decide about that."""
+    if model.seen_as is None or model.recipe.get("kept") != "by record":
+        return []
+    waiting, noisy = (int((model.seen_as[:, 1] == state).sum()) for state in (WAITING, NOISY))
+    return [f"further rows kept that do not predict yet: {waiting}; rows dropped as noise: {noisy}"]
 
 
 def _ways(model: Instances) -> list[str]:

@@ -21,7 +21,7 @@ import numpy as np
 from fuzz.random_tables import Drawn, described, drawn, shrunk
 from fuzz.weka_claims import Claim, Found, claims, ours, theirs
 from fuzz.weka_program import MissingProgramError, Weka
-from fuzz.weka_reasons import explained
+from fuzz.weka_reasons import Case, explained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,10 +57,16 @@ def same_rows(one: np.ndarray, other: np.ndarray) -> bool:
 
 def compare(weka: Weka, claim: Claim, pair: Drawn) -> tuple[str | None, Found, Found]:
     """Why both sides differ: "" if they do not, None if no reason is known."""
-    found, reference = ours(claim, pair), theirs(claim, weka.ask(claim.scheme, claim.options, pair))
+    found, reference = both(weka, claim, pair)
     if identical(found, reference):
         return "", found, reference
-    return explained(claim, pair, found, reference), found, reference
+    case = Case(claim, pair, found, reference, lambda other: identical(*both(weka, claim, other)))
+    return explained(case), found, reference
+
+
+def both(weka: Weka, claim: Claim, pair: Drawn) -> tuple[Found, Found]:
+    """What the estimator gives, and what WEKA gives."""
+    return ours(claim, pair), theirs(claim, weka.ask(claim.scheme, claim.options, pair))
 
 
 def run(weka: Weka, claim: Claim, seeds: Sequence[int]) -> Tally:

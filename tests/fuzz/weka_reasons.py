@@ -1,7 +1,7 @@
 """Why a result may differ from WEKA's.
 
-Each reason is checked by code on the two results, must account for the whole difference, and stands in docs/compat.md,
-in the row that `REASONS` names beside it.
+Each reason is checked by code on the two results, and must account for the whole difference. It stands in docs/compat.md,
+section "Where WEKA itself differs", under the words that `REASONS` has beside the check.
 """
 
 from __future__ import annotations
@@ -11,63 +11,158 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from fuzz.random_tables import Drawn
+
+from hornbeam.data.schema import Numeric
+from hornbeam.data.table import Table
+from hornbeam.learn.functions.terms import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fuzz.random_tables import Drawn
     from fuzz.weka_claims import Claim, Found
 
 FIGURES = re.compile(r"\((\d+\.\d+)(?:/(\d+\.\d+))?\)")
+TERM = re.compile(r"^ *(-?[0-9.]+) +(?:\* (.*) \+)?$")
+ZERO_TERM = re.compile(r"^ *-?0 +\* .* \+\n", re.MULTILINE)
 LAST_DIGIT = 0.01 + 1e-9  # of printed weights
+ROUNDING = 1e-12  # of printed sums of weights, over their size
 SAME = 1e-9
+COEFFICIENT_DIGITS = 3e-4  # three units in the last printed digit
+EXACT = 64  # sums of multiples of 1/64 are exact
+STOPPED = ("Can't normalize array. Sum is zero.", "Should never happen: dl in building stage NaN or infinite")
+REFUSED = ("Not enough training instances", "Cannot handle", "No training instances")
 
 
 @dataclass(frozen=True)
-class Reason:
-    """A known difference: its name, the words of its row in docs/compat.md, and the check."""
+class Case:
+    """Everything that is known about one difference."""
 
-    name: str
-    row: str
-    check: Callable[[Claim, Drawn, Found, Found], bool]
+    claim: Claim
+    pair: Drawn
+    found: Found
+    reference: Found
+    same_again: Callable[[Drawn], bool]  # whether both sides agree on another pair of tables
+
+    @property
+    def both(self) -> bool:
+        """Whether neither side refused."""
+        return not self.found.error and not self.reference.error
+
+    @property
+    def differing(self) -> np.ndarray:
+        """The asked rows whose predictions differ."""
+        close = np.isclose(self.found.rows, self.reference.rows, rtol=SAME, atol=SAME, equal_nan=True)
+        return np.flatnonzero(~close.all(axis=1))
 
 
-def explained(claim: Claim, pair: Drawn, found: Found, reference: Found) -> str | None:
+def explained(case: Case) -> str | None:
     """The first reason that accounts for the whole difference; None if there is none."""
-    return next((each.name for each in REASONS if each.check(claim, pair, found, reference)), None)
+    return next((name for name, check in REASONS.items() if check(case)), None)
 
 
-def _same_predictions(found: Found, reference: Found) -> bool:
-    return found.rows.shape == reference.rows.shape and bool(
-        np.allclose(found.rows, reference.rows, rtol=SAME, atol=SAME, equal_nan=True)
-    )
+def _stopped_there(case: Case) -> bool:
+    return not case.found.error and any(words in case.reference.error for words in STOPPED)
 
 
-def _refused_there(claim: Claim, pair: Drawn, found: Found, reference: Found) -> bool:  # noqa: ARG001
-    words = ("Not enough training instances", "Cannot handle", "No training instances")
-    return not found.error and any(each in reference.error for each in words)
+def _refused_there(case: Case) -> bool:
+    return not case.found.error and any(words in case.reference.error for words in REFUSED)
 
 
-def _weights_refused_here(claim: Claim, pair: Drawn, found: Found, reference: Found) -> bool:  # noqa: ARG001
-    return pair.training.weights is not None and "takes no row weights" in found.error
+def _refused_here(case: Case) -> bool:
+    return case.pair.training.weights is not None and "takes no row weights" in case.found.error
 
 
-def _last_digit(claim: Claim, pair: Drawn, found: Found, reference: Found) -> bool:  # noqa: ARG001
-    """The same model with the same predictions, and printed weights that differ by one unit of their last digit."""
-    if found.error or reference.error or not _same_predictions(found, reference):
+def _figures_differ_by(case: Case, most: Callable[[float], float]) -> bool:
+    """Whether the models are the same but for printed weights, which differ by no more than said."""
+    if not case.both or len(case.differing):
         return False
-    if FIGURES.sub("()", found.text) != FIGURES.sub("()", reference.text):
+    ours, theirs = case.found.text, case.reference.text
+    if FIGURES.sub("()", ours) != FIGURES.sub("()", theirs):
         return False
-    pairs = zip(FIGURES.findall(found.text), FIGURES.findall(reference.text), strict=True)
-    return all(
-        abs(float(one or 0) - float(other or 0)) <= LAST_DIGIT
-        for ours, theirs in pairs
-        for one, other in zip(ours, theirs, strict=True)
-    )
+    pairs = zip(FIGURES.findall(ours), FIGURES.findall(theirs), strict=True)
+    numbers = [(float(a or 0), float(b or 0)) for one, other in pairs for a, b in zip(one, other, strict=True)]
+    return all(abs(a - b) <= most(max(a, b)) for a, b in numbers)
 
 
-REASONS = (
-    Reason("WEKA refuses the table", "tables that WEKA refuses", _refused_there),
-    Reason("row weights refused here", "row weights", _weights_refused_here),
-    Reason("last printed digit of a weight", "the last printed digit", _last_digit),
-)
+def _last_digit(case: Case) -> bool:
+    return not case.claim.name.startswith("JRip") and _figures_differ_by(case, lambda _: LAST_DIGIT)
+
+
+def _digits_of_sums(case: Case) -> bool:
+    if not case.claim.name.startswith("JRip") or case.pair.training.weights is None:
+        return False
+    whole = float(case.pair.training.weights.sum())
+    return _figures_differ_by(case, lambda _: ROUNDING * whole)
+
+
+def _inexact_weights(case: Case) -> bool:
+    """The sides agree once weights are rounded so that their sums are exact."""
+    if case.pair.training.weights is None or not (case.pair.training.weights * EXACT % 1).any():
+        return False
+    return case.same_again(Drawn(_exact(case.pair.training), _exact(case.pair.asked)))
+
+
+def _exact(table: Table) -> Table:
+    place = table.schema.with_role("weight")
+    assert place is not None
+    columns = list(table.columns)
+    columns[place] = np.maximum(np.round(columns[place] * EXACT), 1) / EXACT
+    return Table(table.schema, columns)
+
+
+def _zero_term(case: Case) -> bool:
+    """The same equation, but that WEKA also prints terms whose coefficient is zero."""
+    if not case.both or not case.claim.name.startswith("LinearRegression") or len(case.differing):
+        return False
+    plain = ZERO_TERM.sub("", case.reference.text)
+    return case.found.text == plain or case.found.text == plain.replace("=\n\n", "=\n\n +\n", 1)
+
+
+def _collinear(case: Case) -> bool:
+    """The same terms of columns that make up one another, with coefficients that differ in the last printed digits."""
+    if not case.both or not case.claim.name.startswith("LinearRegression"):
+        return False
+    ours, theirs = (list(map(TERM.match, each.text.split("\n"))) for each in (case.found, case.reference))
+    if len(ours) != len(theirs):
+        return False
+    for one, other in zip(ours, theirs, strict=True):
+        if (one is None) != (other is None) or (one and other and one[2] != other[2]):
+            return False
+        if one and other and abs(float(one[1]) - float(other[1])) > COEFFICIENT_DIGITS:
+            return False
+    terms = case.found.model.terms
+    columns = columns_of([term.factors for term in terms], case.pair.training)
+    matrix = np.column_stack([*(column[:] for column in columns), np.ones(case.pair.training.n_rows)])
+    return int(np.linalg.matrix_rank(matrix)) < len(terms) + 1
+
+
+def _equally_far(case: Case) -> bool:
+    """K*: rows that differ have a number from which all known numbers of its column are equally far."""
+    if not case.claim.name.startswith("KStar") or not case.both:
+        return False
+    training, asked = case.pair.training, case.pair.asked
+    places = [i for i in training.schema.features if isinstance(training.schema.columns[i], Numeric)]
+
+    def equally_far(row: int) -> bool:
+        for place in places:
+            away = np.abs(training.columns[place] - asked.columns[place][row])
+            known = away[~np.isnan(away)]
+            if 0 < len(known) < training.n_rows and np.ptp(known) <= SAME * known.max():
+                return True
+        return False
+
+    return all(map(equally_far, case.differing.tolist()))
+
+
+REASONS: dict[str, Callable[[Case], bool]] = {
+    "WEKA stops with an error": _stopped_there,
+    "WEKA refuses the table": _refused_there,
+    "row weights are refused here": _refused_here,
+    "last printed digit": _last_digit,
+    "digits of printed sums": _digits_of_sums,
+    "zero terms are printed": _zero_term,
+    "last digits of collinear terms": _collinear,
+    "numbers that are equally far": _equally_far,
+    "inexact sums of weights": _inexact_weights,
+}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fuzz.random_tables import Drawn
     from fuzz.weka_program import WekaAnswer
 
+SAME = 1e-9  # of class distributions; of predicted numbers, over their size
 Compared = Literal["distributions", "classes", "numbers", "clusters"]
 
 
@@ -43,6 +44,7 @@ class Found:
     rows: np.ndarray
     error: str = ""
     model: Any = None
+    shares: np.ndarray = field(default_factory=lambda: np.empty(0))  # class distributions where `rows` are classes
 
 
 def ours(claim: Claim, pair: Drawn) -> Found:
@@ -57,7 +59,11 @@ def ours(claim: Claim, pair: Drawn) -> Found:
     if claim.compared == "clusters":
         return Found(str(_shape(model)), np.empty(0), model=model)
     shown = "" if claim.body is _nothing else text(model, style="weka")
-    if claim.compared in {"numbers", "classes"}:
+    if claim.compared == "classes":
+        return Found(
+            shown, model.predict(pair.asked)[:, np.newaxis], model=model, shares=model.predict_proba(pair.asked)
+        )
+    if claim.compared == "numbers":
         return Found(shown, model.predict(pair.asked)[:, np.newaxis], model=model)
     return Found(shown, model.predict_proba(pair.asked), model=model)
 
@@ -66,13 +72,25 @@ def theirs(claim: Claim, answer: WekaAnswer) -> Found:
     """What WEKA gives."""
     if answer.error:
         return Found("", np.empty(0), answer.error)
-    rows = np.array(answer.rows, np.float64)
+    rows = shares = np.array(answer.rows, np.float64)
     if claim.compared == "clusters":
         return Found(claim.body(answer.text), np.empty(0))
     if claim.compared == "classes":
         known = rows.max(axis=1) > 0
         rows = np.where(known, rows.argmax(axis=1), -1)[:, np.newaxis]
-    return Found(claim.body(answer.text), rows)
+    return Found(claim.body(answer.text), rows, shares=shares)
+
+
+def identical(one: Found, other: Found) -> bool:
+    """Whether both sides printed the same model and made the same predictions."""
+    if one.error or other.error:
+        return bool(one.error) and bool(other.error)
+    return one.text == other.text and same_rows(one.rows, other.rows)
+
+
+def same_rows(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether predictions agree, but for the last digits of sums."""
+    return one.shape == other.shape and bool(np.allclose(one, other, rtol=SAME, atol=SAME, equal_nan=True))
 
 
 def _shape(tree: Any) -> Any:

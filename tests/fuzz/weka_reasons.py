@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from fuzz.random_tables import Drawn
+from fuzz.weka_claims import identical
 
 from hornbeam.data.schema import Numeric
 from hornbeam.data.table import Table
+from hornbeam.learn.estimator import has_target
 from hornbeam.learn.functions.terms import columns_of
 
 if TYPE_CHECKING:
@@ -24,11 +26,12 @@ if TYPE_CHECKING:
 
 FIGURES = re.compile(r"\((\d+\.\d+)(?:/(\d+\.\d+))?\)")
 TERM = re.compile(r"^ *(-?[0-9.]+) +(?:\* (.*) \+)?$")
-ZERO_TERM = re.compile(r"^ *-?0 +\* .* \+\n", re.MULTILINE)
 LAST_DIGIT = 0.01 + 1e-9  # of printed weights
 ROUNDING = 1e-12  # of printed sums of weights, over their size
 SAME = 1e-9
-COEFFICIENT_DIGITS = 3e-4  # three units in the last printed digit
+COEFFICIENT_DIGITS = 3e-4  # three units in the last printed digit; of large ones, over their size
+SAME_FIT = 1e-4  # of predictions, over the spread of the target: what is left to the ridge
+NEAR_TIE = 0.1  # of probabilities
 EXACT = 64  # sums of multiples of 1/64 are exact
 STOPPED = ("Can't normalize array. Sum is zero.", "Should never happen: dl in building stage NaN or infinite")
 REFUSED = ("Not enough training instances", "Cannot handle", "No training instances")
@@ -42,7 +45,7 @@ class Case:
     pair: Drawn
     found: Found
     reference: Found
-    same_again: Callable[[Drawn], bool]  # whether both sides agree on another pair of tables
+    again: Callable[[Drawn], tuple[Found, Found]]  # asks both sides about another pair of tables
 
     @property
     def both(self) -> bool:
@@ -100,7 +103,8 @@ def _inexact_weights(case: Case) -> bool:
     """The sides agree once weights are rounded so that their sums are exact."""
     if case.pair.training.weights is None or not (case.pair.training.weights * EXACT % 1).any():
         return False
-    return case.same_again(Drawn(_exact(case.pair.training), _exact(case.pair.asked)))
+    one, other = case.again(Drawn(_exact(case.pair.training), _exact(case.pair.asked)))
+    return identical(one, other)
 
 
 def _exact(table: Table) -> Table:
@@ -111,30 +115,53 @@ def _exact(table: Table) -> Table:
     return Table(table.schema, columns)
 
 
-def _zero_term(case: Case) -> bool:
-    """The same equation, but that WEKA also prints terms whose coefficient is zero."""
-    if not case.both or not case.claim.name.startswith("LinearRegression") or len(case.differing):
+def _terms_of(text: str) -> list[tuple[str, float]]:
+    """The terms of a printed equation: name and coefficient; "" for the intercept."""
+    found = map(TERM.match, text.split("\n"))
+    return [(each[2] or "", float(each[1])) for each in found if each is not None]
+
+
+def _same_fit(case: Case) -> bool:
+    """Whether both equations give the training rows the same numbers."""
+    one, other = case.again(Drawn(case.pair.training, case.pair.training))
+    spread = float(np.ptp(case.pair.training.target_values()[has_target(case.pair.training)]))
+    return bool(np.abs(one.rows - other.rows).max() <= SAME_FIT * max(spread, 1.0))
+
+
+def _constant_terms(case: Case) -> bool:
+    """WEKA's equation has the same terms, and besides some of columns that do not vary."""
+    if not case.both or not case.claim.name.startswith("LinearRegression"):
         return False
-    plain = ZERO_TERM.sub("", case.reference.text)
-    return case.found.text == plain or case.found.text == plain.replace("=\n\n", "=\n\n +\n", 1)
+    training = case.pair.training.take(has_target(case.pair.training))
+    constant = set()
+    for place in training.schema.features:
+        values = training.columns[place]
+        known = values[values >= 0] if values.dtype.kind == "i" else values[~np.isnan(values)]
+        if len(np.unique(known)) <= 1:
+            constant.add(training.schema.columns[place].name)
+    ours, theirs = _terms_of(case.found.text)[:-1], _terms_of(case.reference.text)[:-1]
+    rest = [term for term in theirs if term[0].partition("=")[0] not in constant]
+    return rest == ours and len(rest) < len(theirs) and _same_fit(case)
 
 
 def _collinear(case: Case) -> bool:
-    """The same terms of columns that make up one another, with coefficients that differ in the last printed digits."""
+    """Terms make up one another: the fit is the same, with coefficients that differ in the last printed digits.
+
+    Where terms are selected greedily, other terms of the same fit may have stayed.
+    """
     if not case.both or not case.claim.name.startswith("LinearRegression"):
         return False
-    ours, theirs = (list(map(TERM.match, each.text.split("\n"))) for each in (case.found, case.reference))
-    if len(ours) != len(theirs):
+    ours, theirs = _terms_of(case.found.text), _terms_of(case.reference.text)
+    if [name for name, _ in ours] == [name for name, _ in theirs]:
+        pairs = [(a, b) for (_, a), (_, b) in zip(ours, theirs, strict=True)]
+        if any(abs(a - b) > COEFFICIENT_DIGITS * max(1.0, abs(b)) for a, b in pairs):
+            return False
+    elif "-S 2" not in case.claim.options:
         return False
-    for one, other in zip(ours, theirs, strict=True):
-        if (one is None) != (other is None) or (one and other and one[2] != other[2]):
-            return False
-        if one and other and abs(float(one[1]) - float(other[1])) > COEFFICIENT_DIGITS:
-            return False
-    terms = case.found.model.terms
-    columns = columns_of([term.factors for term in terms], case.pair.training)
-    matrix = np.column_stack([*(column[:] for column in columns), np.ones(case.pair.training.n_rows)])
-    return int(np.linalg.matrix_rank(matrix)) < len(terms) + 1
+    training = case.pair.training.take(has_target(case.pair.training))
+    columns = columns_of([term.factors for term in case.found.model.terms], training)
+    matrix = np.column_stack([*(column[:] for column in columns), np.ones(training.n_rows)])
+    return int(np.linalg.matrix_rank(matrix)) < matrix.shape[1] and _same_fit(case)
 
 
 def _equally_far(case: Case) -> bool:
@@ -155,14 +182,27 @@ def _equally_far(case: Case) -> bool:
     return all(map(equally_far, case.differing.tolist()))
 
 
+def _near_tie(case: Case) -> bool:
+    """K*: WEKA's search for the scale of a column ends early; the two classes are about as likely on both sides."""
+    if not case.claim.name.startswith("KStar") or not case.both:
+        return False
+
+    def near(shares: np.ndarray, row: int) -> bool:
+        one, other = int(case.found.rows[row, 0]), int(case.reference.rows[row, 0])
+        return bool(abs(shares[row, one] - shares[row, other]) <= NEAR_TIE)
+
+    return all(near(case.found.shares, row) and near(case.reference.shares, row) for row in case.differing.tolist())
+
+
 REASONS: dict[str, Callable[[Case], bool]] = {
     "WEKA stops with an error": _stopped_there,
     "WEKA refuses the table": _refused_there,
     "row weights are refused here": _refused_here,
     "last printed digit": _last_digit,
     "digits of printed sums": _digits_of_sums,
-    "zero terms are printed": _zero_term,
+    "terms of columns that do not vary": _constant_terms,
     "last digits of collinear terms": _collinear,
     "numbers that are equally far": _equally_far,
+    "K* between two likely classes": _near_tie,
     "inexact sums of weights": _inexact_weights,
 }

@@ -1,7 +1,7 @@
 """Why a result may differ from WEKA's.
 
-Each reason is checked by code on the two results, and must account for the whole difference. It stands in docs/compat.md,
-section "Where WEKA itself differs", under the words that `REASONS` has beside the check.
+Each reason is checked by code on the two results, and must account for the whole difference. It stands in
+docs/compat.md, "Known differences from WEKA", under the words that `REASONS` has beside the check.
 """
 
 from __future__ import annotations
@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from fuzz.random_tables import Drawn
 from fuzz.weka_claims import identical
+from reference.concepts_beside import Beside, Remembered
 
+import hornbeam
 from hornbeam.data.schema import Numeric
 from hornbeam.data.table import Table
+from hornbeam.learn.compat_weka import JavaRandom, shuffled
 from hornbeam.learn.estimator import has_target
 from hornbeam.learn.functions.terms import columns_of
 
@@ -25,13 +28,15 @@ if TYPE_CHECKING:
     from fuzz.weka_claims import Claim, Found
 
 FIGURES = re.compile(r"\((\d+\.\d+)(?:/(\d+\.\d+))?\)")
-TERM = re.compile(r"^ *(-?[0-9.]+) +(?:\* (.*) \+)?$")
+TERM = re.compile(r"^ *(-?[0-9.]+) *(?:\* (.*) \+)?$")
 LAST_DIGIT = 0.01 + 1e-9  # of printed weights
 ROUNDING = 1e-12  # of printed sums of weights, over their size
 SAME = 1e-9
 COEFFICIENT_DIGITS = 3e-4  # three units in the last printed digit; of large ones, over their size
 SAME_FIT = 1e-4  # of predictions, over the spread of the target: what is left to the ridge
 NEAR_TIE = 0.1  # of probabilities
+TIE = 1e-12  # of utilities
+SHUFFLED_BY = 42  # the seed of WEKA's COBWEB
 EXACT = 64  # sums of multiples of 1/64 are exact
 STOPPED = ("Can't normalize array. Sum is zero.", "Should never happen: dl in building stage NaN or infinite")
 REFUSED = ("Not enough training instances", "Cannot handle", "No training instances")
@@ -55,6 +60,8 @@ class Case:
     @property
     def differing(self) -> np.ndarray:
         """The asked rows whose predictions differ."""
+        if self.found.rows.shape != self.reference.rows.shape or not self.found.rows.size:
+            return np.arange(len(self.found.rows))
         close = np.isclose(self.found.rows, self.reference.rows, rtol=SAME, atol=SAME, equal_nan=True)
         return np.flatnonzero(~close.all(axis=1))
 
@@ -123,13 +130,14 @@ def _terms_of(text: str) -> list[tuple[str, float]]:
 
 def _same_fit(case: Case) -> bool:
     """Whether both equations give the training rows the same numbers."""
-    one, other = case.again(Drawn(case.pair.training, case.pair.training))
-    spread = float(np.ptp(case.pair.training.target_values()[has_target(case.pair.training)]))
+    known = case.pair.training.take(has_target(case.pair.training))
+    one, other = case.again(Drawn(case.pair.training, known))
+    spread = float(np.ptp(known.target_values()))
     return bool(np.abs(one.rows - other.rows).max() <= SAME_FIT * max(spread, 1.0))
 
 
 def _constant_terms(case: Case) -> bool:
-    """WEKA's equation has the same terms, and besides some of columns that do not vary."""
+    """The equations have the same terms, but for columns that do not vary and terms with the coefficient 0."""
     if not case.both or not case.claim.name.startswith("LinearRegression"):
         return False
     training = case.pair.training.take(has_target(case.pair.training))
@@ -140,8 +148,11 @@ def _constant_terms(case: Case) -> bool:
         if len(np.unique(known)) <= 1:
             constant.add(training.schema.columns[place].name)
     ours, theirs = _terms_of(case.found.text)[:-1], _terms_of(case.reference.text)[:-1]
-    rest = [term for term in theirs if term[0].partition("=")[0] not in constant]
-    return rest == ours and len(rest) < len(theirs) and _same_fit(case)
+
+    def varying(terms: list[tuple[str, float]]) -> list[tuple[str, float]]:
+        return [term for term in terms if term[0].partition("=")[0] not in constant and term[1] != 0]
+
+    return varying(ours) == varying(theirs) and ours != theirs and _same_fit(case)
 
 
 def _collinear(case: Case) -> bool:
@@ -194,6 +205,31 @@ def _near_tie(case: Case) -> bool:
     return all(near(case.found.shares, row) and near(case.reference.shares, row) for row in case.differing.tolist())
 
 
+def _after_a_tie(case: Case) -> bool:
+    """COBWEB: the trees are the same until a row comes for which two ways have the same utility, but for rounding."""
+    if case.claim.compared != "clusters" or not case.both:
+        return False
+    table = case.pair.training
+    order = list(map(int, shuffled(table.n_rows, JavaRandom(SHUFFLED_BY))))
+    for many in range(2, table.n_rows + 1):
+        rows = np.empty(many, np.int64)
+        rows[shuffled(many, JavaRandom(SHUFFLED_BY))] = order[:many]  # so that WEKA's shuffle gives this order
+        if not identical(*case.again(Drawn(table.take(rows), case.pair.asked))):
+            return bool(_ties(table, order[:many]))
+    return False
+
+
+def _ties(table: Table, order: list[int]) -> list[float]:
+    """How far apart two ways were, where they were equal but for rounding, as the rows came one after another."""
+    sizes = [0 if isinstance(column, Numeric) else len(column.categories) for column in table.schema.columns]
+    columns = [np.where(a < 0, np.nan, a) if size else a for a, size in zip(table.columns, sizes, strict=True)]
+    values = np.array(columns, np.float64).T.tolist()
+    plain = hornbeam.Cobweb()
+    beside = Beside(Remembered(values, sizes, [1.0] * table.n_rows, plain.acuity, plain.cutoff))
+    beside.tree(order)
+    return [apart for apart in beside.ties if apart <= TIE]
+
+
 REASONS: dict[str, Callable[[Case], bool]] = {
     "WEKA stops with an error": _stopped_there,
     "WEKA refuses the table": _refused_there,
@@ -204,5 +240,6 @@ REASONS: dict[str, Callable[[Case], bool]] = {
     "last digits of collinear terms": _collinear,
     "numbers that are equally far": _equally_far,
     "K* between two likely classes": _near_tie,
+    "COBWEB after a tie": _after_a_tie,
     "inexact sums of weights": _inexact_weights,
 }

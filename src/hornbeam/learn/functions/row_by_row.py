@@ -72,7 +72,9 @@ def solve_row_by_row(
     matrix = np.empty((max(len(columns), 1), len(target)))
     for place, column in enumerate(columns):
         matrix[place] = column[:]
-    regression = Regression(np.arange(len(target)), matrix, np.ascontiguousarray(target), np.arange(len(columns)), weights)
+    regression = Regression(
+        np.arange(len(target)), matrix, np.ascontiguousarray(target), np.arange(len(columns)), weights
+    )
     varying = np.flatnonzero(regression.column_deviations > 0)
     if not regression.target_deviation > 0:
         varying = varying[:0]

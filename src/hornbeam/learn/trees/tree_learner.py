@@ -50,9 +50,7 @@ class TreeLearner:
     def _learn(self, table: Table) -> tuple[Any, Trace | None]:
         return self._learn_by(self.recipe(table.schema), table)
 
-    def _learn_by(
-        self, recipe: Recipe, table: Table, reference: Table | None = None
-    ) -> tuple[Any, Trace | None]:
+    def _learn_by(self, recipe: Recipe, table: Table, reference: Table | None = None) -> tuple[Any, Trace | None]:
         vars(self).pop("cp_table_", None)  # of an earlier fit with other parameters
         keep: dict[str, Any] = {
             "n_threads": threads(self.n_jobs),

@@ -13,7 +13,7 @@ PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
 # meson and Cython are looked for on the path; they live in the environment, not on the machine.
 INSTALL = PATH="$(CURDIR)/$(1)/bin:$$PATH" $(1)/bin/python -m pip -qq --disable-pip-version-check install
 
-.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz docs docs-tables bench wheel clean requirements
+.PHONY: help demo test check lint types contracts bounds oracle check-slow integration chromium fuzz fuzz-oracle docs docs-tables bench wheel clean requirements
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -62,11 +62,17 @@ chromium:
 		{ echo "Chromium is missing (Debian: apt install chromium), or name it: CHROMIUM=/path/to/it make integration" >&2; exit 1; }
 
 FUZZ_SECONDS ?= 60
+FUZZ_TARGETS = $(shell grep -l atheris tests/fuzz/*.py)
 fuzz: $(VENV)/installed $(VENV)/fuzzer
-	@found=; for target in $(wildcard tests/fuzz/*.py); do found=yes; echo "fuzzing $$target for $(FUZZ_SECONDS) s"; \
+	@found=; for target in $(FUZZ_TARGETS); do found=yes; echo "fuzzing $$target for $(FUZZ_SECONDS) s"; \
 		$(BIN)/python $$target -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=2048 -timeout=20 \
 			-artifact_prefix=build/fuzz/ -verbosity=0 || exit 1; done; \
 		[ -n "$$found" ] || { echo "tests/fuzz has no fuzzing program"; exit 1; }
+
+FUZZ_TABLES ?= 200
+fuzz-oracle: $(VENV)/installed  ## random tables against the reference programs themselves (needs Debian's weka, r-cran-rpart)
+	@failed=; for program in $(wildcard tests/fuzz/against_*.py); do echo "$$program"; \
+		$(BIN)/python $$program --tables $(FUZZ_TABLES) || failed=yes; done; [ -z "$$failed" ]
 
 docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation and the docstrings
 	$(BIN)/python docs/options.py --check

@@ -17,17 +17,14 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import numpy as np
 from fuzz.random_tables import Drawn, described, drawn, shrunk
-from fuzz.weka_claims import Claim, Found, claims, ours, theirs
+from fuzz.weka_claims import Claim, Found, claims, identical, ours, same_rows, theirs
 from fuzz.weka_program import MissingProgramError, Weka
-from fuzz.weka_reasons import explained
+from fuzz.weka_reasons import Case, explained
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SAME = 1e-9  # of class distributions
-SAME_NUMBER = 1e-9  # of predicted numbers, over their size
 SHOWN = 2  # differing tables that are printed for each claim
 
 
@@ -41,26 +38,18 @@ class Tally:
     unexplained: list[int] = field(default_factory=list)
 
 
-def identical(one: Found, other: Found) -> bool:
-    """Whether both sides printed the same model and made the same predictions."""
-    if one.error or other.error:
-        return bool(one.error) and bool(other.error)
-    return one.text == other.text and same_rows(one.rows, other.rows)
-
-
-def same_rows(one: np.ndarray, other: np.ndarray) -> bool:
-    """Whether predictions agree, but for the last digits of sums."""
-    if one.shape != other.shape:
-        return False
-    return bool(np.allclose(one, other, rtol=SAME_NUMBER, atol=SAME, equal_nan=True))
-
-
 def compare(weka: Weka, claim: Claim, pair: Drawn) -> tuple[str | None, Found, Found]:
     """Why both sides differ: "" if they do not, None if no reason is known."""
-    found, reference = ours(claim, pair), theirs(claim, weka.ask(claim.scheme, claim.options, pair))
+    found, reference = both(weka, claim, pair)
     if identical(found, reference):
         return "", found, reference
-    return explained(claim, pair, found, reference), found, reference
+    case = Case(claim, pair, found, reference, lambda other: both(weka, claim, other))
+    return explained(case), found, reference
+
+
+def both(weka: Weka, claim: Claim, pair: Drawn) -> tuple[Found, Found]:
+    """What the estimator gives, and what WEKA gives."""
+    return ours(claim, pair), theirs(claim, weka.ask(claim.scheme, claim.options, pair))
 
 
 def run(weka: Weka, claim: Claim, seeds: Sequence[int]) -> Tally:

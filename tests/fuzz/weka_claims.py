@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fuzz.random_tables import Drawn
     from fuzz.weka_program import WekaAnswer
 
+SAME = 1e-9  # of class distributions; of predicted numbers, over their size
 Compared = Literal["distributions", "classes", "numbers", "clusters"]
 
 
@@ -43,6 +44,7 @@ class Found:
     rows: np.ndarray
     error: str = ""
     model: Any = None
+    shares: np.ndarray = field(default_factory=lambda: np.empty(0))  # class distributions where `rows` are classes
 
 
 def ours(claim: Claim, pair: Drawn) -> Found:
@@ -55,9 +57,13 @@ def ours(claim: Claim, pair: Drawn) -> Found:
             return Found("", np.empty(0), f"{type(error).__name__}: {error}")
     model = fitted.model_
     if claim.compared == "clusters":
-        return Found(str(_shape(model)), np.empty(0), model=model)
+        return Found(str(_shape(model, fitted.leaves_)), np.empty(0), model=model)
     shown = "" if claim.body is _nothing else text(model, style="weka")
-    if claim.compared in {"numbers", "classes"}:
+    if claim.compared == "classes":
+        return Found(
+            shown, model.predict(pair.asked)[:, np.newaxis], model=model, shares=model.predict_proba(pair.asked)
+        )
+    if claim.compared == "numbers":
         return Found(shown, model.predict(pair.asked)[:, np.newaxis], model=model)
     return Found(shown, model.predict_proba(pair.asked), model=model)
 
@@ -66,19 +72,38 @@ def theirs(claim: Claim, answer: WekaAnswer) -> Found:
     """What WEKA gives."""
     if answer.error:
         return Found("", np.empty(0), answer.error)
-    rows = np.array(answer.rows, np.float64)
+    rows = shares = np.array(answer.rows, np.float64)
     if claim.compared == "clusters":
         return Found(claim.body(answer.text), np.empty(0))
     if claim.compared == "classes":
         known = rows.max(axis=1) > 0
         rows = np.where(known, rows.argmax(axis=1), -1)[:, np.newaxis]
-    return Found(claim.body(answer.text), rows)
+    return Found(claim.body(answer.text), rows, shares=shares)
 
 
-def _shape(tree: Any) -> Any:
-    from oracle.clusters_in_clusters import shape_of
+def identical(one: Found, other: Found) -> bool:
+    """Whether both sides printed the same model and made the same predictions."""
+    if one.error or other.error:
+        return bool(one.error) and bool(other.error)
+    return one.text == other.text and same_rows(one.rows, other.rows)
 
-    return shape_of(tree)
+
+def same_rows(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether predictions agree, but for the last digits of sums."""
+    return one.shape == other.shape and bool(np.allclose(one, other, rtol=SAME, atol=SAME, equal_nan=True))
+
+
+def _shape(tree: Any, leaves: np.ndarray) -> Any:
+    """Rows at every node, as sizes in sizes, the smallest first."""
+    rows = np.bincount(leaves, minlength=tree.n_nodes)
+    below: list[list[Any]] = [[] for _ in rows]
+    for node in range(tree.n_nodes - 1, -1, -1):
+        shape = int(rows[node]), tuple(sorted(below[node]))
+        if node == 0:
+            return shape
+        rows[tree.parent[node]] += rows[node]
+        below[tree.parent[node]].append(shape)
+    return None
 
 
 def _printed_shape(printed: str) -> str:
@@ -148,6 +173,9 @@ def _unweighted() -> Iterator[Claim]:
     yield from _of_numbers()
     neighbors = {"k": 5, "ties": "all"}
     yield _claim("IBk", "lazy", "-K 5", ROWS, _nothing, _maker(hornbeam.NeighborsClassifier, neighbors))
+    numbers = replace(NUMBERS, most_rows=ROWS.most_rows)
+    mean = _claim("IBk", "lazy", "-K 5", numbers, _nothing, _maker(hornbeam.NeighborsRegressor, neighbors), "numbers")
+    yield replace(mean, name="IBk -K 5 of numbers")
     nearest = {"k": 1, "ties": "first"}
     yield _claim("IB1", "lazy", "", ROWS, _nothing, _maker(hornbeam.NeighborsClassifier, nearest), "classes")
     yield _claim("KStar", "lazy", "", ROWS, _nothing, _maker(hornbeam.KStarClassifier, {}), "classes")
@@ -202,6 +230,7 @@ def _stripped(printed: str) -> str:
 
 
 def claims() -> list[Claim]:
-    """Every claim, without and with row weights."""
+    """Every claim, without and with row weights; docs/compat.md makes none for weighted rows in COBWEB."""
     plain = list(_unweighted())
-    return plain + [replace(c, name=f"{c.name} (weighted)", wanted=replace(c.wanted, weighted=True)) for c in plain]
+    weighted = [claim for claim in plain if claim.compared != "clusters"]
+    return plain + [replace(c, name=f"{c.name} (weighted)", wanted=replace(c.wanted, weighted=True)) for c in weighted]

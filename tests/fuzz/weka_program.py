@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-import numpy as np
-
 from hornbeam.data.write import arff_text
 
 if TYPE_CHECKING:
@@ -81,8 +79,3 @@ class Weka:
             msg = f"WEKA ended without an answer; try: java -cp {self.jar} {SERVER}"
             raise MissingProgramError(msg)
         return self._process.stdout.read(struct.unpack(">i", head)[0]).decode()
-
-
-def as_array(rows: tuple[tuple[float, ...], ...]) -> np.ndarray:
-    """The predictions as an array: a row for each asked row."""
-    return np.array(rows, np.float64)

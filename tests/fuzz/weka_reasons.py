@@ -1,7 +1,7 @@
 """Why a result may differ from WEKA's.
 
-Each reason is checked by code on the two results, must account for the whole difference, and stands in docs/compat.md,
-in the row that `REASONS` names beside it.
+Each reason is checked by code on the two results, and must account for the whole difference. It stands in
+docs/compat.md, "Known differences from WEKA", under the words that `REASONS` has beside the check.
 """
 
 from __future__ import annotations
@@ -11,63 +11,235 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from fuzz.random_tables import Drawn
+from fuzz.weka_claims import identical
+from reference.concepts_beside import Beside, Remembered
+
+import hornbeam
+from hornbeam.data.schema import Numeric
+from hornbeam.data.table import Table
+from hornbeam.learn.compat_weka import JavaRandom, shuffled
+from hornbeam.learn.estimator import has_target
+from hornbeam.learn.functions.terms import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fuzz.random_tables import Drawn
     from fuzz.weka_claims import Claim, Found
 
 FIGURES = re.compile(r"\((\d+\.\d+)(?:/(\d+\.\d+))?\)")
+TERM = re.compile(r"^ *(-?[0-9.]+) *(?:\* (.*) \+)?$")
 LAST_DIGIT = 0.01 + 1e-9  # of printed weights
+ROUNDING = 1e-12  # of printed sums of weights, over their size
 SAME = 1e-9
+COEFFICIENT_DIGITS = 3e-4  # three units in the last printed digit; of large ones, over their size
+SAME_FIT = 1e-4  # of predictions, over the spread of the target: what is left to the ridge
+NEAR_TIE = 0.1  # of probabilities
+TIE = 1e-12  # of utilities
+SHUFFLED_BY = 42  # the seed of WEKA's COBWEB
+EXACT = 64  # sums of multiples of 1/64 are exact
+STOPPED = ("Can't normalize array. Sum is zero.", "Should never happen: dl in building stage NaN or infinite")
+REFUSED = ("Not enough training instances", "Cannot handle", "No training instances")
 
 
 @dataclass(frozen=True)
-class Reason:
-    """A known difference: its name, the words of its row in docs/compat.md, and the check."""
+class Case:
+    """Everything that is known about one difference."""
 
-    name: str
-    row: str
-    check: Callable[[Claim, Drawn, Found, Found], bool]
+    claim: Claim
+    pair: Drawn
+    found: Found
+    reference: Found
+    again: Callable[[Drawn], tuple[Found, Found]]  # asks both sides about another pair of tables
+
+    @property
+    def both(self) -> bool:
+        """Whether neither side refused."""
+        return not self.found.error and not self.reference.error
+
+    @property
+    def differing(self) -> np.ndarray:
+        """The asked rows whose predictions differ."""
+        if self.found.rows.shape != self.reference.rows.shape or not self.found.rows.size:
+            return np.arange(len(self.found.rows))
+        close = np.isclose(self.found.rows, self.reference.rows, rtol=SAME, atol=SAME, equal_nan=True)
+        return np.flatnonzero(~close.all(axis=1))
 
 
-def explained(claim: Claim, pair: Drawn, found: Found, reference: Found) -> str | None:
+def explained(case: Case) -> str | None:
     """The first reason that accounts for the whole difference; None if there is none."""
-    return next((each.name for each in REASONS if each.check(claim, pair, found, reference)), None)
+    return next((name for name, check in REASONS.items() if check(case)), None)
 
 
-def _same_predictions(found: Found, reference: Found) -> bool:
-    return found.rows.shape == reference.rows.shape and bool(
-        np.allclose(found.rows, reference.rows, rtol=SAME, atol=SAME, equal_nan=True)
-    )
+def _stopped_there(case: Case) -> bool:
+    return not case.found.error and any(words in case.reference.error for words in STOPPED)
 
 
-def _refused_there(claim: Claim, pair: Drawn, found: Found, reference: Found) -> bool:  # noqa: ARG001
-    words = ("Not enough training instances", "Cannot handle", "No training instances")
-    return not found.error and any(each in reference.error for each in words)
+def _refused_there(case: Case) -> bool:
+    return not case.found.error and any(words in case.reference.error for words in REFUSED)
 
 
-def _weights_refused_here(claim: Claim, pair: Drawn, found: Found, reference: Found) -> bool:  # noqa: ARG001
-    return pair.training.weights is not None and "takes no row weights" in found.error
+def _refused_here(case: Case) -> bool:
+    return case.pair.training.weights is not None and "takes no row weights" in case.found.error
 
 
-def _last_digit(claim: Claim, pair: Drawn, found: Found, reference: Found) -> bool:  # noqa: ARG001
-    """The same model with the same predictions, and printed weights that differ by one unit of their last digit."""
-    if found.error or reference.error or not _same_predictions(found, reference):
+def _figures_differ_by(case: Case, most: Callable[[float], float]) -> bool:
+    """Whether the models are the same but for printed weights, which differ by no more than said."""
+    if not case.both or len(case.differing):
         return False
-    if FIGURES.sub("()", found.text) != FIGURES.sub("()", reference.text):
+    ours, theirs = case.found.text, case.reference.text
+    if FIGURES.sub("()", ours) != FIGURES.sub("()", theirs):
         return False
-    pairs = zip(FIGURES.findall(found.text), FIGURES.findall(reference.text), strict=True)
-    return all(
-        abs(float(one or 0) - float(other or 0)) <= LAST_DIGIT
-        for ours, theirs in pairs
-        for one, other in zip(ours, theirs, strict=True)
-    )
+    pairs = zip(FIGURES.findall(ours), FIGURES.findall(theirs), strict=True)
+    numbers = [(float(a or 0), float(b or 0)) for one, other in pairs for a, b in zip(one, other, strict=True)]
+    return all(abs(a - b) <= most(max(a, b)) for a, b in numbers)
 
 
-REASONS = (
-    Reason("WEKA refuses the table", "tables that WEKA refuses", _refused_there),
-    Reason("row weights refused here", "row weights", _weights_refused_here),
-    Reason("last printed digit of a weight", "the last printed digit", _last_digit),
-)
+def _last_digit(case: Case) -> bool:
+    return not case.claim.name.startswith("JRip") and _figures_differ_by(case, lambda _: LAST_DIGIT)
+
+
+def _digits_of_sums(case: Case) -> bool:
+    if not case.claim.name.startswith("JRip") or case.pair.training.weights is None:
+        return False
+    whole = float(case.pair.training.weights.sum())
+    return _figures_differ_by(case, lambda _: ROUNDING * whole)
+
+
+def _inexact_weights(case: Case) -> bool:
+    """The sides agree once weights are rounded so that their sums are exact."""
+    if case.pair.training.weights is None or not (case.pair.training.weights * EXACT % 1).any():
+        return False
+    one, other = case.again(Drawn(_exact(case.pair.training), _exact(case.pair.asked)))
+    return identical(one, other)
+
+
+def _exact(table: Table) -> Table:
+    place = table.schema.with_role("weight")
+    assert place is not None
+    columns = list(table.columns)
+    columns[place] = np.maximum(np.round(columns[place] * EXACT), 1) / EXACT
+    return Table(table.schema, columns)
+
+
+def _terms_of(text: str) -> list[tuple[str, float]]:
+    """The terms of a printed equation: name and coefficient; "" for the intercept."""
+    found = map(TERM.match, text.split("\n"))
+    return [(each[2] or "", float(each[1])) for each in found if each is not None]
+
+
+def _same_fit(case: Case) -> bool:
+    """Whether both equations give the training rows the same numbers."""
+    known = case.pair.training.take(has_target(case.pair.training))
+    one, other = case.again(Drawn(case.pair.training, known))
+    spread = float(np.ptp(known.target_values()))
+    return bool(np.abs(one.rows - other.rows).max() <= SAME_FIT * max(spread, 1.0))
+
+
+def _constant_terms(case: Case) -> bool:
+    """The equations have the same terms, but for columns that do not vary and terms with the coefficient 0."""
+    if not case.both or not case.claim.name.startswith("LinearRegression"):
+        return False
+    training = case.pair.training.take(has_target(case.pair.training))
+    constant = set()
+    for place in training.schema.features:
+        values = training.columns[place]
+        known = values[values >= 0] if values.dtype.kind == "i" else values[~np.isnan(values)]
+        if len(np.unique(known)) <= 1:
+            constant.add(training.schema.columns[place].name)
+    ours, theirs = _terms_of(case.found.text)[:-1], _terms_of(case.reference.text)[:-1]
+
+    def varying(terms: list[tuple[str, float]]) -> list[tuple[str, float]]:
+        return [term for term in terms if term[0].partition("=")[0] not in constant and term[1] != 0]
+
+    return varying(ours) == varying(theirs) and ours != theirs and _same_fit(case)
+
+
+def _collinear(case: Case) -> bool:
+    """Terms make up one another: the fit is the same, with coefficients that differ in the last printed digits.
+
+    Where terms are selected greedily, other terms of the same fit may have stayed.
+    """
+    if not case.both or not case.claim.name.startswith("LinearRegression"):
+        return False
+    ours, theirs = _terms_of(case.found.text), _terms_of(case.reference.text)
+    if [name for name, _ in ours] == [name for name, _ in theirs]:
+        pairs = [(a, b) for (_, a), (_, b) in zip(ours, theirs, strict=True)]
+        if any(abs(a - b) > COEFFICIENT_DIGITS * max(1.0, abs(b)) for a, b in pairs):
+            return False
+    elif "-S 2" not in case.claim.options:
+        return False
+    training = case.pair.training.take(has_target(case.pair.training))
+    columns = columns_of([term.factors for term in case.found.model.terms], training)
+    matrix = np.column_stack([*(column[:] for column in columns), np.ones(training.n_rows)])
+    return int(np.linalg.matrix_rank(matrix)) < matrix.shape[1] and _same_fit(case)
+
+
+def _equally_far(case: Case) -> bool:
+    """K*: rows that differ have a number from which all known numbers of its column are equally far."""
+    if not case.claim.name.startswith("KStar") or not case.both:
+        return False
+    training, asked = case.pair.training, case.pair.asked
+    places = [i for i in training.schema.features if isinstance(training.schema.columns[i], Numeric)]
+
+    def equally_far(row: int) -> bool:
+        for place in places:
+            away = np.abs(training.columns[place] - asked.columns[place][row])
+            known = away[~np.isnan(away)]
+            if 0 < len(known) < training.n_rows and np.ptp(known) <= SAME * known.max():
+                return True
+        return False
+
+    return all(map(equally_far, case.differing.tolist()))
+
+
+def _near_tie(case: Case) -> bool:
+    """K*: WEKA's search for the scale of a column ends early; the two classes are about as likely on both sides."""
+    if not case.claim.name.startswith("KStar") or not case.both:
+        return False
+
+    def near(shares: np.ndarray, row: int) -> bool:
+        one, other = int(case.found.rows[row, 0]), int(case.reference.rows[row, 0])
+        return bool(abs(shares[row, one] - shares[row, other]) <= NEAR_TIE)
+
+    return all(near(case.found.shares, row) and near(case.reference.shares, row) for row in case.differing.tolist())
+
+
+def _after_a_tie(case: Case) -> bool:
+    """COBWEB: the trees are the same until a row comes for which two ways have the same utility, but for rounding."""
+    if case.claim.compared != "clusters" or not case.both:
+        return False
+    table = case.pair.training
+    order = list(map(int, shuffled(table.n_rows, JavaRandom(SHUFFLED_BY))))
+    for many in range(2, table.n_rows + 1):
+        rows = np.empty(many, np.int64)
+        rows[shuffled(many, JavaRandom(SHUFFLED_BY))] = order[:many]  # so that WEKA's shuffle gives this order
+        if not identical(*case.again(Drawn(table.take(rows), case.pair.asked))):
+            return bool(_ties(table, order[:many]))
+    return False
+
+
+def _ties(table: Table, order: list[int]) -> list[float]:
+    """How far apart two ways were, where they were equal but for rounding, as the rows came one after another."""
+    sizes = [0 if isinstance(column, Numeric) else len(column.categories) for column in table.schema.columns]
+    columns = [np.where(a < 0, np.nan, a) if size else a for a, size in zip(table.columns, sizes, strict=True)]
+    values = np.array(columns, np.float64).T.tolist()
+    plain = hornbeam.Cobweb()
+    beside = Beside(Remembered(values, sizes, [1.0] * table.n_rows, plain.acuity, plain.cutoff))
+    beside.tree(order)
+    return [apart for apart in beside.ties if apart <= TIE]
+
+
+REASONS: dict[str, Callable[[Case], bool]] = {
+    "WEKA stops with an error": _stopped_there,
+    "WEKA refuses the table": _refused_there,
+    "row weights are refused here": _refused_here,
+    "last printed digit": _last_digit,
+    "digits of printed sums": _digits_of_sums,
+    "terms of columns that do not vary": _constant_terms,
+    "last digits of collinear terms": _collinear,
+    "numbers that are equally far": _equally_far,
+    "K* between two likely classes": _near_tie,
+    "COBWEB after a tie": _after_a_tie,
+    "inexact sums of weights": _inexact_weights,
+}

@@ -45,7 +45,8 @@ class LinearRegressor(TableRegressor):
         Whether different columns are multiplied; if not, the only pseudo-attributes are powers of single columns.
     compat : {None, "weka"}
         "weka": first leave out terms with a standardised coefficient above 1.5, the largest first, as that program
-        does against collinear columns, and take its sums in its order. By default a term that earlier ones make up is
+        does against collinear columns, and take its sums in its order; row weights count in the sums, but not in the
+        selection of terms. By default a term that earlier ones make up is
         left out before others are chosen; without selection such terms share their weight.
 
     Attributes

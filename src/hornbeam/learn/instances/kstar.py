@@ -75,7 +75,7 @@ class KStarClassifier(KStar, ThreadedClassifier):
     compat : {None, "weka"}, default=None
         Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
         missing value of the row asked about does: every one makes the other columns count more, and many leave all
-        classes as likely.
+        classes as likely. Row weights are ignored.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class KStarRegressor(KStar, ThreadedRegressor):
     compat : {None, "weka"}, default=None
         Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
         missing value of the row asked about does: every one makes the other columns count more, and many leave all
-        classes as likely.
+        classes as likely. Row weights are ignored.
 
     Attributes
     ----------

@@ -169,7 +169,7 @@ class NeighborsClassifier(Neighbors, LazyClassifier):
         Two classes: the second is predicted where its share is at least this.
     compat : {None, "weka"}, default=None
         "weka": as that program, ranges of columns also take in the rows that ask, one after another; IB1 is `k=1` with
-        `ties="first"`, IBk is `ties="all"`.
+        `ties="first"`, IBk is `ties="all"`. IB1 ignores row weights; in IBk `k` is a number of rows.
     n_jobs : int or None, default=None
         Threads; None is one, -1 all cores. The answers do not depend on it.
 
@@ -262,7 +262,7 @@ class NeighborsRegressor(Neighbors, LazyRegressor):
         How neighbours are found; they are the same. Trees are for numbers without missing values.
     compat : {None, "weka"}, default=None
         "weka": as that program, ranges of columns also take in the rows that ask, one after another; IB1 is `k=1` with
-        `ties="first"`, IBk is `ties="all"`.
+        `ties="first"`, IBk is `ties="all"`. IB1 ignores row weights; in IBk `k` is a number of rows.
     n_jobs : int or None, default=None
         Threads; None is one, -1 all cores. The answers do not depend on it.
 

@@ -51,7 +51,8 @@ class OneRClassifier(RuleListClassifier):
         Two classes: `predict` gives the second where its share is at least this.
     compat : {"weka", None}, default=None
         A category that no training row has, and a missing value where training rows have none, are answered with the
-        most frequent class; with "weka" with the first class, as that program does.
+        most frequent class; with "weka" with the first class, as that program does. With "weka", row weights are
+        ignored.
 
     Attributes
     ----------

@@ -59,7 +59,8 @@ class PartClassifier(RuleListClassifier):
         Two classes: `predict` gives the second where its share is at least this.
     compat : {"weka", "weka-3.9", None}, default=None
         By default the conditions of a rule on one column are merged into one; with "weka" they stay as they were found,
-        as that program prints them. "weka-3.9" also puts cuts as its later versions do. Answers are the same.
+        as that program prints them. "weka-3.9" also puts cuts as its later versions do. Predictions are the same
+        unless rows have weights: some limits then count rows, whatever these weigh.
 
     Attributes
     ----------

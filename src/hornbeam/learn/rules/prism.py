@@ -63,7 +63,7 @@ class PrismClassifier(RuleListClassifier):
         Where no rule holds, the most frequent class among the training rows that no rule covers answers (if there are
         none, among all), and rules that are mostly wrong, because nothing is left to ask, are left out. With "weka" the
         model gives no answer where no rule holds, keeps such rules, and also adds conditions that exclude no row, as
-        long as a column is left.
+        long as a column is left. Row weights are then ignored.
 
     Attributes
     ----------

@@ -70,7 +70,8 @@ class C45Classifier(TreeLearner, TableClassifier):
     compat : {"weka", "weka-3.9", None}, default=None
         "weka" draws the held-out part of reduced-error pruning with that program's own random numbers. "weka-3.9" also
         puts cuts as its later versions do, which compare a data value with the midpoint exactly (by default one up to
-        1e-6 above it still counts as equal).
+        1e-6 above it still counts as equal). With either, rows without a class count where a cut is placed, and some
+        limits count rows, whatever these weigh; see `docs/compat.md`.
     keep_trace : bool, default=False
         Keep every candidate split and pruning step in `trace_`, for the decision log.
     keep_alternatives : int, default=0

@@ -51,7 +51,7 @@ class ID3Classifier(TreeLearner, TableClassifier):
     compat : {"weka", None}, default=None
         A branch that no training row takes is a leaf with its parent's majority class; with "weka" it has no class, and
         the model gives no answer there (`predict` then gives the parent's majority). With "weka", equal gains are also
-        told apart by their rounding, as that program does.
+        told apart by their rounding, and row weights are ignored, as that program does.
     keep_trace : bool, default=False
         Keep every candidate split in `trace_`, for the decision log.
     keep_alternatives : int, default=0

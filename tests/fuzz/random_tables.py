@@ -38,6 +38,7 @@ class Wanted:
     missing_target: bool = True
     weighted: bool = False
     most_rows: int = 700
+    least_classes: int = 1  # declared; some of them may have no row
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def drawn(seed: int, wanted: Wanted) -> Drawn:
         arrays.append(values)
         signal += effect
     if wanted.target != "none":
-        column, values = _target(source, signal, wanted.target)
+        column, values = _target(source, signal, wanted)
         if wanted.missing_target and source.random() < 0.15:
             _remove(values, np.arange(len(values)), source, source.uniform(0.02, 0.4))
         columns.append(column)
@@ -131,13 +132,13 @@ def _skewed(source: random.Random) -> float:
 NUMBERS: tuple[Callable[[random.Random], float], ...] = (_few, _whole, _tenth, _hundredth, _fine, _skewed)
 
 
-def _target(source: random.Random, signal: np.ndarray, kind: Target) -> tuple[Column, np.ndarray]:
+def _target(source: random.Random, signal: np.ndarray, wanted: Wanted) -> tuple[Column, np.ndarray]:
     noisy = signal + np.array([source.gauss(0, 1) for _ in signal]) * source.choice((0.1, 0.5, 2.0))
-    if kind == "number":
+    if wanted.target == "number":
         digits = source.choice((0, 1, 2, 4))
         scale = source.choice((1.0, 10.0, 250.0))
         return Numeric(TARGET), np.round(noisy * scale + source.choice((0, 50)), digits) + 0.0
-    count = source.choice((1, 2, 2, 2, 3, 3, 4, 6, 12))
+    count = max(source.choice((1, 2, 2, 2, 3, 3, 4, 6, 12)), wanted.least_classes)
     used = source.choice((count, count, source.randint(1, count)))
     present = source.sample(range(count), used)
     even = source.random() < 0.5

@@ -293,9 +293,9 @@ class _Package:
             model = self._model("", self.kind, self.plain)
             if "decision" in self.plain:
                 attach(model, Decision.from_json(self.plain["decision"], model.schema))
-            return model
         except _DAMAGE as error:
             raise self._refusal(error) from None
+        return model
 
     def _model(self, folder: str, kind: str, plain: Any) -> Model:  # noqa: ANN401 - whatever the file holds
         if kind == "rules":

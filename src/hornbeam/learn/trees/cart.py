@@ -305,7 +305,7 @@ def _finished(given: Any, tree: Tree, omitted: int) -> Tree:
     """The tree with a note of how many rows were left out, which its printed form shows."""
     if given.compat == LIKE_RPART:
         tree = to_more_rows(tree)
-        omitted += given._n_without_target  # noqa: SLF001 - of one of the two estimators above
+        omitted += given._n_without_target
     return replace(tree, recipe={**tree.recipe, OMITTED: omitted}) if omitted else tree
 
 

@@ -11,8 +11,8 @@ from hornbeam.core.presort import sort_by_halves
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
 from hornbeam.learn.trees.best_first import best_first
-from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.choices import NUMBER_CRITERIA, LearnError, choices
+from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.columns import add_columns, at_data_values
 from hornbeam.learn.trees.filled import Filled, fill
 from hornbeam.model.split import CUTS

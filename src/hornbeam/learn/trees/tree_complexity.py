@@ -157,7 +157,9 @@ def _lacks(table: Table, position: int) -> bool:
     return bool((values < 0).any() if isinstance(table.schema.columns[position], Nominal) else np.isnan(values).any())
 
 
-def _errors(tree: Tree, table: Table, levels: NDArray[np.float64], costs: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def _errors(
+    tree: Tree, table: Table, levels: NDArray[np.float64], costs: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
     """What each row's prediction costs at each complexity, rows by complexities; 1 for an error without `costs`."""
     truth = table.target_values()
     errors = np.empty((table.n_rows, len(levels)))

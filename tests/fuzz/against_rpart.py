@@ -34,15 +34,15 @@ class Outcome:
     unexplained: list[int] = field(default_factory=list)  # seeds
 
 
-def judge(rpart: Rpart, pair: Drawn, options: Options) -> tuple[str, str]:
+def judge(rpart: Rpart, claim: Claim, pair: Drawn, options: Options) -> tuple[str, str]:
     """Compare one table: ``("", "")``, or the reason that explains the difference, or no reason and the difference."""
     reply = rpart.fit(pair, options)
     if reply.error:
         return "", f"rpart stopped: {reply.error}"
-    found = compare(pair, options, reply)
+    found = compare(pair, options, reply, compat=claim.compat)
     if not found:
         return "", ""
-    reason = reason_of(Case(pair, options, reply, found, rpart))
+    reason = reason_of(Case(pair, options, reply, found, rpart, compat=claim.compat))
     return ("", str(found)) if reason is None else (reason, "")
 
 
@@ -51,7 +51,7 @@ def run(rpart: Rpart, claim: Claim, tables: int, seed: int) -> Outcome:
     outcome = Outcome()
     for number in range(seed, seed + tables):
         pair, options = claim.case(number)
-        reason, difference = judge(rpart, pair, options)
+        reason, difference = judge(rpart, claim, pair, options)
         if reason:
             outcome.explained[reason] += 1
         elif difference:
@@ -72,14 +72,14 @@ def show_small(rpart: Rpart, claim: Claim, seed: int) -> None:
         if classes and n_classes(other.training) != classes:  # priors and losses are for so many
             return False
         try:
-            _, difference = judge(rpart, other, options)
+            _, difference = judge(rpart, claim, other, options)
         except ValueError:  # nothing left to learn from
             return False
         return bool(difference) and not difference.startswith("rpart stopped")
 
     small = shrunk(pair, differs) if differs(pair) else pair
     sys.stdout.write(f"\n{claim.name}, seed {seed}, {options}\n{described(small.training)}\nto predict:\n")
-    sys.stdout.write(f"{described(small.asked)}\n{judge(rpart, small, options)[1]}\n\n")
+    sys.stdout.write(f"{described(small.asked)}\n{judge(rpart, claim, small, options)[1]}\n\n")
     sys.stdout.flush()
 
 

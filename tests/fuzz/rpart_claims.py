@@ -36,6 +36,7 @@ class Claim:
     wanted: Wanted
     priors: bool = False
     losses: bool = False
+    compat: bool = True  # whether the estimators are told to follow rpart where their defaults do not
 
     def case(self, seed: int) -> tuple[Drawn, Options]:
         """The table and the options that belong to a seed."""
@@ -66,6 +67,15 @@ NUMBERS = Wanted(target="number")
 CLAIMS = (
     Claim("class", CLASSES),
     Claim("anova", NUMBERS),
+    Claim("class, by default", replace(CLASSES, missing_target=False), compat=False),
+    Claim("anova, by default", replace(NUMBERS, missing_target=False), compat=False),
+    Claim(
+        "class, priors and losses, by default",
+        replace(CLASSES, missing_target=False),
+        priors=True,
+        losses=True,
+        compat=False,
+    ),
     Claim("class, weights", replace(CLASSES, weighted=True)),
     Claim("anova, weights", replace(NUMBERS, weighted=True)),
     Claim("class, priors", CLASSES, priors=True),

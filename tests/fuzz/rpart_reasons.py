@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from fuzz.random_tables import WEIGHT, Drawn
-from fuzz.rpart_claims import has_value, n_classes
+from fuzz.rpart_claims import BINARY, has_value, n_classes
 from fuzz.rpart_compare import compare, estimator
 
 from hornbeam.data.schema import Nominal
+from hornbeam.learn.trees.cart import EXHAUSTIVE
 from hornbeam.show import text
 
 if TYPE_CHECKING:
@@ -34,14 +35,22 @@ LAST_DIGIT = 1.01  # units in the last printed place
 class Case:
     """A table, what both programs make of it, and the program itself to ask again."""
 
-    def __init__(self, pair: Drawn, options: Options, reply: Reply, found: Differences, rpart: Rpart) -> None:
+    def __init__(
+        self, pair: Drawn, options: Options, reply: Reply, found: Differences, rpart: Rpart, *, compat: bool
+    ) -> None:
         self.pair, self.options, self.reply, self.found, self.rpart = pair, options, reply, found, rpart
+        self.compat = compat
+
+    @property
+    def agrees_with_compat(self) -> bool:
+        """Whether nothing differs once the estimator is told to follow rpart."""
+        return not self.compat and not compare(self.pair, self.options, self.reply)
 
     def agrees_on(self, training: Table, asked: Table) -> bool:
         """Whether both programs agree on other rows."""
         other = Drawn(training, asked)
         reply = self.rpart.fit(other, self.options)
-        return not reply.error and not compare(other, self.options, reply)
+        return not reply.error and not compare(other, self.options, reply, compat=self.compat)
 
 
 def constant_target(case: Case) -> bool:
@@ -98,8 +107,24 @@ def last_digit(case: Case) -> bool:
     """A printed probability is rounded the other way; all else is the same."""
     if replace(case.found, text=""):
         return False
-    learned = estimator(case.pair.training, case.options).fit(case.pair.training)
+    learned = estimator(case.pair.training, case.options, compat=case.compat).fit(case.pair.training)
     return _alike(text(learned, style="rpart"), case.reply.text)
+
+
+def last_resort(case: Case) -> bool:
+    """Some rows to predict can be sent by neither split nor surrogate: by default they go as rows did in training."""
+    return not replace(case.found, predictions="") and case.agrees_with_compat
+
+
+def many_categories(case: Case) -> bool:
+    """More than ten categories and two classes: by default not all divisions are tried."""
+    table = case.pair.training
+    used = [
+        len(np.unique(table.columns[place][table.columns[place] >= 0]))
+        for place in table.schema.features
+        if isinstance(table.schema.columns[place], Nominal)
+    ]
+    return max(used, default=0) > EXHAUSTIVE and n_classes(table) > BINARY and case.agrees_with_compat
 
 
 REASONS: dict[str, Callable[[Case], bool]] = {
@@ -109,6 +134,8 @@ REASONS: dict[str, Callable[[Case], bool]] = {
     "weights of one": weights_of_one,
     "class lighter than one": light_class,
     "last digit of a probability": last_digit,
+    "rows that nothing can send": last_resort,
+    "many categories": many_categories,
 }
 
 

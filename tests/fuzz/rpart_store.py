@@ -16,13 +16,13 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fuzz.random_tables import Drawn  # noqa: E402 - found by the line above
-from fuzz.rpart_claims import CLAIMS, Claim  # noqa: E402
-from fuzz.rpart_compare import compare  # noqa: E402
-from fuzz.rpart_process import Options, Reply, Rpart  # noqa: E402
+from fuzz.random_tables import Drawn
+from fuzz.rpart_claims import CLAIMS, Claim
+from fuzz.rpart_compare import compare
+from fuzz.rpart_process import Options, Reply, Rpart
 
-from hornbeam.data.schema import Nominal, Schema  # noqa: E402
-from hornbeam.data.table import Table  # noqa: E402
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
-from fuzz.random_tables import Drawn
 from fuzz.rpart_compare import compare, estimator
-from fuzz.rpart_process import Options, Reply
 from fuzz.rpart_store import OF_EACH, stored
+
+if TYPE_CHECKING:
+    from fuzz.random_tables import Drawn
+    from fuzz.rpart_process import Options, Reply
 
 CASES = stored()
 

@@ -22,7 +22,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaE
 from hornbeam.data.table import Table
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
-from hornbeam.model.decision import decision_of
+from hornbeam.model.decision import attach, decision_of
 
 if TYPE_CHECKING:
     import os
@@ -89,7 +89,10 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file that `hornbeam.load` and `from_model` read."""
-        storage.save(self.model_, path, self.provenance(), self.trace_, self._decision())
+        provenance, decision = self.provenance(), self._decision()
+        if decision is not None:
+            attach(self.model_, decision)
+        storage.save(self.model_, path, provenance, self.trace_)
 
     def _decision(self) -> Decision | None:
         """How classes are decided, for the model file; None for numbers."""

@@ -166,7 +166,6 @@ def save(
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
-    decision: Decision | None = None,
 ) -> None:
     """Write a model to a file.
 
@@ -183,10 +182,8 @@ def save(
         package is added.
     trace : Trace, optional
         How the tree was grown and pruned.
-    decision : Decision, optional
-        How classes are decided; by default as the file says that the model was read from.
     """
-    write_bytes(path, to_bytes(model, provenance, trace, decision))
+    write_bytes(path, to_bytes(model, provenance, trace))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
@@ -222,17 +219,11 @@ def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tr
     return _Package(read_bytes(path, most_bytes), str(path)).trace()
 
 
-def to_bytes(
-    model: Model,
-    provenance: Mapping[str, Any] | None = None,
-    trace: Trace | None = None,
-    decision: Decision | None = None,
-) -> bytes:
+def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: Trace | None = None) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
-    decision = decision_of(model) if decision is None else decision
-    if decision is not None:
+    if (decision := decision_of(model)) is not None:
         plain["decision"] = decision.to_json()
     members: dict[str, bytes] = {}
     kind = _add_model(members, "", model, plain)

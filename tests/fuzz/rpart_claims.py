@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from fuzz.random_tables import Drawn, Wanted, drawn
 from fuzz.rpart_process import Options
 
 from hornbeam.data.schema import Nominal
-from hornbeam.data.table import Table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
 
 BINARY = 2
 CONTROLS = (
@@ -31,23 +36,30 @@ class Claim:
     wanted: Wanted
     priors: bool = False
     losses: bool = False
+    compat: bool = True  # whether the estimators are told to follow rpart where their defaults do not
 
     def case(self, seed: int) -> tuple[Drawn, Options]:
         """The table and the options that belong to a seed."""
         pair = drawn(seed, self.wanted)
         again = 0
-        while self.wanted.target == "classes" and n_classes(pair) < BINARY:  # rpart stops where there is one class
+        while self.wanted.target == "classes" and not self._suits(pair):
             again += 1
             pair = drawn(seed + again * 1_000_000, self.wanted)
         options = CONTROLS[seed % len(CONTROLS)]
-        source = random.Random(f"{self.name} {seed}")
+        source = random.Random(f"{self.name} {seed}")  # noqa: S311 - made-up tables
         if self.wanted.target == "classes":
-            count = n_classes(pair)
+            count = n_classes(pair.training)
             if self.priors:
                 options = replace(options, priors=_priors(source, count))
             if self.losses:
                 options = replace(options, loss=_losses(source, count))
         return pair, options
+
+    def _suits(self, pair: Drawn) -> bool:
+        """Whether rpart can learn it: it stops where there is one class, and wants priors of classes without rows."""
+        table = pair.training
+        count = n_classes(table.take(has_value(table)))
+        return count >= BINARY and (count == n_classes(table) or not (self.priors or self.losses))
 
 
 CLASSES = Wanted()
@@ -55,6 +67,15 @@ NUMBERS = Wanted(target="number")
 CLAIMS = (
     Claim("class", CLASSES),
     Claim("anova", NUMBERS),
+    Claim("class, by default", replace(CLASSES, missing_target=False), compat=False),
+    Claim("anova, by default", replace(NUMBERS, missing_target=False), compat=False),
+    Claim(
+        "class, priors and losses, by default",
+        replace(CLASSES, missing_target=False),
+        priors=True,
+        losses=True,
+        compat=False,
+    ),
     Claim("class, weights", replace(CLASSES, weighted=True)),
     Claim("anova, weights", replace(NUMBERS, weighted=True)),
     Claim("class, priors", CLASSES, priors=True),
@@ -65,15 +86,18 @@ CLAIMS = (
 )
 
 
-def n_classes(pair: Drawn) -> int:
-    """How many classes have rows to learn from: rows with a class, and with a value in some feature."""
-    table = pair.training
-    known = np.any([_known(table, position) for position in table.schema.features], axis=0)
+def n_classes(table: Table) -> int:
+    """How many classes have rows."""
     codes = table.target_values()
-    return len(np.unique(codes[known & (codes >= 0)]))
+    return len(np.unique(codes[codes >= 0]))
 
 
-def _known(table: Table, position: int) -> np.ndarray:
+def has_value(table: Table) -> NDArray[np.bool_]:
+    """Which rows have a value in some feature."""
+    return np.any([_known(table, position) for position in table.schema.features], axis=0)
+
+
+def _known(table: Table, position: int) -> NDArray[np.bool_]:
     values = table.columns[position]
     return values >= 0 if isinstance(table.schema.columns[position], Nominal) else ~np.isnan(values)
 

@@ -42,8 +42,8 @@ class Differences:
         return "\n".join(f"{name}: {what}" for name, what in parts if what)
 
 
-def estimator(table: Table, options: Options) -> Any:
-    """The estimator that learns as rpart does with these options."""
+def estimator(table: Table, options: Options, *, compat: bool = True) -> Any:
+    """The estimator that learns as rpart does with these options; with `compat`, wherever that program decides."""
     given: dict[str, Any] = {
         "cp": options.cp,
         "min_samples_split": options.min_split,
@@ -51,7 +51,7 @@ def estimator(table: Table, options: Options) -> Any:
         "max_surrogates": options.max_surrogates,
         "max_depth": options.max_depth,
         "folds": 0,
-        "compat": "rpart",
+        "compat": "rpart" if compat else None,
     }
     target = table.schema.target_column
     if not isinstance(target, Nominal):
@@ -66,9 +66,9 @@ def estimator(table: Table, options: Options) -> Any:
     return CartClassifier(criterion="entropy" if options.split == "information" else "gini", **given)
 
 
-def compare(pair: Drawn, options: Options, reply: Reply) -> Differences:
-    """Learn the table, and hold everything that both programs tell against each other."""
-    learned = estimator(pair.training, options).fit(pair.training)
+def compare(pair: Drawn, options: Options, reply: Reply, *, compat: bool = True) -> Differences:
+    """Learn the table, and compare everything that both programs report."""
+    learned = estimator(pair.training, options, compat=compat).fit(pair.training)
     return Differences(
         _lines(text(learned, style="rpart"), reply.text),
         _table(learned.cp_table_, reply.table),

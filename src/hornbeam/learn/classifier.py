@@ -94,9 +94,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):
             self._with_rows = np.array(decision.with_rows)
         if any(given.get(name) is not None for name in DECISIONS):
             return
-        for name, value in (("costs", decision.costs), ("decision_threshold", decision.threshold)):
+        costs = None if decision.costs is None else [list(row) for row in decision.costs]
+        for name, value in (("costs", costs), ("decision_threshold", decision.threshold)):
             if value is not None and name in self.get_params(deep=False):
-                setattr(self, name, [list(row) for row in decision.costs] if name == "costs" else value)
+                setattr(self, name, value)
 
     def _note_target(self, table: Table, *, more: bool = False) -> None:
         found = np.bincount(table.target_values(), minlength=len(self.classes_)) > 0

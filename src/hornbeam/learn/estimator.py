@@ -24,7 +24,7 @@ from hornbeam.data.weights import positive_weights
 from hornbeam.learn.limits import check_numbers
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
-from hornbeam.model.decision import decision_of
+from hornbeam.model.decision import attach, decision_of
 
 if TYPE_CHECKING:
     import os
@@ -106,8 +106,10 @@ class TableEstimator(ShownByModel, BaseEstimator):
             The set of classes or the interval at every leaf or rule: ``nodes`` of what `hornbeam.evaluate.conformal`
             gives.
         """
-        check_is_fitted(self)
-        storage.save(self.model_, path, self.provenance(), self.trace_, self._decision(), calibration)
+        provenance, decision = self.provenance(), self._decision()
+        if decision is not None:
+            attach(self.model_, decision)
+        storage.save(self.model_, path, provenance, self.trace_, calibration)
 
     def _decision(self) -> Decision | None:
         """How classes are decided, for the model file; None for numbers."""

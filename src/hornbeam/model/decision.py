@@ -82,12 +82,12 @@ class Decision:
         )
 
 
-def attach(model: Any, decision: Decision) -> None:
-    """Let a model that was read from a file remember how its estimator decided; models themselves do not change."""
+def attach(model: object, decision: Decision) -> None:
+    """Let a model remember how its estimator decides; what the model itself predicts does not change."""
     object.__setattr__(model, "decision", decision)
 
 
-def decision_of(model: Any) -> Decision | None:
-    """How the estimator of a model decided, where the model was read from a file that says so."""
+def decision_of(model: object) -> Decision | None:
+    """How the estimator of a model decided, where it was saved or read from a file that says so."""
     found = getattr(model, "decision", None)
     return found if isinstance(found, Decision) else None

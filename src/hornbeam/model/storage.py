@@ -151,7 +151,6 @@ def save(
     path: str | os.PathLike[str],
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
-    decision: Decision | None = None,
     calibration: Iterable[LeafCalibration] | None = None,
 ) -> None:
     """Write a model to a file.
@@ -169,8 +168,6 @@ def save(
         package is added.
     trace : Trace, optional
         How the tree was grown and pruned.
-    decision : Decision, optional
-        How classes are decided; by default as the file says that the model was read from.
     calibration : iterable of LeafCalibration, optional
         The set of classes or the interval at every leaf or rule; `read_calibration` gives it back.
     """
@@ -181,7 +178,7 @@ def save(
         unfitted = hasattr(model, "fit")
         msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
         raise ModelError(f"{msg}; call fit first" if unfitted else msg)
-    write_bytes(path, to_bytes(model, provenance, trace, decision, calibration))
+    write_bytes(path, to_bytes(model, provenance, trace, calibration))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
@@ -226,14 +223,12 @@ def to_bytes(
     model: Model,
     provenance: Mapping[str, Any] | None = None,
     trace: Trace | None = None,
-    decision: Decision | None = None,
     calibration: Iterable[LeafCalibration] | None = None,
 ) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
-    decision = decision_of(model) if decision is None else decision
-    if decision is not None:
+    if (decision := decision_of(model)) is not None:
         plain["decision"] = decision.to_json()
     members: dict[str, bytes] = {}
     kind = _add_model(members, "", model, plain)
@@ -302,9 +297,9 @@ class _Package:
             model = self._model("", self.kind, self.plain)
             if "decision" in self.plain:
                 attach(model, Decision.from_json(self.plain["decision"], model.schema))
-            return model
         except _DAMAGE as error:
             raise self._refusal(error) from None
+        return model
 
     def _model(self, folder: str, kind: str, plain: Any) -> Model:  # noqa: ANN401 - whatever the file holds
         if kind == "rules":

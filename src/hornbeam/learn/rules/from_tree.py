@@ -274,7 +274,7 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
         rules.append(_decided(simplify(rule.conditions), rule.label, class_weights(table, covered), tree))
         left[covered] = False
     last = default_rule(table, left)
-    rules.append(replace(last, label=_decided((), last.label, last.value, tree).label))
+    rules.append(replace(last, label=_decided((), last.label, np.asarray(last.value), tree).label))
     if tree.prior is not None:  # unequal additions to the classes go into the rules' values
         rules = [replace(rule, value=rule.value + tree.pseudo_counts) for rule in rules]
     pseudo_count = tree.pseudo_count if tree.prior is None else 0.0

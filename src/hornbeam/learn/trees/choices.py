@@ -155,7 +155,9 @@ def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
         return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
     counts = np.bincount(target, weights, minlength=len(table.schema.target_column.categories))  # type: ignore[union-attr]
     factors = class_factors(table, recipe)
-    error = float(total - counts.max() if factors.loss is None else factors.expected(counts[None, :]).min())
+    error = float(
+        total - counts.max() if factors.loss is None else factors.expected(counts[None, :].astype(np.float64)).min()
+    )
     known = counts[counts > 0]
     mass = {
         "gini": total - float((known**2).sum()) / total,

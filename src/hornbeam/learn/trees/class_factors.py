@@ -111,7 +111,7 @@ def _priors(table: Table, recipe: Recipe, counts: NDArray[np.float64], seen: NDA
     if recipe.priors is not None:
         return np.asarray(recipe.priors, np.float64)[seen]
     if table.weights is None:
-        return counts[seen] / counts.sum()
+        return np.asarray(counts[seen] / counts.sum())
     codes, weights = table.target_values(), table.weights
     sums = [math.fsum(weights[codes == k].tolist()) for k in seen]
     return np.array(sums) / math.fsum(sums)

@@ -86,8 +86,8 @@ def rows_for(schema: Schema, n_rows: int = 4) -> Table:
 
 def uses(model: Any) -> dict[str, Callable[[], object]]:
     """Everything that is done with a loaded model."""
-    from hornbeam.export import javascript, json  # noqa: PLC0415 - not in the fuzzer's way
-    from hornbeam.show import explain, svg, text  # noqa: PLC0415
+    from hornbeam.export import javascript, json
+    from hornbeam.show import explain, svg, text
 
     rows = rows_for(model.schema)
     if getattr(getattr(model, "kernel", None), "name", "") == "precomputed":

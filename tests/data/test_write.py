@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hornbeam.data import examples
 from hornbeam.data.errors import DataError
 from hornbeam.data.read import read
+from hornbeam.data.replacing import replacing
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema
 from hornbeam.data.table import Table
-from hornbeam.data.replacing import replacing
 from hornbeam.data.write import quoted, write, write_arff
 
 # Text a file can hold: no NUL, which no text file may have, and no lone surrogate, which no encoding has.

@@ -30,7 +30,7 @@ LEARNERS = (
     lambda: hornbeam.SVMClassifier(kernel="linear", solver="planes", max_iter=20, random_state=0),
     lambda: hornbeam.SVMClassifier(kernel="polynomial", degree=2, probability=True, max_iter=200, random_state=0),
     lambda: hornbeam.SVMRegressor(gamma=0.5, max_iter=200),
-    lambda: hornbeam.C45Classifier(),  # takes no sparse matrix, and says so
+    hornbeam.C45Classifier,  # takes no sparse matrix, and says so
     lambda: hornbeam.KMeans(2, random_state=0),
 )
 RANDOM = np.random.default_rng(0)
@@ -55,10 +55,10 @@ def matrix(data: atheris.FuzzedDataProvider) -> Any:
             continue
         if not array.size:
             continue
-        if data.ConsumeIntInRange(0, 9) == 0 and name not in ("coords",):
+        if data.ConsumeIntInRange(0, 9) == 0 and name != "coords":
             setattr(made, name, array[: data.ConsumeIntInRange(0, len(array))].copy())
             continue
-        if data.ConsumeBool() and name != "data" and name != "coords":
+        if data.ConsumeBool() and name not in {"data", "coords"}:
             array = array.astype(np.int64)
             setattr(made, name, array)
         value = data.PickValueInList(list(VALUES if array.dtype.kind == "f" else INDICES))
@@ -77,7 +77,9 @@ def learn(data: bytes) -> None:
     learner = LEARNERS[given.ConsumeIntInRange(0, len(LEARNERS) - 1)]()
     at_fit = given.ConsumeBool()
     try:
-        fitted = learner.fit(rows if at_fit or isinstance(learner, hornbeam.KMeans) else sparse.csr_array(SOUND), TARGET)
+        fitted = learner.fit(
+            rows if at_fit or isinstance(learner, hornbeam.KMeans) else sparse.csr_array(SOUND), TARGET
+        )
         found = fitted.predict(rows)
     except Exception as error:
         if not is_sentence(error) and "sklearn" not in _last_file(error):

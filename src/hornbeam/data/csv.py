@@ -132,9 +132,7 @@ def _sniffed(
     )  # fmt: skip
 
 
-def _parse(
-    text: bytes, layout: Layout, markers: Collection[str], as_text: Collection[str]
-) -> pa.Table | None:
+def _parse(text: bytes, layout: Layout, markers: Collection[str], as_text: Collection[str]) -> pa.Table | None:
     """Parse the whole file; None where it is not UTF-8."""
     internal = [f"c{i}" for i in range(len(layout.names))]
     quote: Any = layout.quote or False
@@ -216,9 +214,7 @@ def _in_pieces(text: bytes, parse: Callable[[int, int], pa.Table]) -> pa.Table |
     return pa.concat_tables(pieces, promote_options="permissive")
 
 
-def _explain(
-    problem: str, text: bytes, block: int, parse: Callable[..., pa.Table], quote: str
-) -> DataError:
+def _explain(problem: str, text: bytes, block: int, parse: Callable[..., pa.Table], quote: str) -> DataError:
     """Say where a file cannot be parsed: read again, in one thread, up to the first row of another length."""
     wrong: list[Any] = []
 

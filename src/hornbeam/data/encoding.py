@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+
 from hornbeam.data.errors import DataError
 
 SAMPLE_BYTES = 1 << 18

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.condition_json import number_plain
+from hornbeam.export.plain_json import dumps
 
 if TYPE_CHECKING:
     from hornbeam.model.forest import Forest

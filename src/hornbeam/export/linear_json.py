@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
+from hornbeam.export.plain_json import dumps
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.clusters_json import clusters_json
 from hornbeam.export.condition_json import condition_plain, number_plain
 from hornbeam.export.ensemble_json import ensemble_json
 from hornbeam.export.forest_json import forest_json
 from hornbeam.export.linear_json import discretized_json, linear_json, term_plain
+from hornbeam.export.plain_json import dumps
 from hornbeam.export.rules_json import rules_json
 from hornbeam.model.answering import Answering
 from hornbeam.model.chance import Chances, chances

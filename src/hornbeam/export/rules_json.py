@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.export.plain_json import dumps
 from hornbeam.data.schema import Nominal
 from hornbeam.export.condition_json import condition_plain, number_plain
 from hornbeam.export.linear_json import term_plain
+from hornbeam.export.plain_json import dumps
 
 if TYPE_CHECKING:
     from hornbeam.model.rule import Rule, RuleList

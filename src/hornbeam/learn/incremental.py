@@ -36,7 +36,9 @@ class IncrementalClassifier(TableClassifier):
         columns, arrays = list(table.schema.columns), list(table.columns)
         columns[at] = Nominal(columns[at].name, tuple(map(str, found)))
         arrays[at] = codes[arrays[at]]
-        return Table(Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False)
+        return Table(
+            Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False
+        )
 
     def _given(self, X: Any, y: Any) -> Table:
         """New rows with their classes, as a table."""

@@ -146,6 +146,16 @@ def json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
 
 
+def check_json_size(data: bytes) -> None:
+    """Refuse to write more JSON than is read; ModelError with what to do."""
+    if len(data) > MOST_JSON_BYTES:
+        msg = (
+            f"the model takes {len(data)} bytes besides its arrays, and a model file may have {MOST_JSON_BYTES}; learn "
+            "fewer rules or members, or leave out columns with very many categories"
+        )
+        raise ModelError(msg)
+
+
 def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     """Give the content of a file that is no larger than allowed."""
     place = Path(path)

@@ -32,9 +32,9 @@ from hornbeam.model.members import (
     MANIFEST,
     MODEL,
     MOST_BYTES,
-    MOST_JSON_BYTES,
     MOST_MEMBERS,
     array_bytes,
+    check_json_size,
     json_bytes,
     open_members,
     pack_members,
@@ -47,6 +47,7 @@ from hornbeam.model.plain import (
     linear_from_plain,
     linear_to_plain,
     numbers_from_plain,
+    provenance_from_plain,
     recipe_from_plain,
     rules_from_plain,
     rules_to_plain,
@@ -56,6 +57,7 @@ from hornbeam.model.rule import RuleList
 from hornbeam.model.split import SplitStore
 from hornbeam.model.trace import Trace
 from hornbeam.model.tree import NOT_ARRAYS, Tree
+from hornbeam.model.what_to_save import what_to_save
 
 if TYPE_CHECKING:
     import os
@@ -184,15 +186,7 @@ def save(
     trace : Trace, optional
         How the tree was grown and pruned.
     """
-    if hasattr(model, "model_"):
-        provenance = model.provenance() if provenance is None else provenance
-        trace = model.trace_ if trace is None else trace
-        model = model.model_
-    if not isinstance(model, MODELS):
-        unfitted = hasattr(model, "fit")
-        msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
-        raise ModelError(f"{msg}; call fit first" if unfitted else msg)
-    write_bytes(path, to_bytes(model, provenance, trace))
+    write_bytes(path, to_bytes(*what_to_save(model, provenance, trace, MODELS)))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
@@ -248,12 +242,7 @@ def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: T
     except (TypeError, ValueError) as error:
         msg = f"the provenance cannot be written as JSON: {error}"
         raise ModelError(msg) from None
-    if len(members[MODEL]) > MOST_JSON_BYTES:
-        msg = (
-            f"the model takes {len(members[MODEL])} bytes besides its arrays, and a model file may have "
-            f"{MOST_JSON_BYTES}; learn fewer rules or members, or leave out columns with very many categories"
-        )
-        raise ModelError(msg)
+    check_json_size(members[MODEL])
     manifest = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -284,7 +273,7 @@ class _Package:
             self._check_manifest(manifest)
             self.kind = manifest["kind"]
             self.plain = parse_json(self.members[MODEL])
-            self.provenance = _provenance(self.plain["provenance"])
+            self.provenance = provenance_from_plain(self.plain["provenance"])
         except ModelFileError as error:
             msg = f"{name}: {error}"
             raise ModelFileError(msg) from None
@@ -433,14 +422,6 @@ class _Package:
             msg = f"the array {name!r} is not there"
             raise ModelError(msg)
         return parse_array(name, self.members[name], dtype)
-
-
-def _provenance(plain: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the file holds
-    """How the model came about; parameters are looked at when it predicts."""
-    if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
-        msg = "the provenance is not an object, or its parameters are not"
-        raise ModelFileError(msg)
-    return plain
 
 
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:

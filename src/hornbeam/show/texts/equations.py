@@ -9,8 +9,8 @@ from hornbeam.data.schema import Nominal
 from hornbeam.model.condition import Above, IsIn
 from hornbeam.model.equation import terms_of
 from hornbeam.model.split import CODE_SETS
-from hornbeam.show.texts.depth import indentation
 from hornbeam.show.texts.classic import rounded_number
+from hornbeam.show.texts.depth import indentation
 from hornbeam.show.texts.linear_text import FIGURES, added
 from hornbeam.show.texts.wording import NAME_LIMIT, number, printable, short_number, width
 

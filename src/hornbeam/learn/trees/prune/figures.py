@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+
 from hornbeam.model.errors import ModelError
 
 if TYPE_CHECKING:

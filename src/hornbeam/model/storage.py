@@ -11,7 +11,6 @@ handed out only after the checks of `hornbeam.model.invariants`.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import struct
 import zipfile
 from dataclasses import fields
@@ -38,6 +37,7 @@ from hornbeam.model.members import (
     json_bytes,
     open_members,
     pack_members,
+    package_version,
     parse_array,
     parse_json,
     read_bytes,
@@ -225,7 +225,7 @@ def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Tr
 def to_bytes(model: Model, provenance: Mapping[str, Any] | None = None, trace: Trace | None = None) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
-    plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
+    plain: dict[str, Any] = {"provenance": {"hornbeam": package_version(), **(provenance or {})}}
     members: dict[str, bytes] = {}
     kind = _add_model(members, "", model, plain)
     if trace is not None:
@@ -484,13 +484,6 @@ def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:
         members[f"{folder}{name}.npy"] = array_bytes(array)
     for name, array in tree.splits.arrays().items():
         members[f"{folder}splits/{name}.npy"] = array_bytes(array)
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("hornbeam")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"
 
 
 _UNTYPED = {f.name for f in fields(Tree)} - NOT_ARRAYS - _TREE_TYPES.keys()

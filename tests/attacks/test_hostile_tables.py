@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ def test_no_table_ends_the_process(part: int) -> None:
     lines = done.stdout.splitlines()
     assert done.returncode == 0, (done.returncode, lines[-1:], done.stderr[-2000:])
     assert lines[-1] == "done"
-    late = [case for case, outcome in zip(lines, lines[1:], strict=False) if outcome == "  takes too long"]
+    late = [case for case, outcome in pairwise(lines) if outcome == "  takes too long"]
     assert not late
-    memory = [case for case, outcome in zip(lines, lines[1:], strict=False) if outcome.startswith("  MemoryError")]
+    memory = [case for case, outcome in pairwise(lines) if outcome.startswith("  MemoryError")]
     assert not memory

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import mmap
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import pytest
 
 import hornbeam
 from hornbeam import Nominal, Numeric, Schema, Table
+from hornbeam.data.errors import DataError
 from hornbeam.data.indices import check_starts, indices_below
 
 if TYPE_CHECKING:
@@ -95,6 +98,35 @@ def test_a_sort_order_names_rows_of_the_table() -> None:
     for order in ([0, 3], [0, 1, 2, 0]):
         with pytest.raises(IndexError, match="a sort order has"):
             table.keep_order("b", np.array(order, np.uint32))
+
+
+def test_copies_of_a_table_do_not_change_either() -> None:
+    table = Table(SCHEMA, [np.zeros(3, np.int32), np.arange(3.0)])
+    for other in (pickle.loads(pickle.dumps(table)), copy.copy(table), copy.deepcopy(table)):  # noqa: S301 - our own
+        assert not any(column.flags.writeable for column in other.columns)
+        assert other.schema == table.schema
+        assert all(np.array_equal(one, two) for one, two in zip(table.columns, other.columns, strict=True))
+
+
+def test_malformed_frames_are_refused() -> None:
+    offsets = pa.py_buffer(np.array([0, 5, 10**8, 3], np.int32).tobytes())
+    texts = pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"hello")])
+    codes = pa.DictionaryArray.from_arrays(pa.array([0, 10**8, -5], pa.int32()), pa.array(["x", "y"]), safe=False)
+    few = pa.Array.from_buffers(pa.int64(), 3, [pa.py_buffer(b"\x07"), pa.py_buffer(b"\0" * 24)])
+    assert hornbeam.read(pa.table({"a": few})).n_rows == 3
+    for array in (texts, codes):
+        with pytest.raises(DataError, match="cannot be read as a table"):
+            hornbeam.read(pa.table({"a": array}))
+
+
+def test_labels_of_clusters_that_are_not_there() -> None:
+    iris = hornbeam.read("iris")
+    learner = hornbeam.KMeans(3, random_state=0).fit(iris)
+    for labels in (np.full(150, 3), np.full(150, -1), np.full(150, 0.5)):
+        with pytest.raises(IndexError, match="labels"):
+            learner.classes_to_clusters(iris, labels=labels)
+    with pytest.raises(ValueError, match="there are 149 labels and 150 classes"):
+        learner.classes_to_clusters(iris, labels=np.zeros(149, int))
 
 
 def test_indices_and_starts() -> None:

@@ -30,7 +30,7 @@ LEARNERS = (
     lambda: hornbeam.SVMClassifier(kernel="linear", solver="planes", max_iter=20, random_state=0),
     lambda: hornbeam.SVMClassifier(kernel="polynomial", degree=2, probability=True, max_iter=200, random_state=0),
     lambda: hornbeam.SVMRegressor(gamma=0.5, max_iter=200),
-    lambda: hornbeam.C45Classifier(),  # takes no sparse matrix, and says so
+    hornbeam.C45Classifier,  # takes no sparse matrix, and says so
     lambda: hornbeam.KMeans(2, random_state=0),
 )
 RANDOM = np.random.default_rng(0)
@@ -55,10 +55,10 @@ def matrix(data: atheris.FuzzedDataProvider) -> Any:
             continue
         if not array.size:
             continue
-        if data.ConsumeIntInRange(0, 9) == 0 and name not in ("coords",):
+        if data.ConsumeIntInRange(0, 9) == 0 and name != "coords":
             setattr(made, name, array[: data.ConsumeIntInRange(0, len(array))].copy())
             continue
-        if data.ConsumeBool() and name != "data" and name != "coords":
+        if data.ConsumeBool() and name not in {"data", "coords"}:
             array = array.astype(np.int64)
             setattr(made, name, array)
         value = data.PickValueInList(list(VALUES if array.dtype.kind == "f" else INDICES))

@@ -21,7 +21,7 @@ from strategies import Random, fill_table, grow_tree, randoms, schemas, trees
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model import storage
+from hornbeam.model import members, storage
 from hornbeam.model.errors import ModelError, ModelFileError
 from hornbeam.model.rule import Rule, RuleList, rules_from_tree
 from hornbeam.model.trace import Trace
@@ -311,7 +311,7 @@ def test_large_files_are_refused_before_they_are_read(tmp_path: Path, monkeypatc
         file.truncate(2**40)  # takes no room on the disk
     with pytest.raises(ModelFileError, match="larger than"):
         storage.load(path)
-    monkeypatch.setattr(storage, "MOST_JSON_BYTES", 1000)
+    monkeypatch.setattr(members, "MOST_JSON_BYTES", 1000)
     with pytest.raises(ModelError, match=r"takes \d+ bytes besides its arrays, and a model file may have 1000"):
         storage.to_bytes(hornbeam.RipperClassifier().fit(hornbeam.read("labor")).model_)
 

@@ -1,4 +1,4 @@
-"""Trees of any depth are shown and exported in a text that grows with their nodes, not with the square of their depth."""
+"""Trees of any depth: their texts grow with the number of nodes, not with the square of the depth."""
 
 from __future__ import annotations
 

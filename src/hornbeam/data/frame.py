@@ -62,6 +62,7 @@ def from_frame(source: Any, *, name: str = "table", ignore: Collection[str] = ()
                 "a data frame or a NumPy array"
             )
             raise DataError(msg)
+        table.validate(full=True)  # offsets and codes from outside may point anywhere
     except (pa.ArrowException, TypeError) as error:
         msg = f"the {kind.__name__} cannot be read as a table: {shorten(str(error), 200)}"
         raise DataError(msg) from None

@@ -78,6 +78,12 @@ class Table:
     def __len__(self) -> int:
         return self.n_rows
 
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """Restore a copy or a pickled table, whose arrays come back without being read-only."""
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        self.columns = tuple(map(_frozen, self.columns))
+
     def __repr__(self) -> str:
         kinds = sum(isinstance(c, Nominal) for c in self.schema.columns)
         return (

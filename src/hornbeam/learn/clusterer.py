@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.estimator import TableEstimator, weighing_rows, with_weights
@@ -164,7 +165,8 @@ class TableClusterer(ClusterMixin, TableEstimator):
             Rows without a class are left out.
         """
         check_is_fitted(self)
-        clusters = self.predict(X) if labels is None else np.asarray(labels)
+        n_clusters: int = self.model_.n_clusters  # type: ignore[attr-defined]
+        clusters = self.predict(X) if labels is None else indices_below("labels", labels, n_clusters)
         weights = np.ones(len(clusters))
         if isinstance(X, Table):
             target = X.schema.target_column
@@ -177,7 +179,10 @@ class TableClusterer(ClusterMixin, TableEstimator):
             classes, codes = np.unique(np.asarray(y), return_inverse=True)
             names = tuple(map(str, classes))
         known = codes >= 0
-        counts = np.zeros((self.model_.n_clusters, len(names)))  # type: ignore[attr-defined]
+        if len(clusters) != len(codes):
+            msg = f"there are {len(clusters)} labels and {len(codes)} classes; expected one of both for every row"
+            raise ValueError(msg)
+        counts = np.zeros((n_clusters, len(names)))
         np.add.at(counts, (clusters[known], codes[known]), weights[known])
         assigned = np.full(len(counts), -1)
         rows, columns = linear_sum_assignment(counts, maximize=True)

@@ -6,6 +6,7 @@ headers are matched against the one form that is ever written, and there is no p
 
 from __future__ import annotations
 
+import importlib.metadata
 import io
 import json
 import math
@@ -144,6 +145,24 @@ def array_bytes(array: NDArray[Any]) -> bytes:
 def json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
     """Give plain data as JSON, without spaces."""
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+
+
+def package_version() -> str:
+    """Give the version of this package, which a file names as its origin."""
+    try:
+        return importlib.metadata.version("hornbeam")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def check_json_size(data: bytes) -> None:
+    """Refuse to write more JSON than is read; ModelError with what to do."""
+    if len(data) > MOST_JSON_BYTES:
+        msg = (
+            f"the model takes {len(data)} bytes besides its arrays, and a model file may have {MOST_JSON_BYTES}; learn "
+            "fewer rules or members, or leave out columns with very many categories"
+        )
+        raise ModelError(msg)
 
 
 def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:

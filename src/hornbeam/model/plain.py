@@ -123,6 +123,14 @@ def numbers_from_plain(plain: Any) -> list[float]:  # noqa: ANN401
     return [_number(value) for value in _sequence(plain)]
 
 
+def provenance_from_plain(plain: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Read how a model came about; what the parameters mean is not looked at."""
+    if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
+        msg = "the provenance is not an object, or its parameters are not"
+        raise ModelError(msg)
+    return plain
+
+
 def whole_from_plain(name: str, plain: Any) -> int:  # noqa: ANN401
     """Read a whole number of 32 bits, which may be written as 3 or 3.0."""
     if isinstance(plain, float) and plain.is_integer():

@@ -11,7 +11,6 @@ handed out only after the checks of `hornbeam.model.invariants`.
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import struct
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -39,12 +38,13 @@ from hornbeam.model.members import (
     MANIFEST,
     MODEL,
     MOST_BYTES,
-    MOST_JSON_BYTES,
     MOST_MEMBERS,
     array_bytes,
+    check_json_size,
     json_bytes,
     open_members,
     pack_members,
+    package_version,
     parse_array,
     parse_json,
     read_bytes,
@@ -55,6 +55,7 @@ from hornbeam.model.plain import (
     linear_from_plain,
     linear_to_plain,
     numbers_from_plain,
+    provenance_from_plain,
     recipe_from_plain,
     rules_from_plain,
     rules_to_plain,
@@ -227,7 +228,7 @@ def to_bytes(
 ) -> bytes:
     """Give the content of a model file; the same for the same model and provenance."""
     model.validate()
-    plain: dict[str, Any] = {"provenance": {"hornbeam": _version(), **(provenance or {})}}
+    plain: dict[str, Any] = {"provenance": {"hornbeam": package_version(), **(provenance or {})}}
     if (decision := decision_of(model)) is not None:
         plain["decision"] = decision.to_json()
     members: dict[str, bytes] = {}
@@ -248,12 +249,7 @@ def to_bytes(
     except (TypeError, ValueError) as error:
         msg = f"the provenance cannot be written as JSON: {error}"
         raise ModelError(msg) from None
-    if len(members[MODEL]) > MOST_JSON_BYTES:
-        msg = (
-            f"the model takes {len(members[MODEL])} bytes besides its arrays, and a model file may have "
-            f"{MOST_JSON_BYTES}; learn fewer rules or members, or leave out columns with very many categories"
-        )
-        raise ModelError(msg)
+    check_json_size(members[MODEL])
     manifest = {
         "format": FORMAT,
         "version": UNIT_VERSION if any(name.rsplit("/", 1)[-1] == "unit.npy" for name in members) else 1,
@@ -284,7 +280,7 @@ class _Package:
             self._check_manifest(manifest)
             self.kind = manifest["kind"]
             self.plain = parse_json(self.members[MODEL])
-            self.provenance = _provenance(self.plain["provenance"])
+            self.provenance = provenance_from_plain(self.plain["provenance"])
         except ModelFileError as error:
             msg = f"{name}: {error}"
             raise ModelFileError(msg) from None
@@ -461,14 +457,6 @@ class _Package:
         return parse_array(name, self.members[name], dtype)
 
 
-def _provenance(plain: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever the file holds
-    """How the model came about; parameters are looked at when it predicts."""
-    if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
-        msg = "the provenance is not an object, or its parameters are not"
-        raise ModelFileError(msg)
-    return plain
-
-
 def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
     """Put a model's arrays to the members and the rest to the plain data; give its kind."""
     plain["schema"] = model.schema.to_json()
@@ -538,8 +526,3 @@ def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:
         members[f"{folder}splits/{name}.npy"] = array_bytes(array)
 
 
-def _version() -> str:
-    try:
-        return importlib.metadata.version("hornbeam")
-    except importlib.metadata.PackageNotFoundError:
-        return "unknown"

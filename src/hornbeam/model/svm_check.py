@@ -63,7 +63,8 @@ def _check_form(model: SVM) -> None:
     }
     found = [name for name, form in forms.items() if form is not None]
     if len(found) != 1:
-        msg = f"there is nothing to predict from, or too much: {' and '.join(found) or 'nothing'}; expected one of {', '.join(forms)}"
+        there = f"too much to predict from: {' and '.join(found)}" if found else "nothing to predict from"
+        msg = f"there is {there}; expected one of {', '.join(forms)}"
         raise ModelError(msg)
     if (model.axes is None) != (model.kept is None) and (model.weights is None):
         msg = f"axes go with kept rows or weights; {found[0]} were found {'with' if model.axes else 'without'} axes"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.covering import grow, grow_by_arrays
 
+import hornbeam
 from hornbeam.core import cover
 from hornbeam.core.cover import middle
 from hornbeam.data.schema import Nominal, Numeric, Schema
@@ -203,3 +206,12 @@ def test_a_cut_lies_between(low: float, step: float) -> None:
 )
 def test_a_cut_is_short(low: float, high: float, cut: float) -> None:
     assert middle(low, high) == cut
+
+
+@pytest.mark.parametrize("learner", [hornbeam.PrismClassifier, hornbeam.InductClassifier])
+@pytest.mark.parametrize("choice", [{}, {"missing": "value"}, {"nominal": "set"}, {"beam_width": 3}])
+def test_a_column_without_categories_is_as_if_it_were_not_there(learner: Any, choice: dict[str, Any]) -> None:
+    iris = hornbeam.read("iris").take(np.arange(0, 150, 4))
+    wide = Schema((Nominal("nothing", ()), *iris.schema.columns), ("feature", *iris.schema.roles), iris.schema.name)
+    table = Table(wide, [np.full(iris.n_rows, -1), *iris.columns])
+    assert hornbeam.show.text(learner(**choice).fit(table)) == hornbeam.show.text(learner(**choice).fit(iris))

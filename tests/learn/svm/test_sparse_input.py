@@ -26,46 +26,47 @@ X = np.random.default_rng(3).poisson(0.7, size=(30, 6)).astype(float)
 Y = (X[:, 0] > X[:, 1]).astype(int)
 
 
+def put(name: str, place: int, value: int) -> Any:
+    def change(matrix: Any) -> None:
+        getattr(matrix, name)[place] = value
+
+    return change
+
+
+def cut(name: str, end: int) -> Any:
+    def change(matrix: Any) -> None:
+        setattr(matrix, name, getattr(matrix, name)[:end].copy())
+
+    return change
+
+
+DAMAGE: dict[str, tuple[str, Any]] = {  # a format, and what is done to the arrays, as SciPy lets anybody do
+    "negative index": ("csr", put("indices", 3, -1)),
+    "index too large": ("csr", put("indices", 3, 6)),
+    "index far too large": ("csr", put("indices", 3, 10**6)),
+    "index of a row": ("csc", put("indices", 3, 10**6)),
+    "falling starts": ("csr", put("indptr", 5, 10**6)),
+    "starts beyond the end": ("csr", put("indptr", -1, 10**6)),
+    "starts not at zero": ("csr", put("indptr", 0, -4)),
+    "fewer starts": ("csr", cut("indptr", -3)),
+    "fewer values": ("csr", cut("data", 4)),
+    "row too large": ("coo", put("row", 2, 10**7)),
+    "column negative": ("coo", put("col", 2, -2)),
+    "block outside": ("bsr", put("indices", 0, 99)),
+}
+
+
 def damaged(what: str) -> Any:
-    """A matrix whose arrays were changed after it was made, as SciPy lets anybody do."""
-    format_of = {"row": "coo", "blocks": "bsr", "csc": "csc"}.get(what.split(maxsplit=1)[0], "csr")
-    made: Any = sparse.csr_array(X).asformat(format_of)
-    if what == "negative index":
-        made.indices[3] = -1
-    elif what == "index too large":
-        made.indices[3] = 6
-    elif what == "index far too large" or what == "csc index":
-        made.indices[3] = 10**6
-    elif what == "falling starts":
-        made.indptr[5] = made.indptr[7]
-    elif what == "starts beyond the end":
-        made.indptr[-1] = 10**6
-    elif what == "starts not at zero":
-        made.indptr[0] = -4
-    elif what == "fewer starts":
-        made.indptr = made.indptr[:-3].copy()
-    elif what == "fewer values":
-        made.data = made.data[:4].copy()
-    elif what == "row too large":
-        made.coords[0][2] = 10**7
-    elif what == "row negative":
-        made.coords[1][2] = -2
-    elif what == "blocks outside":
-        made.indices[0] = 99
+    form, change = DAMAGE[what]
+    made: Any = sparse.csr_array(X).asformat(form)
+    change(made)
     return made
-
-
-DAMAGE = (
-    *("negative index", "index too large", "index far too large", "csc index", "falling starts"),
-    *("starts beyond the end", "starts not at zero", "fewer starts", "fewer values", "row too large", "row negative"),
-    "blocks outside",
-)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 @pytest.mark.parametrize("what", DAMAGE)
 def test_a_malformed_matrix_is_refused_at_fit(name: str, what: str) -> None:
-    with pytest.raises(ValueError, match="the sparse matrix is malformed: .*(expected|found)"):
+    with pytest.raises(ValueError, match=r"the sparse matrix is malformed: .*(expected|found)"):
         LEARNERS[name].fit(damaged(what), Y)
 
 
@@ -153,8 +154,8 @@ def test_kernels_check_what_they_are_given() -> None:
         Vectors((start, columns, values, 3), kernel)
     with pytest.raises(ValueError, match="sparse row 2 has an index outside its 3 columns"):
         Plane((start, columns, values, 3))
+    bounds = np.ones(2), np.zeros(2), np.ones(2)
     with pytest.raises(ValueError, match="sparse row 2 has an index outside its 3 columns"):
-        bounds = np.ones(2), np.zeros(2), np.ones(2)
         Margin((start, columns, values, 3), None, kernel, *bounds, 0, 1e-3, 10**6, True, 1, None)
     vectors, out = Vectors((start, np.array([0, 2], np.int32), values, 3), kernel), np.empty((2, 1))
     ones, runs = np.ones((1, 2)), np.array([[0, 2, 0, 0]])

@@ -113,7 +113,8 @@ class Covering:
                 orders.append(None if by_code else table.sort_order(place))
             numbers.append(None if by_code else values)
             codes.append(values if by_code else None)
-            n_codes.append(len(column.categories) if by_code and isinstance(column, Nominal) else 0)
+            # A column without categories counts as one with a single category that no row has.
+            n_codes.append(max(1, len(column.categories)) if by_code and isinstance(column, Nominal) else 0)
         self._beam_width = beam_width
         self._columns = Columns(
             [codes[i] if n_codes[i] else numbers[i] for i in range(len(n_codes))],  # type: ignore[misc]

@@ -11,7 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from hornbeam.core.plane import Plane
 from hornbeam.learn.in_threads import in_order_of_arrival
 from hornbeam.learn.svm.machines import present_classes
-from hornbeam.model.svm import REST, SVM
+from hornbeam.model.svm import SVM
+from hornbeam.model.svm_check import REST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""How lines of trees are indented: by their depth, up to a limit, so that the text of a deep tree stays in proportion."""
+"""How lines of trees are indented: by depth, up to a limit, so that the text of a deep tree is not mostly blanks."""
 
 from __future__ import annotations
 

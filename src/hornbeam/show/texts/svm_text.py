@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.align import align
-from hornbeam.model.svm import REST
+from hornbeam.model.svm_check import REST
 from hornbeam.show.texts.instances_text import value_words
 from hornbeam.show.texts.linear_text import FIGURES, term_words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
@@ -32,7 +32,8 @@ def write(model: SVM) -> str:
     """Write what the machines are: margin, support vectors, and the plane where there is one."""
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     what = "the widest margin" if model.task == "classification" else "the flattest function"
-    scaled = "" if model.axes is None else f", {SCALED.get(model.recipe.get('scale'), 'scaled')}"  # type: ignore[call-overload]
+    scale: Any = model.recipe.get("scale")
+    scaled = "" if model.axes is None else f", {SCALED.get(scale, 'numbers scaled')}"
     lines = [f"{name}: {what}; kernel {model.kernel.describe()}, C {model.recipe.get('C')}{scaled}"]
     if model.weights is None:
         lines.append(f"support vectors: {len(model)}")

@@ -184,3 +184,36 @@ def test_covariances_that_need_too_much_memory_are_refused() -> None:
     for form in ("full", "tied"):
         with pytest.raises(ValueError, match=r"covariances of 5000 columns in 1 components take about 0\.9 GiB"):
             hornbeam.MixtureModel(covariance_type=form).fit(rows)
+
+
+def test_rows_too_far_to_count_are_left_out_of_local_models() -> None:
+    """Weights by distance may be as far apart as they will: those that a sum would lose are not learned from."""
+    rows = np.concatenate([np.linspace(0, 1, 20), np.linspace(100, 101, 20)])[:, np.newaxis]
+    classes = np.repeat(["near", "far"], 20)
+    model = hornbeam.LocallyWeightedClassifier(kernel="gaussian", bandwidth=0.12, scale="as-is")
+    assert (model.fit(rows, classes).predict(rows) == classes).all()
+
+
+def test_weights_are_checked_wherever_rows_come_in() -> None:
+    from scipy import sparse
+
+    weights = np.full(40, 1.7e308)
+    words = r"row 1 has the weight 1\.7e\+308"
+    with pytest.raises(ValueError, match=words):
+        hornbeam.SVMClassifier().fit(sparse.csr_matrix(X), CLASSES, sample_weight=weights)
+    with pytest.raises(ValueError, match=words):
+        hornbeam.Discretizer("mdl").fit(X, CLASSES, sample_weight=weights)
+    with pytest.raises(ValueError, match=words):
+        hornbeam.KMeans(2).fit(X, sample_weight=weights)
+    with pytest.raises(ValueError, match=words):
+        hornbeam.ExceptionRulesClassifier().partial_fit(X, CLASSES, sample_weight=weights)
+
+
+def test_numbers_are_checked_in_later_rows_too() -> None:
+    later = X[:3] * 1e302
+    concepts = hornbeam.Cobweb().partial_fit(X)
+    with pytest.raises(LearnError, match=r"column 'x0' reaches .* too large"):
+        concepts.partial_fit(later)
+    kept = hornbeam.IB2Classifier().partial_fit(X, CLASSES)
+    with pytest.raises(LearnError, match=r"column 'x0' reaches .* too large"):
+        kept.partial_fit(later, CLASSES[:3])

@@ -47,10 +47,10 @@ def check_numbers(table: Table, used: NDArray[np.bool_], *, squared: bool) -> No
     """
     schema = table.schema
     if schema.target is not None and isinstance(schema.columns[schema.target], Numeric):
-        _check(table, schema.target, used, SQUARED)
+        _check(table, schema.target, used, 1 / SQUARED, SQUARED)
     for place in schema.features:
         if isinstance(schema.columns[place], Numeric):
-            _check(table, place, used, SQUARED if squared else ADDED)
+            _check(table, place, used, 1 / ADDED, SQUARED if squared else ADDED)
 
 
 def check_indicators(table: Table, learner: str, most: int, *, lists_others: bool = True) -> None:
@@ -97,23 +97,23 @@ def check_indicators(table: Table, learner: str, most: int, *, lists_others: boo
     raise LearnError(msg)
 
 
-def _check(table: Table, place: int, used: NDArray[np.bool_], limit: float) -> None:
+def _check(table: Table, place: int, used: NDArray[np.bool_], least: float, most: float) -> None:
     values = table.columns[place]
     largest = _largest(values if used.all() else values[used])
-    if largest == 0 or 1 / limit <= largest <= limit:
+    if largest == 0 or least <= largest <= most:
         return
     size = np.where(used, np.abs(values), 0.0)
     row = int(np.nanargmax(size))
     what = "the target" if place == table.schema.target else "column"
-    if largest > limit:
+    if largest > most:
         msg = (
             f"{what} {table.schema.columns[place].name!r} reaches {values[row]:.3g} in row {row + 1}: too large for "
-            f"this learner, whose limit is {limit:.2g}; give it another unit (divide it by a constant)"
+            f"this learner, whose limit is {most:.2g}; give it another unit (divide it by a constant)"
         )
     else:
         msg = (
             f"{what} {table.schema.columns[place].name!r} is at most {values[row]:.3g} (row {row + 1}): too small for "
-            f"this learner, whose limit is {1 / limit:.2g}; give it another unit (multiply it by a constant)"
+            f"this learner, whose limit is {least:.2g}; give it another unit (multiply it by a constant)"
         )
     raise LearnError(msg)
 

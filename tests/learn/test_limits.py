@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
-from hornbeam.learn.limits import LearnError
+from hornbeam.learn.limits import LearnError, SmallWeightsWarning
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.normal(size=(40, 2))
@@ -80,6 +81,7 @@ def test_class_weights_name_classes_as_they_are_or_as_texts() -> None:
     assert as_numbers.model_.weight[0] == unweighted.model_.weight[0] + 2 * numbers.sum()
 
 
+@pytest.mark.filterwarnings("ignore::hornbeam.learn.limits.SmallWeightsWarning")
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
 def test_weights_at_the_limits_are_learned_from(model: Any) -> None:
     for weights in (np.full(40, 2.0**90), np.full(40, 2.0**-90)):
@@ -217,3 +219,18 @@ def test_numbers_are_checked_in_later_rows_too() -> None:
     kept = hornbeam.IB2Classifier().partial_fit(X, CLASSES)
     with pytest.raises(LearnError, match=r"column 'x0' reaches .* too large"):
         kept.partial_fit(later, CLASSES[:3])
+
+
+def test_weights_far_below_one_are_warned_of() -> None:
+    small = np.full(40, 1 / 40_000)  # as weights that add up to 1 have it
+    for model in (hornbeam.C45Classifier(), hornbeam.RipperClassifier(), hornbeam.RandomForestClassifier(3)):
+        with pytest.warns(SmallWeightsWarning, match=r"weights are 2\.5e-05 on average.*multiply all weights"):
+            model.fit(X, CLASSES, sample_weight=small)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SmallWeightsWarning)
+        hornbeam.C45Classifier().fit(X, CLASSES, sample_weight=np.full(40, 0.01))
+        hornbeam.C45Classifier().fit(X, CLASSES, sample_weight=np.where(np.arange(40) < 20, 0.0, 1.0))
+        # proportions alone matter
+        for model in (hornbeam.KStarClassifier(), hornbeam.LocallyWeightedClassifier(), hornbeam.PrismClassifier()):
+            found = model.fit(X, CLASSES, sample_weight=small).predict_proba(X)
+            np.testing.assert_allclose(found, model.fit(X, CLASSES).predict_proba(X), atol=1e-9)

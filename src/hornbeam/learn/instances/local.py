@@ -33,6 +33,8 @@ MOST_LOCAL = 200  # columns that categories may become: every row asked about ha
 class LocallyWeighted(TableEstimator):
     """What both share: how much a kept row counts; beside `TableClassifier` or `TableRegressor`."""
 
+    _counts_weights = False
+
     kernel: str
     k: int | None
     bandwidth: float | None

@@ -7,6 +7,7 @@ import pytest
 
 import hornbeam
 from hornbeam.cli import learn as learn_module
+from hornbeam.cli import main as main_module
 from hornbeam.cli.learn import learn
 from hornbeam.cli.reading import READING_NAMES
 from hornbeam.cli.styles import STYLES
@@ -377,3 +378,47 @@ def test_a_column_of_names_is_warned_of_in_a_small_table(good: Any, tmp_path: Pa
     path.write_text("\n".join(rows), encoding="utf-8")
     assert "'Day' has 10 categories in 10 rows: it names rows" in good("learn", path, "--cv", "0").err
     assert "names rows" not in good("learn", path, "--ignore", "Day", "--cv", "0").err
+
+
+def outcome_where(command: Any, folder: Path, statement: str, *, inside: bool = True) -> Any:
+    """What becomes of `learn` where a statement in a file of the package, or of another one, ends in an error."""
+    place = folder / "package" / "module.py"
+    place.parent.mkdir()
+    place.write_text(f"import numpy as np\n\n\ndef fail(*_, **__):\n    {statement}\n")
+    names: dict[str, Any] = {}
+    exec(compile(place.read_text(), str(place), "exec"), names)  # noqa: S102 - the file just written
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main_module, "PACKAGE", place.parent if inside else folder / "other")
+        patch.setattr(learn_module, "_validate", names["fail"])
+        return command("learn", "weather")
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        "[][0]",
+        "{}['a']",
+        "None + 1",
+        "int(float('nan'))",
+        "np.zeros(2) + np.zeros(3)",
+        "np.linalg.inv(np.zeros((2, 2)))",
+        "1 // 0",
+        "raise RuntimeError('the roof fell in')",
+    ],
+)
+def test_mistakes_of_the_program_are_not_blamed_on_the_data(command: Any, tmp_path: Path, mistake: str) -> None:
+    outcome = outcome_where(command, tmp_path, mistake)
+    assert outcome.code == 1
+    assert "a fault of the program: " in outcome.err
+
+
+@pytest.mark.parametrize("kind", ["ValueError", "TypeError", "IndexError", "OSError", "ImportError"])
+def test_refusals_are_about_the_input(command: Any, tmp_path: Path, kind: str) -> None:
+    outcome = outcome_where(command, tmp_path, f"raise {kind}('the data are wrong')")
+    assert outcome.code == 2
+    assert outcome.err.splitlines()[-1] == "hornbeam: the data are wrong"
+
+
+@pytest.mark.parametrize(("kind", "code"), [("ValueError", 2), ("KeyError", 1), ("TypeError", 1)])
+def test_of_other_packages_a_value_error_alone_is_a_refusal(command: Any, tmp_path: Path, kind: str, code: int) -> None:
+    assert outcome_where(command, tmp_path, f"raise {kind}('said elsewhere')", inside=False).code == code

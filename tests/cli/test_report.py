@@ -118,3 +118,11 @@ def test_a_tree_chosen_by_cross_validation_is_chosen_so_in_a_report(tmp_path: Pa
     assert result.exit_code == 0, result.output
     made = hornbeam.CartClassifier(choose="1-se", random_state=1).fit(hornbeam.read("credit-g"))
     assert f"({made.model_.n_leaves} leaves)" in result.output
+
+
+def test_a_target_too_small_to_be_squared_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "\n".join(f"{i % 7},{i * 1e-321!r}" for i in range(60))
+    (tmp_path / "tiny.csv").write_text(f"a,y\n{rows}\n")
+    arguments = ["report", str(tmp_path / "tiny.csv"), "--target", "y", "-o", str(tmp_path / "tiny.html")]
+    assert run(arguments) == 2
+    assert "the target 'y' is at most" in capsys.readouterr().err

@@ -376,3 +376,15 @@ def test_score_takes_a_table() -> None:
         tree.score(table, truth)
     with pytest.raises(SchemaError, match="no column 'Class'"):
         tree.score(table.select(table.schema.features))
+
+
+def test_missing_values_of_arrays_are_those_of_frames() -> None:
+    rows = np.array([[1.0, np.nan], [2.0, 1.0], [1.0, 1.0], [2.0, np.nan]] * 3)
+    classes = ["a", "b", "a", "c"] * 3
+    of_array = ID3Classifier(missing="own-category").fit(rows, classes)
+    frame = pd.DataFrame(rows, columns=["p", "q"])
+    of_frame = ID3Classifier(missing="own-category").fit(frame, classes)
+    assert (of_array.predict(rows) == of_frame.predict(frame)).all()
+    assert (of_array.predict(rows) == classes).all()
+    with pytest.raises(ValueError, match="NaN"):
+        ID3Classifier().fit(rows, classes)

@@ -207,6 +207,15 @@ def test_gradients_too_large_are_refused() -> None:
     assert np.isfinite(booster.gradients()[0]).all()
 
 
+@pytest.mark.parametrize("loss", ["squared", "poisson"])
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+def test_gradients_that_are_not_numbers_are_refused(loss: str, wrong: float) -> None:
+    """They would be cast to whole numbers, which C does not define."""
+    booster = booster_of([Column(np.arange(3), 3, nominal=False)], np.array([0.0, wrong, 2.0]), loss, CHOICES)
+    with pytest.raises(ValueError, match="targets or weights are too large"):
+        booster.slopes(0, 0.5, 0)
+
+
 def test_gradients_are_rounded_up_or_down_by_chance() -> None:
     random = np.random.default_rng(2)
     n_rows = 200_000  # many rows: few levels

@@ -340,3 +340,25 @@ def test_any_bytes_are_read_or_refused_clearly(content: bytes) -> None:
         assert str(error)  # noqa: PT017 (any other error is a failure)
     else:
         assert len(table) <= content.count(b"\n") + content.count(b"\r") + 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"delimiter": "\0"}, r"the delimiter is '\\x00'; expected one plain character"),
+        ({"quote": "\0"}, r"the quote is '\\x00'; expected one plain character"),
+        ({"encoding": "a\0b"}, r"no encoding is called 'a\\x00b'; expected a name"),
+    ],
+)
+def test_options_with_a_nul_are_refused(options: dict[str, str], words: str, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    with pytest.raises(DataError, match=words):
+        read(path, **options)
+
+
+@pytest.mark.parametrize("path", ["a" * 5000, "/" + "b" * 5000 + ".csv"])
+def test_a_path_that_is_too_long_is_refused_in_short(path: str) -> None:
+    with pytest.raises(DataError, match=rf"has {len(path)} characters, more than the system allows") as refused:
+        read(path)
+    assert len(str(refused.value)) < 200

@@ -190,3 +190,15 @@ def test_damaged_columnar_files(place: int, byte: int) -> None:
                 read(path)
             except (DataError, SchemaError) as error:
                 assert str(error)  # noqa: PT017 (any other error is a failure)
+
+
+def test_a_category_that_is_not_a_number_is_missing(tmp_path: Path) -> None:
+    """A dictionary of numbers may hold NaN; Parquet writes it as the numbers themselves."""
+    numbers = pa.array([1.5, float("nan"), 2.5])
+    table = pa.table({"d": pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 0, None], pa.int32()), numbers)})
+    found = read(table)
+    assert found.schema.columns[0] == Nominal("d", ("1.5", "2.5"))
+    assert found.columns[0].tolist() == [0, -1, 1, 0, -1]
+    parquet.write_table(table, tmp_path / "table.parquet")
+    stored = read(tmp_path / "table.parquet").columns[0]
+    assert np.array_equal(np.isnan(stored), found.columns[0] < 0)

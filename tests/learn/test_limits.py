@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
-from hornbeam.learn.limits import LearnError
+from hornbeam.learn.limits import LearnError, SmallWeightsWarning
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.normal(size=(40, 2))
@@ -80,6 +81,7 @@ def test_class_weights_name_classes_as_they_are_or_as_texts() -> None:
     assert as_numbers.model_.weight[0] == unweighted.model_.weight[0] + 2 * numbers.sum()
 
 
+@pytest.mark.filterwarnings("ignore::hornbeam.learn.limits.SmallWeightsWarning")
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
 def test_weights_at_the_limits_are_learned_from(model: Any) -> None:
     for weights in (np.full(40, 2.0**90), np.full(40, 2.0**-90)):
@@ -184,3 +186,51 @@ def test_covariances_that_need_too_much_memory_are_refused() -> None:
     for form in ("full", "tied"):
         with pytest.raises(ValueError, match=r"covariances of 5000 columns in 1 components take about 0\.9 GiB"):
             hornbeam.MixtureModel(covariance_type=form).fit(rows)
+
+
+def test_rows_too_far_to_count_are_left_out_of_local_models() -> None:
+    """Weights by distance may be as far apart as they will: those that a sum would lose are not learned from."""
+    rows = np.concatenate([np.linspace(0, 1, 20), np.linspace(100, 101, 20)])[:, np.newaxis]
+    classes = np.repeat(["near", "far"], 20)
+    model = hornbeam.LocallyWeightedClassifier(kernel="gaussian", bandwidth=0.12, scale="as-is")
+    assert (model.fit(rows, classes).predict(rows) == classes).all()
+
+
+def test_weights_are_checked_wherever_rows_come_in() -> None:
+    from scipy import sparse
+
+    weights = np.full(40, 1.7e308)
+    words = r"row 1 has the weight 1\.7e\+308"
+    with pytest.raises(ValueError, match=words):
+        hornbeam.SVMClassifier().fit(sparse.csr_matrix(X), CLASSES, sample_weight=weights)
+    with pytest.raises(ValueError, match=words):
+        hornbeam.Discretizer("mdl").fit(X, CLASSES, sample_weight=weights)
+    with pytest.raises(ValueError, match=words):
+        hornbeam.KMeans(2).fit(X, sample_weight=weights)
+    with pytest.raises(ValueError, match=words):
+        hornbeam.ExceptionRulesClassifier().partial_fit(X, CLASSES, sample_weight=weights)
+
+
+def test_numbers_are_checked_in_later_rows_too() -> None:
+    later = X[:3] * 1e302
+    concepts = hornbeam.Cobweb().partial_fit(X)
+    with pytest.raises(LearnError, match=r"column 'x0' reaches .* too large"):
+        concepts.partial_fit(later)
+    kept = hornbeam.IB2Classifier().partial_fit(X, CLASSES)
+    with pytest.raises(LearnError, match=r"column 'x0' reaches .* too large"):
+        kept.partial_fit(later, CLASSES[:3])
+
+
+def test_weights_far_below_one_are_warned_of() -> None:
+    small = np.full(40, 1 / 40_000)  # as weights that add up to 1 have it
+    for model in (hornbeam.C45Classifier(), hornbeam.RipperClassifier(), hornbeam.RandomForestClassifier(3)):
+        with pytest.warns(SmallWeightsWarning, match=r"weights are 2\.5e-05 on average.*multiply all weights"):
+            model.fit(X, CLASSES, sample_weight=small)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SmallWeightsWarning)
+        hornbeam.C45Classifier().fit(X, CLASSES, sample_weight=np.full(40, 0.01))
+        hornbeam.C45Classifier().fit(X, CLASSES, sample_weight=np.where(np.arange(40) < 20, 0.0, 1.0))
+        # proportions alone matter
+        for model in (hornbeam.KStarClassifier(), hornbeam.LocallyWeightedClassifier(), hornbeam.PrismClassifier()):
+            found = model.fit(X, CLASSES, sample_weight=small).predict_proba(X)
+            np.testing.assert_allclose(found, model.fit(X, CLASSES).predict_proba(X), atol=1e-9)

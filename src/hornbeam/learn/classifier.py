@@ -184,6 +184,10 @@ def _class_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
     if y.dtype.kind == "f" and np.isnan(y).any():
         msg = f"Input y contains NaN: row {int(np.flatnonzero(np.isnan(y))[0]) + 1} has no class"
         raise ValueError(msg)
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        row = int(np.argmax(np.isinf(y)))
+        msg = f"Input y contains infinity or a value too large for {y.dtype!r}. Row {row + 1} has no class"
+        raise ValueError(msg)
     if y.dtype == object:
         absent = [i for i, value in enumerate(y) if value is None or value != value]  # noqa: PLR0124 - NaN
         if absent:

@@ -14,6 +14,7 @@ from hornbeam.data import dates
 from hornbeam.data.infer import show_number
 from hornbeam.data.schema import Column, Nominal, Numeric, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.data.weights import positive_weights
 from hornbeam.learn.discretize import BY_CLASS, METHODS, Method, column_cuts
 from hornbeam.learn.parameters import one_of
 
@@ -130,6 +131,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         else:
             matrix = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         weights = None if sample_weight is None else _check_sample_weight(sample_weight, matrix, dtype=np.float64)
+        if weights is not None:
+            positive_weights(weights)
         cuts = [self._cuts(column, classes, weights) for column in matrix.T]
         self.cuts_, self.intervals_ = [*cuts], [interval_names(found) for found in cuts]
         return self
@@ -191,6 +194,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if sample_weight is not None:
             given = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
             weights = given if weights is None else weights * given
+        if weights is not None:
+            positive_weights(weights)
         self.cuts_, self.intervals_ = [], []
         for i in table.schema.features:
             column = table.schema.columns[i]

@@ -21,7 +21,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
-from hornbeam.learn.limits import check_numbers
+from hornbeam.learn.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
 from hornbeam.model.decision import attach, decision_of
@@ -46,6 +46,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
     n_features_in_: int
     _n_without_target = 0  # training rows that were left out for that
     _takes_missing = True
+    _counts_weights = True  # a weight stands for so many rows; else only their proportions matter
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         raise NotImplementedError
@@ -159,7 +160,10 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     def _learnable(self, table: Table) -> Table:
         """The rows to learn from, with numbers that can be."""
-        check_numbers(table, usable_rows(table), squared=self._squares_features())
+        used = usable_rows(table)
+        check_numbers(table, used, squared=self._squares_features())
+        if table.weights is not None and self._counts_weights and used.any():
+            warn_of_small_weights(type(self).__name__, table.weights[used])
         return usable(table)
 
     def _squares_features(self) -> bool:

@@ -6,6 +6,7 @@ model would be wrong without notice. A constant factor repairs any such column.
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,12 +21,32 @@ if TYPE_CHECKING:
 ADDED = 2.0**1000  # sums of eight million such numbers are finite
 SQUARED = 2.0**450  # so are sums of their squares, times weights
 NOT_BY_RANGE = ("deviation", "standardise", "as-is", None)  # ways of scaling columns by which their numbers are squared
+SMALL_MEAN = 1e-3  # of row weights
 MOST_INDICATORS = 2000  # columns that categories may become, in equations and planes
 MOST_CODES = 2**24  # categories of a column that occur, times those it declares: each occurring one lists the others
 
 
 class LearnError(ValueError):
     """The table cannot be learned from as asked."""
+
+
+class SmallWeightsWarning(UserWarning):
+    """Row weights are far below 1, and the learner counts them as rows."""
+
+
+def warn_of_small_weights(learner: str, weights: NDArray[np.float64]) -> None:
+    """Warn where weights are so small that sums of them look like no rows at all.
+
+    Learners that take a weight for a number of rows compare sums of weights with least numbers of rows, and take sums
+    that differ by a millionth for equal.
+    """
+    mean = float(weights[weights > 0].mean())
+    if mean < SMALL_MEAN:
+        msg = (
+            f"the row weights are {mean:.3g} on average, and {learner} counts a weight as so many rows: multiply all "
+            "weights by a constant, so that their mean is about 1"
+        )
+        warnings.warn(msg, SmallWeightsWarning, stacklevel=4)
 
 
 def check_numbers(table: Table, used: NDArray[np.bool_], *, squared: bool) -> None:
@@ -47,10 +68,10 @@ def check_numbers(table: Table, used: NDArray[np.bool_], *, squared: bool) -> No
     """
     schema = table.schema
     if schema.target is not None and isinstance(schema.columns[schema.target], Numeric):
-        _check(table, schema.target, used, SQUARED)
+        _check(table, schema.target, used, 1 / SQUARED, SQUARED)
     for place in schema.features:
         if isinstance(schema.columns[place], Numeric):
-            _check(table, place, used, SQUARED if squared else ADDED)
+            _check(table, place, used, 1 / ADDED, SQUARED if squared else ADDED)
 
 
 def check_indicators(table: Table, learner: str, most: int, *, lists_others: bool = True) -> None:
@@ -97,23 +118,23 @@ def check_indicators(table: Table, learner: str, most: int, *, lists_others: boo
     raise LearnError(msg)
 
 
-def _check(table: Table, place: int, used: NDArray[np.bool_], limit: float) -> None:
+def _check(table: Table, place: int, used: NDArray[np.bool_], least: float, most: float) -> None:
     values = table.columns[place]
     largest = _largest(values if used.all() else values[used])
-    if largest == 0 or 1 / limit <= largest <= limit:
+    if largest == 0 or least <= largest <= most:
         return
     size = np.where(used, np.abs(values), 0.0)
     row = int(np.nanargmax(size))
     what = "the target" if place == table.schema.target else "column"
-    if largest > limit:
+    if largest > most:
         msg = (
             f"{what} {table.schema.columns[place].name!r} reaches {values[row]:.3g} in row {row + 1}: too large for "
-            f"this learner, whose limit is {limit:.2g}; give it another unit (divide it by a constant)"
+            f"this learner, whose limit is {most:.2g}; give it another unit (divide it by a constant)"
         )
     else:
         msg = (
             f"{what} {table.schema.columns[place].name!r} is at most {values[row]:.3g} (row {row + 1}): too small for "
-            f"this learner, whose limit is {1 / limit:.2g}; give it another unit (multiply it by a constant)"
+            f"this learner, whose limit is {least:.2g}; give it another unit (multiply it by a constant)"
         )
     raise LearnError(msg)
 

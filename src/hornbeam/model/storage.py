@@ -524,5 +524,3 @@ def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:
         members[f"{folder}{name}.npy"] = array_bytes(array)
     for name, array in tree.splits.arrays().items():
         members[f"{folder}splits/{name}.npy"] = array_bytes(array)
-
-

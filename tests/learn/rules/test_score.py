@@ -45,3 +45,18 @@ def test_gain_counts_bits_of_the_rows_left_of_the_class() -> None:
     assert gain(0, 5, 4, 8) == 0.0
     assert gain(2, 4, 4, 8) == pytest.approx(0.0)
     assert gain(3, 3, 4, 8, added=1) < gain(3, 3, 4, 8)
+
+
+def test_significance_of_very_large_weights() -> None:
+    """Sums of terms would take as many steps as the root of the weights."""
+    exact = log_significance(4.0e8, 5e8, 3e8 + 2e8, 1e9)
+    for factor in (10.0, 1e6, 1e18):
+        found = log_significance(4.0e8 * factor, 5e8 * factor, 5e8 * factor, 1e9 * factor)
+        assert found == pytest.approx(exact * factor, rel=1e-6)
+    assert log_significance(2e20, 5e20, 5e20, 1e21) == pytest.approx(0.0, abs=1e-9)  # worse than chance
+
+
+def test_significance_forgives_what_rounding_leaves_of_large_weights() -> None:
+    assert log_significance(1e15 + 1, 1e15, 2e15, 3e15) <= 0
+    with pytest.raises(ValueError, match="expected right <= covered"):
+        log_significance(1.1e15, 1e15, 2e15, 3e15)

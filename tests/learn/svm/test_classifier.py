@@ -151,6 +151,14 @@ def test_the_sigmoid_is_that_of_most_likelihood() -> None:
     assert (a, b) == (pytest.approx(-2.0, abs=0.1), pytest.approx(0.5, abs=0.1))
 
 
+def test_a_sigmoid_of_values_that_are_all_alike() -> None:
+    from hornbeam.learn.svm.sigmoid import fit_sigmoid
+
+    second = np.arange(10) < 4
+    a, b = fit_sigmoid(np.full(10, 1e9), second)
+    assert np.isfinite([a, b]).all()
+
+
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "polynomial", "sigmoid"])
 def test_sparse_rows_are_answered_as_dense_ones(kernel: str) -> None:
     x, y = drawn(150, 3)

@@ -20,6 +20,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.clusterer import TableClusterer
 from hornbeam.learn.compat_weka import JavaRandom, shuffled
 from hornbeam.learn.estimator import weighing_rows
+from hornbeam.learn.limits import check_numbers
 from hornbeam.learn.parameters import at_least, one_of, whole, whole_or_none
 from hornbeam.model.align import align
 from hornbeam.model.concepts import ConceptTree, layout, ready
@@ -199,9 +200,11 @@ class Cobweb(TableClusterer):
             raise ValueError(msg)  # noqa: TRY004 - what was asked for is wrong, not a type
         rows, named = _split_names(X, names)
         given = self._clustered_later(rows, sample_weight)
-        if not weighing_rows(given).all():
+        weighing = weighing_rows(given)
+        if not weighing.all():
             msg = "a row has weight zero; expected weights above zero in partial_fit"
             raise ValueError(msg)
+        check_numbers(given, weighing, squared=True)
         model = self.model_
         aligned = align(model.schema, given)
         if given.weights is not None and model.schema.with_role("weight") is None:

@@ -29,6 +29,8 @@ WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are told apart more sharpl
 class KStar(TableEstimator):
     """What K* of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
 
+    _counts_weights = False
+
     model_: KStarModel  # type: ignore[assignment]
     blend: float
     missing: str

@@ -34,6 +34,8 @@ MOST_LOCAL = 200  # columns that categories may become: every row asked about ha
 class LocallyWeighted(LazyLearner):
     """What both share: how much a kept row counts; beside `LazyClassifier` or `LazyRegressor`."""
 
+    _counts_weights = False
+
     kernel: str
     k: int | None
     bandwidth: float | None

@@ -117,6 +117,8 @@ class PrismClassifier(RuleListClassifier):
         self.decision_threshold = decision_threshold
         self.compat = compat
 
+    _counts_weights = False
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.poor_score = True  # perfect rules follow every row

@@ -19,6 +19,7 @@ Distribution = Literal["hypergeometric", "binomial"]
 DISTRIBUTIONS: tuple[Distribution, ...] = ("hypergeometric", "binomial")
 MOST_EXACT = 1000  # up to so many rows, sums of whole numbers
 MOST_SUMMED = 1e9  # up to so much weight, sums of terms
+ROUNDED = 1e-4  # a logarithm of so much weight is not known better
 NOTHING = 1e-9  # a weight up to this is what rounding leaves
 NEGLIGIBLE = 1e-20  # of a sum
 
@@ -71,9 +72,8 @@ def log_significance(
         return _exact(int(right), int(covered), int(of_class), int(total), distribution)
     # The sum has about as many terms as the root of the total; the logarithm grows in proportion to very large weights.
     factor = max(total / MOST_SUMMED, 1.0)
-    return factor * min(
-        _log_tail(right / factor, covered / factor, of_class / factor, total / factor, distribution), 0.0
-    )
+    found = min(_log_tail(right / factor, covered / factor, of_class / factor, total / factor, distribution), 0.0)
+    return 0.0 if factor > 1 and found > -ROUNDED else factor * found
 
 
 def _log_tail(right: float, covered: float, of_class: float, total: float, distribution: Distribution) -> float:

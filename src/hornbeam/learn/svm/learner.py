@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from hornbeam.data.schema import Numeric, Schema
+from hornbeam.data.weights import positive_weights
 from hornbeam.learn.estimator import TableEstimator
 from hornbeam.learn.limits import MOST_INDICATORS, NOT_BY_RANGE, check_indicators
 from hornbeam.learn.parameters import at_least, number, one_of, threads, whole
@@ -173,7 +174,7 @@ class SVMLearner(TableEstimator):
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, matrix, dtype=np.float64, ensure_non_negative=True)
         weights = self._sparse_weights(np.asarray(values), weights)
-        kept = np.flatnonzero(weights > 0)
+        kept = np.flatnonzero(positive_weights(weights))
         if not len(kept):
             msg = "no rows to learn from: every row has weight zero"
             raise ValueError(msg)

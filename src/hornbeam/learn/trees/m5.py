@@ -137,7 +137,7 @@ class _ModelTreeLearner(TableRegressor):
             "smoothing": SMOOTHING if self.smoothing else 0.0,
         }
 
-    def _asks_for_reference(self, table: Table) -> bool:
+    def _asks_for_reference(self) -> bool:
         return one_of("compat", self.compat, (None, "weka")) is not None
 
 
@@ -219,7 +219,7 @@ class M5Regressor(_ModelTreeLearner):
         return "sd-reduction" if self.committees == 1 else "linear-error"
 
     def _learn_one(self, table: Table) -> Tree:
-        if self._asks_for_reference(table):
+        if self._asks_for_reference():
             choices = self._reference_choices(table)
             return learn_exactly(table, shuffled(table.n_rows, JavaRandom(1)), choices)
         tree, parameters = learn_model_tree(table, self._choices(), threads(self.n_jobs))
@@ -289,7 +289,7 @@ class M5RulesRegressor(_ModelTreeLearner):
     _leans = False  # late trees see nothing but the rows that are left
 
     def _learn_one(self, table: Table) -> RuleList:
-        if self._asks_for_reference(table):
+        if self._asks_for_reference():
             choices = self._reference_choices(table)
             return learn_rules_exactly(table, shuffled(table.n_rows, JavaRandom(1)), choices)
         return learn_rules(table, self._choices(), threads(self.n_jobs))

@@ -22,6 +22,8 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaE
 from hornbeam.data.table import Table
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
+from hornbeam.model.training import with_training_error
+from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
     import os
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.model.trace import Trace
-    from hornbeam.model.tree import Tree
 
 
 class TableEstimator(ShownByModel, BaseEstimator):
@@ -74,7 +75,8 @@ class TableEstimator(ShownByModel, BaseEstimator):
         """
         table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
         table = usable(self._weighted(table))
-        self.model_, self.trace_ = self._learn(table)
+        model, self.trace_ = self._learn(table)
+        self.model_ = with_training_error(model, table) if isinstance(model, Tree) else model
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
         return self

@@ -19,6 +19,7 @@ from hornbeam.learn.functions.least_squares import select
 from hornbeam.learn.functions.row_by_row import RowSystem, by_quicksort
 from hornbeam.learn.functions.terms import factors_of
 from hornbeam.learn.trees.model_tree_nodes import ModelNode, as_tree, smooth
+from hornbeam.model.equation import with_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -214,7 +215,7 @@ def learn_exactly(table: Table, order: Rows, choices: ExactChoices) -> Tree:
     """
     inputs = inputs_of(table, order)
     root = ExactLearner(inputs, choices).learn(np.arange(table.n_rows))
-    return as_tree(root, table.schema, inputs.factors, plain_choices(choices))
+    return with_errors(as_tree(root, table.schema, inputs.factors, plain_choices(choices)), table)
 
 
 def plain_choices(choices: ExactChoices) -> dict[str, Any]:

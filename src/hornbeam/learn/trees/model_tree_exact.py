@@ -146,6 +146,8 @@ class ExactLearner:
         if chosen < 0:
             return node
         low = self.inputs.values[chosen][rows] <= cut
+        if low.all():  # no number lies between the two values, and their middle is the upper one
+            return node
         node.input, node.cut, node.gain = chosen, cut, gain
         # a cut leaves a fifth of the rows on either side, so this goes no deeper than some log n
         node.children = [self._grow(rows[low]), self._grow(rows[~low])]

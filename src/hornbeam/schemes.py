@@ -409,7 +409,7 @@ _MODEL_TREE: tuple[Parameter, ...] = (
         "criterion",
         None,
         "choice",
-        "how splits are chosen; none: by sd-reduction, by linear-error for committees of trees",
+        "how splits are chosen; none: sd-reduction for a single tree, linear-error for rules and committees",
         (None, "sd-reduction", "linear-error"),
     ),
     N_JOBS,

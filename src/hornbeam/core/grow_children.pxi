@@ -100,6 +100,12 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
         counts[1] = counts[4] = mean
         counts[2] = squares
         counts[3] = 0.0
+        if squares > 0.0 and may_be_equal(counts, counts[0], choices):
+            i = start + 1
+            while i < end and target[entries[i] >> shift] == target[entries[start] >> shift]:
+                i += 1
+            if i == end:
+                settle_on(counts, target[entries[start] >> shift])
         work.branch_rows[b] = end - start
         work.takes_missing[b] = False
         memcpy(work.buffer.counts + (first + b) * NUMBER_VALUES, counts, NUMBER_VALUES * sizeof(double))
@@ -207,6 +213,41 @@ cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, co
                 work.branch_counts[b * n_values + ((entries[i] >> 2) & label_mask)] += work.shares[b] * w
 
 
+cdef inline void settle_on(double* counts, double value) noexcept nogil:
+    """The figures of equal numbers, without the rounding of their sums."""
+    counts[1] = counts[4] = value
+    counts[2] = counts[3] = 0.0
+
+
+cdef void settle_equal_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
+                                int list_number, int n_branches) noexcept nogil:
+    """Give branches whose numbers are all equal that very number as their mean, and no deviation."""
+    cdef const Choices* choices = problem.choices
+    cdef const Entry* entries = <const Entry*>frame.lists[list_number]
+    cdef const double* target = problem.target
+    cdef double* counts
+    cdef double value
+    cdef int b, to
+    cdef int64_t i, row
+    cdef bint found, same
+    for b in range(n_branches):
+        counts = work.branch_counts + b * choices.n_classes
+        if counts[2] <= 0.0 or not may_be_equal(counts, counts[0], choices):
+            continue
+        found, same, value = False, True, 0.0
+        for i in range(frame.lengths[list_number]):
+            row = entries[i] >> choices.shift
+            to = work.branch[row] if n_branches > 2 else work.side[row]
+            if to == b or (not 0 <= to < n_branches and work.takes_missing[b]):
+                if not found:
+                    found, value = True, target[row]
+                elif target[row] != value:
+                    same = False
+                    break
+        if found and same:
+            settle_on(counts, value)
+
+
 cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                           int n_branches, int64_t n_missing) noexcept nogil:
     """Turn each branch's sums into its weight, its centre, and the distances of its rows from that.
@@ -236,6 +277,7 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
             find_median(width, problem, work, frame, list_number, b, n_branches)
     elif (work.all_sent and frame.unit and choices.criterion != ABSOLUTE and frame.lengths[list_number] == frame.n_rows
             and square_two_sides(entries, frame.n_rows, shift, work.side, target, counts)):
+        settle_equal_branches(width, problem, work, frame, list_number, n_branches)
         return
     for i in range(frame.lengths[list_number]):
         row = entries[i] >> shift
@@ -251,6 +293,7 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
                     y = target[row] - counts[b * n_values + 1]
                     counts[b * n_values + 2] += work.shares[b] * w * y * y
                     counts[b * n_values + 3] += work.shares[b] * w * fabs(y)
+    settle_equal_branches(width, problem, work, frame, list_number, n_branches)
 
 
 cdef bint square_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,

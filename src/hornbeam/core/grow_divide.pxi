@@ -26,14 +26,18 @@ cdef double node_impurity(const double* counts, double weight, const Choices* ch
 
 
 cdef inline bint is_pure(const double* counts, double weight, const Choices* choices) noexcept nogil:
-    cdef double scale, rest
+    cdef double rest
     if not choices.regression:
         rest = weight - counts[majority(counts, choices.n_classes)]
         return rest <= 0.0 if choices.row_by_row else rest < SLACK
     if choices.row_by_row:
         return counts[2] <= 0.0
-    # the mean of equal numbers may be off by a rounding, and so their distances from it
-    scale = EQUAL_NUMBERS * (fabs(counts[1]) + choices.target_scale)
+    return may_be_equal(counts, weight, choices)
+
+
+cdef inline bint may_be_equal(const double* counts, double weight, const Choices* choices) noexcept nogil:
+    """Whether the numbers of a node differ by rounding at most: so the distances of equal ones from their mean may."""
+    cdef double scale = EQUAL_NUMBERS * (fabs(counts[1]) + choices.target_scale)
     return counts[2] <= weight * scale * scale
 
 

@@ -192,7 +192,7 @@ cdef number_root(Grower run, double* counts):
     cdef int64_t i
     if run.weights is None and not run.choices.row_by_row and not run.choices.median:  # without copies
         numbers = target
-        middle = target.sum() / len(target)
+        middle = target[0] if (target == target[0]).all() else target.sum() / len(target)
         for i in range(numbers.shape[0]):
             distance = numbers[i] - middle
             total += distance * distance
@@ -213,6 +213,8 @@ cdef number_root(Grower run, double* counts):
         order = np.argsort(target, kind="stable")
         reached = np.cumsum(weights[order])
         centre = target[order[np.searchsorted(reached, 0.5 * counts[0] * (1.0 - 1e-12))]]
+    if (target == target[0]).all():
+        centre = target[0]
     counts[1] = centre
     counts[2] = np.cumsum(weights * ((target - centre) * (target - centre)))[len(target) - 1]
     counts[3] = (weights * np.abs(target - centre)).sum()
@@ -229,7 +231,8 @@ cdef number_rows(Grower run, double* counts):
         if stays[i]:
             total += numbers[i]
             n += 1
-    centre = total / n
+    kept = np.asarray(numbers)[np.asarray(stays).view(np.bool_)]
+    centre = kept[0] if (kept == kept[0]).all() else total / n
     for i in range(numbers.shape[0]):
         if stays[i]:
             distance = numbers[i] - centre

@@ -18,6 +18,8 @@ from hornbeam.core.interrupt cimport poll
 
 include "model_tree_solve.pxi"
 
+cdef double NO_ERROR = 1e-9  # of the target's deviation, by unit of weight: what cannot be told from rounding
+
 
 cdef class Fitter:
     """Equations and pruning of one tree; see the arguments of `fit`."""
@@ -87,7 +89,7 @@ cdef class Fitter:
         linear : whether equations have terms.
         prune : whether equations may take the place of subtrees.
         above : whether inputs asked for above a node may be in its equation.
-        at_large, enough : inputs above 0 may be in the equation of any node with so many rows.
+        at_large, enough : inputs above 0 may be in the equation of any node of so much weight.
         tolerance : an input of which the others leave less than this share is left out.
         overfull : what errors are multiplied by where an equation has as many parameters as rows.
         price : how many parameters a split counts for.
@@ -99,7 +101,7 @@ cdef class Fitter:
         """
         cdef int64_t n_nodes = len(first_child), n_inputs = values.shape[1], depth = 0, slot = 0, n, node, done
         cdef const double[::1] weight_view
-        cdef double intercept, absolute, squared, own, below
+        cdef double intercept, absolute, squared, own, below, least
         cdef bint failed = False
         names = ("intercept", "absolute", "squared", "parameters")
         found = {name: np.zeros(n_nodes) for name in names}
@@ -153,7 +155,7 @@ cdef class Fitter:
                         self.slots[slot - 1].below[asked[node]] = 1
                 n = 0
                 intercept = self.slots[slot - 1].mean[n_inputs]
-                at_will = row_end[node] - row_start[node] >= enough
+                at_will = self.slots[slot - 1].weight >= enough
                 for done in range(n_inputs):
                     allowed[done] = on_path[done] + (at_large[done] if at_will else 0)
                 if linear and (first_child[node] >= 0 or above or at_will):
@@ -168,9 +170,10 @@ cdef class Fitter:
                     child = first_child[node]
                     own = absolute * grows_by(self.slots[slot - 1].weight, n + 1, 1.0, overfull)
                     below = parameters[child] + parameters[child + 1] + price
-                    if prune and own <= (errs[child] + errs[child + 1]) * grows_by(
+                    least = (errs[child] + errs[child + 1]) * grows_by(
                         self.slots[slot - 1].weight, below, 1.0, overfull
-                    ):
+                    )
+                    if prune and own <= least + NO_ERROR * self.slots[slot - 1].weight:
                         pruned[node] = 1
                         self.store.used = before[node]  # equations below are no longer needed
                     else:

@@ -6,8 +6,7 @@ equation leaves of it, categories in the order of their mean at the node; and of
 which leaves the least error once an equation is fitted on either side (Karalic 1992). A plane is then no reason to
 split, a break in it is.
 
-Rows without a value go by their target (Wang & Witten 1997): below the middle between the means of the two sides, to
-the side with the smaller mean.
+Rows without a value go to the side with more of the known weight, in growing as in prediction.
 
 Every numeric column has a list of all rows by rising value, those without one last; one more list holds the rows in any
 order. A node's rows are one block of each list.
@@ -15,7 +14,7 @@ order. A node's rows are one block of each list.
 
 import numpy as np
 
-from libc.math cimport fabs, isnan, sqrt
+from libc.math cimport ceil, fabs, floor, isnan, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -68,14 +67,14 @@ cdef class Grower(Proposer):
         min_node : nodes of less weight are leaves.
         min_branch : both sides of a split hold this much known weight.
         min_deviation : nodes with no more standard deviation are leaves.
-        rows_a_parameter : nodes are looked at closely that have so many times as many rows as inputs and an intercept.
+        rows_a_parameter : nodes are looked at closely that weigh so many times as much as inputs and an intercept.
         tolerance : an input of which the others leave less than this share is left out of an equation.
         most_judged : of how many proposals of each kind equations are fitted on both sides.
 
         Returns
         -------
         By node: parent, first child (-1: a leaf), rows, `value` (weight, mean and squared error of the target), and of
-        its split the column, cut and gain; by row its leaf; for nodes with a split of categories, `upper`: a byte a
+        its split the column, cut, gain and the branch of rows without the value; by row its leaf; for nodes with a split of categories, `upper`: a byte a
         code, 1 where it goes up.
         """
         cdef int64_t n = len(target), node, depth, i, start, end, middle, used = 1, most_codes = 0, total_codes = 0, f
@@ -116,15 +115,16 @@ cdef class Grower(Proposer):
         parents, firsts = np.full(most, -1, np.int32), np.full(most, -1, np.int32)
         sizes, figures = np.zeros(most, np.int64), np.zeros((most, 3))
         features, cuts, gains = np.full(most, -1, np.int32), np.zeros(most), np.zeros(most)
+        defaults = np.zeros(most, np.int32)
         leaves, starts, stacked = np.zeros(n, np.int32), np.zeros(most, np.int64), np.zeros(most + 1, np.int64)
         cdef int32_t[::1] parent = parents, first_child = firsts, feature = features, leaf = leaves
+        cdef int32_t[::1] default = defaults
         cdef int64_t[::1] size = sizes, begin = starts, stack = stacked
         cdef double[:, ::1] value = figures
         cdef double[::1] at = cuts, gain = gains
         uppers = {}
         cdef bint closely
         cdef double own = 0.0
-        cdef int64_t step = 1
         cdef uint8_t[::1] vain = np.zeros(most, np.uint8)
         size[0] = n
         with nogil:
@@ -147,11 +147,10 @@ cdef class Grower(Proposer):
                 value[node, 0], value[node, 1], value[node, 2] = weight, mean, squares
                 cut.feature = -1
                 if weight >= min_node and end - start > 1 and sqrt(squares / weight) > min_deviation:
-                    closely = fitted and end - start >= rows_a_parameter
-                    step = max((end - start) / MOST_SAMPLED, 1)
+                    closely = fitted and weight >= rows_a_parameter
                     if closely:
-                        own = self.leave(rows + start, end - start, step, input_view)
-                    cut = self.choose(start, end, weight, closely, most_judged, step, own)
+                        own = self.leave(rows + start, end - start, input_view)
+                    cut = self.choose(start, end, weight, closely, most_judged, own)
                     if closely and not self.gains:
                         vain[node] += 1
                         if vain[node] >= MOST_VAIN:
@@ -164,6 +163,7 @@ cdef class Grower(Proposer):
                     continue
                 middle = self.divide(start, end, &cut)
                 feature[node], at[node], gain[node] = <int32_t>cut.feature, cut.at, cut.gain
+                default[node] = cut.missing_up
                 if n_codes[cut.feature]:
                     with gil:
                         uppers[node] = <bytes>cut.upper[:n_codes[cut.feature]]
@@ -179,6 +179,5 @@ cdef class Grower(Proposer):
         return {
             "parent": parents[:used].copy(), "first_child": firsts[:used].copy(), "rows": sizes[:used].copy(),
             "value": figures[:used].copy(), "feature": features[:used].copy(), "cut": cuts[:used].copy(),
-            "gain": gains[:used].copy(), "leaves": leaves,
-            "upper": uppers,
+            "gain": gains[:used].copy(), "missing": defaults[:used].copy(), "leaves": leaves, "upper": uppers,
         }

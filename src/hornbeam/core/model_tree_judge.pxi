@@ -1,8 +1,9 @@
 # What equations leave of the target on both sides of a cut.
 
 cdef double NO_GAIN = 1e-9  # of the deviation: what cannot be told from rounding
+cdef double ROUNDING = 1e-13  # of a sum of squares, what its rounding may leave of nothing
 cdef int MOST_MOVES = 4  # of a cut, to where the equations of its sides would have it
-cdef int64_t MOST_SAMPLED = 2000  # rows by which a node's proposals are compared; the chosen one is moved by all
+cdef double MOST_SAMPLED = 2000.0  # rows by which a node's proposals are compared; the chosen one is moved by all
 cdef int MOST_VAIN = 7  # splits, one below another, that do no better than an equation: then it is enough
 
 
@@ -11,14 +12,14 @@ cdef struct Cut:
     double at  # of a number; of categories, `upper` tells
     uint8_t* upper  # by code, whether it goes up
     double gain
-    double low_mean, high_mean  # of the rows whose value is known
+    bint missing_up  # where rows without the value go: to the side with more of the known weight
     const double* explained  # by row, what is made to fall: the target, or what an equation left of it
 
 
-cdef inline double mass(double weight, double total, double squares) noexcept nogil:
-    """Weight times standard deviation."""
+cdef inline double mass(double weight, double total, double squares, double whole) noexcept nogil:
+    """Weight times standard deviation, of some of the rows whose squares are `whole` together."""
     cdef double x = weight * squares - total * total
-    return sqrt(x) if x > 0.0 else 0.0
+    return sqrt(x) if x > ROUNDING * weight * whole else 0.0
 
 
 cdef inline void clear(Sums* sums, int64_t size) noexcept nogil:
@@ -66,7 +67,10 @@ cdef class Judge:
     cdef double[::1] swing  # by row, how much more squared error the lower side's equation has than the upper side's
     cdef void* memory
     cdef double[:, ::1] gathered
-    cdef double[::1] aims, loads
+    cdef double[::1] loads
+    cdef int64_t[::1] sample  # places among the node's rows
+    cdef double[::1] sample_loads
+    cdef int64_t n_sampled  # 0: all rows are used
     cdef uint8_t[::1] goes_up
     cdef bint gains  # whether the split at hand does better than the node's equation
     cdef uint8_t[::1] kept_codes
@@ -105,8 +109,9 @@ cdef class Judge:
         self.sums.below = <uint8_t*>(self.work.chosen + size)
         self.work.kept = self.sums.below + size
         self.gathered = np.empty((self.n_rows, size))
-        self.aims = np.empty(self.n_rows)
         self.loads = np.empty(self.n_rows)
+        self.sample = np.empty(self.n_rows, np.int64)
+        self.sample_loads = np.empty(self.n_rows)
         self.goes_up = np.empty(self.n_rows, np.uint8)
         self.swing = np.empty(self.n_rows)
         return 0
@@ -118,10 +123,28 @@ cdef class Judge:
         """Whether a row goes up."""
         cdef double value = self.values[row, cut.feature]
         if isnan(value):
-            return (cut.explained[row] < 0.5 * cut.low_mean + 0.5 * cut.high_mean) != (cut.low_mean < cut.high_mean)
+            return cut.missing_up
         return cut.upper[<int64_t>value] if self.n_codes[cut.feature] else value > cut.at
 
-    cdef double leave(self, const uint32_t* rows, int64_t n, int64_t step, const double[:, ::1] inputs) noexcept nogil:
+    cdef void draw_sample(self, int64_t n, double weight) noexcept nogil:
+        """Take the row at every so manyth unit of weight, as often as such a unit is its own."""
+        cdef int64_t i
+        cdef double step, upto = 0.0, before = 0.0, after
+        self.n_sampled = 0
+        if weight < 2 * MOST_SAMPLED and n < 2 * MOST_SAMPLED:
+            return
+        step = weight / MOST_SAMPLED
+        if step >= 2.0:
+            step = floor(step)
+        for i in range(n):
+            upto += self.loads[i]
+            after = ceil(upto / step)
+            if after > before:
+                self.sample[self.n_sampled], self.sample_loads[self.n_sampled] = i, after - before
+                self.n_sampled += 1
+                before = after
+
+    cdef double leave(self, const uint32_t* rows, int64_t n, const double[:, ::1] inputs) noexcept nogil:
         """Fit an equation of all inputs to some rows, keep what it leaves of their target, and give its error.
 
         The inputs and the target of the rows are kept side by side, about their means.
@@ -141,6 +164,7 @@ cdef class Judge:
                 self.sums.mean[j] += w * line[j]
         for j in range(size):
             self.sums.mean[j] /= self.sums.weight
+        self.draw_sample(n, self.sums.weight)
         for j in range(size):
             self.work.centred[j] = self.sums.mean[j]
         clear(&self.sums, size)
@@ -150,8 +174,8 @@ cdef class Judge:
             for j in range(size):
                 line[j] -= self.work.centred[j]
             add(&self.sums, line, self.loads[i], size)
-            if step > 1 and i % step == 0:
-                add(&self.sampled, line, self.loads[i], size)
+        for i in range(self.n_sampled):
+            add(&self.sampled, &self.gathered[self.sample[i], 0], self.sample_loads[i], size)
         found = self.error(&self.sums)
         for i in range(n):
             line = &self.gathered[i, 0]
@@ -165,11 +189,12 @@ cdef class Judge:
         """The squared error of an equation of all inputs, as it is estimated for new rows; or of the mean, if less."""
         cdef int64_t j, k, p = self.work.n_inputs, size = p + 1, count = 0
         cdef double* m = self.work.matrix
-        cdef double own, plain, factor
+        cdef double own, plain, factor, least
         for j in range(size):
             for k in range(j + 1):
                 m[j * size + k] = m[k * size + j] = sums.products[j * size + k]
         own = max(m[p * size + p], 0.0)
+        least = ROUNDING * own
         factor = grows_by(sums.weight, 1.0, 1.0, FULL)
         plain = own * factor * factor if factor < FULL else own
         for j in range(p):
@@ -185,29 +210,32 @@ cdef class Judge:
         if factor >= FULL:
             memset(self.work.coefficient, 0, p * sizeof(double))
             return plain
-        own = max(m[p * size + p], 0.0) * factor * factor
+        own = max(m[p * size + p], least) * factor * factor
         if own < plain:
             return own
         memset(self.work.coefficient, 0, p * sizeof(double))
         return plain
 
-    cdef double judge(self, const uint32_t* rows, int64_t n, int64_t step, const Cut* cut) noexcept nogil:
-        """The estimated squared error of equations on both sides of a cut, by every row or by one in so many."""
+    cdef double judge(self, const uint32_t* rows, int64_t n, bint sampling, const Cut* cut) noexcept nogil:
+        """The estimated squared error of equations on both sides of a cut, by every row or by the sample."""
         cdef int64_t i, j, k, size = self.work.size, n_up = 0
-        cdef double x, found
+        cdef double found
         cdef uint8_t own
-        cdef Sums* whole = &self.sums if step == 1 else &self.sampled
+        cdef Sums* whole = &self.sums
         cdef Sums* low = &self.low
         cdef Sums* part = &self.part
-        n = (n + step - 1) / step
+        sampling = sampling and self.n_sampled > 0
+        if sampling:
+            whole, n = &self.sampled, self.n_sampled
         for i in range(n):
-            self.goes_up[i] = self.side(rows[i * step], cut)
+            self.goes_up[i] = self.side(rows[self.sample[i] if sampling else i], cut)
             n_up += self.goes_up[i]
         own = 2 * n_up < n  # the side with fewer rows is summed up, the other is what it leaves of the whole
         clear(low, size)
         for i in range(n):
             if self.goes_up[i] == own:
-                add(low, &self.gathered[i * step, 0], self.loads[i * step], size)
+                j = self.sample[i] if sampling else i
+                add(low, &self.gathered[j, 0], self.sample_loads[i] if sampling else self.loads[i], size)
         part.weight = whole.weight - low.weight
         if not (low.weight > 0.0 and part.weight > 0.0):
             return FULL
@@ -245,4 +273,6 @@ cdef class Judge:
             for j in range(p):
                 low -= self.low_equation[j] * line[j]
                 high -= self.high_equation[j] * line[j]
+            # an error that cannot be told from rounding says nothing about the side
+            low, high = low if fabs(low) > NO_GAIN else 0.0, high if fabs(high) > NO_GAIN else 0.0
             self.swing[rows[i]] = self.loads[i] * (low * low - high * high)

@@ -1,5 +1,7 @@
 # The split of a node.
 
+cdef double CLEARLY = 1.0 - 1e-9  # an error above this share of another is not less: the difference may be rounding
+
 cdef class Proposer(Judge):
     """Cuts of one node: proposed column by column, moved by equations, and one of them chosen."""
 
@@ -21,7 +23,7 @@ cdef class Proposer(Judge):
             all_weight += w
             total += w * x
             squares += w * x * x
-        before = mass(all_weight, total, squares)
+        before = mass(all_weight, total, squares, squares)
         following = self.values[rows[start], f]
         for i in range(start, known - 1):
             w = self.weight_of(rows[i])
@@ -35,16 +37,15 @@ cdef class Proposer(Judge):
                 continue
             if all_weight - low_weight < self.min_branch:
                 break
-            now = mass(low_weight, low_total, low_squares)
-            now += mass(all_weight - low_weight, total - low_total, squares - low_squares)
+            now = mass(low_weight, low_total, low_squares, squares)
+            now += mass(all_weight - low_weight, total - low_total, squares - low_squares, squares)
             # m / T times the fall among the m of T rows whose value is known
             if (before - now) / weight > found.gain + slack:
                 found.gain = (before - now) / weight
                 found.at = value + 0.5 * (following - value)
                 if not value <= found.at < following:
                     found.at = value
-                found.low_mean = mean + low_total / low_weight
-                found.high_mean = mean + (total - low_total) / (all_weight - low_weight)
+                found.missing_up = 2 * low_weight < all_weight
 
     cdef void category_cut(
         self, int64_t start, int64_t end, double mean, double weight, double slack, Cut* found
@@ -79,7 +80,7 @@ cdef class Proposer(Judge):
                 j -= 1
             self.code_order[j] = code
             shown += 1
-        before = mass(all_weight, total, squares)
+        before = mass(all_weight, total, squares, squares)
         for j in range(shown - 1):
             code = self.code_order[j]
             low_weight += self.code_weight[code]
@@ -87,17 +88,16 @@ cdef class Proposer(Judge):
             low_squares += self.code_squares[code]
             if low_weight < self.min_branch or all_weight - low_weight < self.min_branch:
                 continue
-            now = mass(low_weight, low_total, low_squares)
-            now += mass(all_weight - low_weight, total - low_total, squares - low_squares)
+            now = mass(low_weight, low_total, low_squares, squares)
+            now += mass(all_weight - low_weight, total - low_total, squares - low_squares, squares)
             if (before - now) / weight > found.gain + slack:
                 found.gain = (before - now) / weight
-                found.low_mean = mean + low_total / low_weight
-                found.high_mean = mean + (total - low_total) / (all_weight - low_weight)
                 best, heavier = j, low_weight
         if best < 0:
             return
-        # categories that are not here go with most weight
-        memset(found.upper, 2 * heavier < all_weight, n_codes)
+        # categories that are not here go with most weight, as rows without a value do
+        found.missing_up = 2 * heavier < all_weight
+        memset(found.upper, found.missing_up, n_codes)
         for j in range(shown):
             found.upper[self.code_order[j]] = j > best
 
@@ -106,6 +106,7 @@ cdef class Proposer(Judge):
         cdef int64_t i, code, shown = 0, f = cut.feature, best = -1
         cdef const uint32_t* rows = &self.orders[self.list_of[f], 0]
         cdef double total = 0.0, least = 0.0, weight = 0.0, all_weight = 0.0, value, following, at = cut.at
+        cdef double slack = 0.0
         cdef bint moved = False
         if self.n_codes[f]:
             rows = &self.orders[self.n_lists - 1, 0]
@@ -124,7 +125,8 @@ cdef class Proposer(Judge):
                     moved = moved or cut.upper[code] != (self.code_total[code] > 0.0)
             if not moved or weight < self.min_branch or all_weight - weight < self.min_branch:
                 return False
-            memset(cut.upper, 2 * weight > all_weight, self.n_codes[f])
+            cut.missing_up = 2 * weight > all_weight
+            memset(cut.upper, cut.missing_up, self.n_codes[f])
             for code in range(self.n_codes[f]):
                 if self.code_weight[code] > 0.0:
                     cut.upper[code] = self.code_total[code] > 0.0
@@ -133,6 +135,7 @@ cdef class Proposer(Judge):
             end -= 1
         for i in range(start, end):
             all_weight += self.weight_of(rows[i])
+            slack += NO_GAIN * fabs(self.swing[rows[i]])
         following = self.values[rows[start], f]
         for i in range(start, end - 1):
             total += self.swing[rows[i]]
@@ -141,8 +144,9 @@ cdef class Proposer(Judge):
             following = self.values[rows[i + 1], f]
             if value == following or weight < self.min_branch or all_weight - weight < self.min_branch:
                 continue
-            if best < 0 or total < least:
+            if best < 0 or total < least - slack:
                 best, least = i, total
+                cut.missing_up = 2 * weight < all_weight
                 cut.at = value + 0.5 * (following - value)
                 if not value <= cut.at < following:
                     cut.at = value
@@ -181,7 +185,7 @@ cdef class Proposer(Judge):
         return n
 
     cdef Cut choose(
-        self, int64_t start, int64_t end, double weight, bint closely, int64_t most, int64_t step, double own
+        self, int64_t start, int64_t end, double weight, bint closely, int64_t most, double own
     ) noexcept nogil:
         """The split of a node; its feature is -1 where there is none. `own` is the error of the node's equation."""
         cdef int64_t n, more = 0, i
@@ -199,17 +203,17 @@ cdef class Proposer(Judge):
         for i in range(n):
             if stopping():  # then the choice does not matter
                 return found
-            error = self.judge(rows, end - start, step, &self.candidates[i])
-            if i == 0 or error < least:
+            error = self.judge(rows, end - start, True, &self.candidates[i])
+            if i == 0 or error < CLEARLY * least:
                 found, least = self.candidates[i], error
         more = min(self.propose(start, end, weight, &self.left[0], self.candidates + self.n_features), most)
         for i in range(self.n_features, self.n_features + more):
             if stopping():
                 return found
-            error = self.judge(rows, end - start, step, &self.candidates[i])
-            if error < least:
+            error = self.judge(rows, end - start, True, &self.candidates[i])
+            if error < CLEARLY * least:
                 found, least = self.candidates[i], error
-        least = self.judge(rows, end - start, 1, &found)
+        least = self.judge(rows, end - start, False, &found)
         for i in range(MOST_MOVES):
             if stopping():
                 return found
@@ -220,12 +224,12 @@ cdef class Proposer(Judge):
             self.compare(rows, end - start)
             if not self.move(start, end, &found):
                 break
-            error = self.judge(rows, end - start, 1, &found)
-            if not error < least:
+            error = self.judge(rows, end - start, False, &found)
+            if not error < CLEARLY * least:
                 found = before
                 if self.n_codes[found.feature]:
                     memcpy(found.upper, &self.kept_codes[0], self.n_codes[found.feature])
                 break
             least = error
-        self.gains = least < own
+        self.gains = least < CLEARLY * own
         return found

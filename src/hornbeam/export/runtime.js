@@ -330,7 +330,7 @@
     const members = plain.members.map(modelOf);
     return (values) => {
       const sums = plain.default.map(() => 0);
-      let count = 0;
+      let count = 0, least = Infinity, greatest = -Infinity;
       for (const member of members) {
         const answer = member(values);
         let shares = answer.shares;
@@ -338,9 +338,13 @@
         const there = plain.classes ? shares.reduce((sum, share) => sum + share, 0) > 0 : shares[0] === shares[0];
         if (!there) continue;
         shares.forEach((share, k) => (sums[k] += share));
+        least = Math.min(least, shares[0]);
+        greatest = Math.max(greatest, shares[0]);
         count++;
       }
       const shares = count ? sums.map((sum) => sum / count) : plain.default;
+      // a mean of numbers lies between the least and the greatest, whatever the sum rounds or overflows to
+      if (count && !plain.classes) shares[0] = Math.min(Math.max(shares[0], least), greatest);
       return { shares, label: best(shares), path: [] };
     };
   }

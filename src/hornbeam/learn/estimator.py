@@ -25,6 +25,8 @@ from hornbeam.learn.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.shown import ShownByModel
 from hornbeam.model import storage
 from hornbeam.model.decision import attach, decision_of
+from hornbeam.model.training import with_training_error
+from hornbeam.model.tree import Tree
 
 if TYPE_CHECKING:
     import os
@@ -34,7 +36,6 @@ if TYPE_CHECKING:
     from hornbeam.model.decision import Decision
     from hornbeam.model.node_figures import LeafCalibration
     from hornbeam.model.trace import Trace
-    from hornbeam.model.tree import Tree
 
 
 class TableEstimator(ShownByModel, BaseEstimator):
@@ -91,7 +92,8 @@ class TableEstimator(ShownByModel, BaseEstimator):
         given = self._weighted(table)
         table = self._learnable(given)
         self._note_target(table)
-        self.model_, self.trace_ = self._learn_beside(table, given)
+        model, self.trace_ = self._learn_beside(table, given)
+        self.model_ = with_training_error(model, table) if isinstance(model, Tree) else model
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
         return self

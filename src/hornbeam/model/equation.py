@@ -6,6 +6,7 @@ there would have given. A term is a number times a coefficient, or an indicator:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.core.route import Rows
+    from hornbeam.data.table import Table
     from hornbeam.model.tree import Tree
+
+ROUNDING = 1e-12  # of the largest target: errors below are those of adding terms up
 
 
 def terms_of(tree: Tree, node: int) -> tuple[Term, ...]:
@@ -64,11 +68,43 @@ def equation_of(tree: Tree, node: int) -> LinearModel:
         Its number.
     """
     assert tree.intercept is not None
-    assert tree.residual is not None
-    weight = float(tree.weight[node])
-    residual = float(tree.residual[node])
-    error = residual * residual * weight
+    weight, error = float(tree.weight[node]), float(tree.error[node])
     return LinearModel(tree.schema, float(tree.intercept[node]), terms_of(tree, node), weight=weight, error=error)
+
+
+def squared_errors(predicted: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+    """Give the weighted squared errors of predictions for the rows of a table; what is rounding alone counts as none.
+
+    Parameters
+    ----------
+    predicted : array
+        By row.
+    table : Table
+        With a target.
+    """
+    truth = table.target_values()
+    off = predicted - truth
+    off[np.abs(off) <= ROUNDING * np.abs(truth).max(initial=0.0)] = 0.0
+    return np.asarray(np.square(off) if table.weights is None else table.weights * np.square(off))
+
+
+def with_errors(tree: Tree, table: Table) -> Tree:
+    """Give the tree with its nodes' squared errors: at the leaves those of its own predictions for training rows.
+
+    At inner nodes they are those of the equations as fitted, before smoothing.
+
+    Parameters
+    ----------
+    tree : Tree
+        With linear models.
+    table : Table
+        The training rows, each with a target.
+    """
+    assert tree.residual is not None
+    leaves = tree.apply(table)
+    predicted = Equations(tree)._evaluate(leaves, [table.columns[place] for place in table.schema.features])
+    error = np.bincount(leaves, squared_errors(predicted, table), minlength=tree.n_nodes)
+    return replace(tree, error=np.where(tree.n_children == 0, error, tree.residual**2 * tree.weight))
 
 
 class Equations:

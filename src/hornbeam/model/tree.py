@@ -54,7 +54,9 @@ class Tree:
     weight: NDArray[np.float64]  # their weight
     value: NDArray[np.float64]  # (nodes, classes) class weights, or (nodes, 3): weight, mean, squared error
     label: NDArray[np.int32]  # class code; -1 where the node has no answer
-    error: NDArray[np.float64]  # weight misclassified (or squared error) were the node a leaf
+    error: NDArray[
+        np.float64
+    ]  # weight misclassified (or squared error) were the node a leaf; at leaves as they predict
     share: NDArray[np.float64]  # share of the parent's known weight that takes this branch; 1 at the root
     pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
     prior: NDArray[np.float64] | None = None  # class shares; then `pseudo_count` in all is added, spread as these
@@ -65,7 +67,7 @@ class Tree:
     alternatives: NDArray[np.int32] | None = None
     # linear models, at every node; see `hornbeam.model.equation`
     intercept: NDArray[np.float64] | None = None
-    residual: NDArray[np.float64] | None = None  # root mean squared training error, smoothing aside
+    residual: NDArray[np.float64] | None = None  # root mean squared error of the equation as fitted, before smoothing
     term_start: NDArray[np.int64] | None = None  # CSR by node into the four below
     term_column: NDArray[np.int32] | None = None
     term_coefficient: NDArray[np.float64] | None = None

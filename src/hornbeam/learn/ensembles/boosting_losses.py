@@ -62,7 +62,7 @@ class Loss:
         if self.name == "multinomial":
             total = np.bincount(target.astype(np.intp), weights, self.n_outputs)
             return np.asarray(np.log(np.maximum(total / total.sum(), LEAST_SHARE)))
-        mean = float(np.average(target, weights=weights))
+        mean = float(target[0] if (target == target[0]).all() else np.average(target, weights=weights))
         if self.name == "poisson":
             return np.array([np.log(mean)])
         if self.name == "logistic":

@@ -8,6 +8,7 @@ J. Cendrowska, PRISM: an algorithm for inducing modular rules, *International Jo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ from hornbeam.learn.parameters import one_of, share, whole
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.model.condition import simplify
+from hornbeam.model.exceptions import measured
 from hornbeam.model.rule import Rule, RuleList
 
 if TYPE_CHECKING:
@@ -158,7 +160,19 @@ class PrismClassifier(RuleListClassifier):
             rules += found
             uncovered &= ~covered
         default = None if like_reference else default_rule(table, uncovered)
-        return RuleList(table.schema, tuple(rules), default, decide, recipe={"layout": "if-then"})
+        found = RuleList(table.schema, tuple(rules), default, decide, recipe={"layout": "if-then"})
+        return as_they_decide(found, table) if decide == "first" else found
+
+
+def as_they_decide(rules: RuleList, table: Table) -> RuleList:
+    """The rules with the weight and the errors of the rows that each decides: rules of two classes may cover a row."""
+    counted = measured(rules, table)
+
+    def told(rule: Rule, by: Rule) -> Rule:
+        return replace(rule, coverage=by.coverage, errors=by.errors)
+
+    default = None if rules.default is None or counted.default is None else told(rules.default, counted.default)
+    return replace(rules, rules=tuple(map(told, rules.rules, counted.rules)), default=default)
 
 
 def rules_for(covering: Covering, label: int, least: float, *, leading: bool) -> tuple[list[Rule], Mask]:

@@ -41,10 +41,11 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
     error = np.maximum(tree.value[:, 2], 0.0)
     for leaf, rows in zip(leaves.tolist(), np.split(order, first[1:]), strict=True):
         part = table.take(np.sort(rows))
-        if part.n_rows < ROWS_A_PARAMETER * (fewest_factors(part) + 1):
+        weight = part.n_rows if part.weights is None else float(part.weights.sum())
+        if weight < ROWS_A_PARAMETER * (fewest_factors(part) + 1):
             continue
         factors = [(factor,) for place in table.schema.features for factor in factors_of(part, place)]
-        if not factors or part.n_rows < ROWS_A_PARAMETER * (len(factors) + 1):
+        if not factors or weight < ROWS_A_PARAMETER * (len(factors) + 1):
             continue
         fit = solve(
             moments(columns_of(factors, part), part.target_values(), part.weights),
@@ -53,7 +54,7 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
         )
         terms[leaf], intercept[leaf], error[leaf] = equation_terms(factors, fit), fit.intercept, fit.error
     mean_error = np.divide(error, tree.weight, out=np.zeros(tree.n_nodes), where=tree.weight > 0)
-    return replace(tree, intercept=intercept, residual=np.sqrt(mean_error), **_as_arrays(terms))
+    return replace(tree, error=error, intercept=intercept, residual=np.sqrt(mean_error), **_as_arrays(terms))
 
 
 def _as_arrays(terms: list[tuple[Term, ...]]) -> dict[str, Any]:

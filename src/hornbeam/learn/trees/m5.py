@@ -127,7 +127,7 @@ class _ModelTreeLearner(TableRegressor):
         return self.leaf == "linear" and (criterion or self._usual_criterion()) == "linear-error"
 
     def _usual_criterion(self) -> str:
-        return "sd-reduction"
+        raise NotImplementedError
 
     def _shared_choices(self) -> dict[str, Any]:
         return {
@@ -191,9 +191,9 @@ class M5Regressor(_ModelTreeLearner):
 
     Notes
     -----
-    In growing, rows without a value go by their target, to the branch whose mean is on the same side of the middle
-    between the two. For the equations such a value is the mean of the row's leaf; at prediction it is the mean of the
-    node, in splits as in equations.
+    Missing values are treated in training exactly as in prediction. In a split, a row without the value takes the
+    branch with more of the known weight. In an equation, the value is the mean of the column's known training values;
+    an indicator of categories is their share of the known training rows.
 
     References
     ----------
@@ -257,8 +257,9 @@ class M5RulesRegressor(_ModelTreeLearner):
         How many models are learned and averaged, each making up for what the one before it got wrong; the model is then
         an Ensemble of them.
     criterion : {None, "sd-reduction", "linear-error"}, default=None
-        How splits are chosen: by the fall of the standard deviation, or, at nodes with ten rows a column, by the error
-        that equations on both sides of a cut leave, which finds where a relation breaks. None: the fall.
+        How splits are chosen: by the fall of the standard deviation, or, at nodes with ten rows per column, by the
+        error that equations on both sides of a cut leave, which finds where a relation breaks. None: by the error of
+        equations; by the fall where leaf="mean".
     n_jobs : int or None, default=None
         Threads; None is one, -1 all cores. The rules do not depend on it.
     neighbors : int, default=0
@@ -287,6 +288,9 @@ class M5RulesRegressor(_ModelTreeLearner):
 
     model_: RuleList  # type: ignore[assignment]
     _leans = False  # late trees see nothing but the rows that are left
+
+    def _usual_criterion(self) -> str:
+        return "linear-error"
 
     def _learn_one(self, table: Table) -> RuleList:
         if self._asks_for_reference():

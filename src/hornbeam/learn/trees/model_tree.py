@@ -3,6 +3,9 @@
 A nominal column's categories are put in the order of their mean target and cut between, as if the column were ordered:
 the same as k - 1 indicators. Equations may use what the splits below a node ask for: numeric columns, and indicators of
 categories. Sums of products are taken once in the leaves and added up the tree (`core/model_tree.pyx`).
+
+A missing value is treated in training exactly as in prediction: in a split it takes the branch with more of the known
+weight, in an equation it is the mean of the column's known values (of an indicator, its share of the known rows).
 """
 
 from __future__ import annotations
@@ -12,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import sum_over_leaves
 from hornbeam.core.model_tree import Fitter, blocks, smooth
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
@@ -24,6 +26,7 @@ from hornbeam.learn.trees.model_tree_nodes import category_order
 from hornbeam.learn.trees.model_tree_recut import recut
 from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
 from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.model.equation import with_errors
 from hornbeam.model.linear import Factor
 from hornbeam.model.split import CODE_SETS, CUTS, SplitStore
 
@@ -196,7 +199,7 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     # with ten rows a parameter, an equation may use every number
     enough = ROWS_A_PARAMETER * (numbers.sum() + 1.0) if choices.closely else np.inf
     rows, start, end = blocks(grown.first_child, leaves)
-    values, center, scale = _values(inputs.factors, table, rows, leaves)
+    values, fills, center, scale = _values(inputs.factors, table, rows)
     target, middle, unit = scaled(table.target_values()[rows], None if table.weights is None else table.weights[rows])
     weights = None if table.weights is None else np.ascontiguousarray(table.weights[rows])
     found = Fitter().fit(
@@ -220,26 +223,23 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
         choices.smoothing,
         len(inputs.factors),
     )
-    means = _means(tree, values, weights, start[kept])
     owner = np.repeat(np.arange(tree.n_nodes), np.diff(term_start))
     steepness = coefficient / scale[term_input] * unit
     shift = np.bincount(owner, coefficient * (center / scale)[term_input], minlength=tree.n_nodes)
-    asked = inputs.asked[kept]
-    tree = _over_own_columns(tree, table, all_grown, _branches(tree, asked, means, center, scale, inputs.factors))
     tree = replace(
-        tree,
+        _over_own_columns(tree, table, all_grown),
         recipe={**plain_recipe(choices), "category_order": category_order(all_grown.orders)},
         intercept=(intercept - shift) * unit + middle,
         residual=np.sqrt(found["squared"][kept] / tree.weight) * unit,
         term_start=term_start,
         term_column=np.array([factor.column for factor in inputs.factors], np.int32)[term_input],
         term_coefficient=steepness,
-        term_fill=means[owner, term_input] * scale[term_input] + center[term_input],
+        term_fill=fills[term_input],
         **_term_codes(inputs.factors, term_input),
     )
     if choices.closely:
         tree = recut(tree, table, rows, start[kept], end[kept])
-    return tree, found["parameters"][kept]
+    return with_errors(tree, table), found["parameters"][kept]
 
 
 def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
@@ -249,26 +249,24 @@ def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
     return {"criterion": criterion, "leaf": "linear" if given.pop("linear") else "mean", **given}
 
 
-def _values(
-    factors: list[Factor], table: Table, rows: NDArray[np.int64], leaves: NDArray[np.int32]
-) -> tuple[Vector, Vector, Vector]:
-    """Inputs by row, in the order given; what is missing is filled with the mean of the row's leaf."""
+def _values(factors: list[Factor], table: Table, rows: NDArray[np.int64]) -> tuple[Vector, Vector, Vector, Vector]:
+    """Inputs by row, in the order given, and by input what stands in for a missing value, its middle and its unit."""
     values = np.empty((len(rows), len(factors)))
-    center, scale = np.zeros(len(factors)), np.ones(len(factors))
+    fills, center, scale = np.zeros(len(factors)), np.zeros(len(factors)), np.ones(len(factors))
     columns: list[NDArray[Any]] = []
     by_code: list[Vector | None] = []
     for place, factor in enumerate(factors):
-        column = table.columns[factor.column]
-        number_of = None
-        if factor.codes is not None:
+        column, number_of = table.columns[factor.column], None
+        if factor.codes is None:
+            known = ~np.isnan(column)
+            center[place], scale[place] = _middle_and_unit_of(column, known, table.weights)
+            fills[place] = center[place]
+            column = column if known.all() else np.where(known, column, fills[place])
+        else:
+            fills[place] = _share(column, factor.codes, table.weights)
             kind = table.schema.columns[factor.column]
             assert isinstance(kind, Nominal)
-            number_of = replace(factor, fill=np.nan).by_code(len(kind.categories))
-        known = ~np.isnan(column) if number_of is None else column >= 0
-        if not known.all():
-            column, number_of = _filled(column if number_of is None else number_of[column], known, leaves), None
-        if factor.codes is None:
-            center[place], scale[place] = middle_and_unit(column, None)
+            number_of = replace(factor, fill=float(fills[place])).by_code(len(kind.categories))
         columns.append(column)
         by_code.append(number_of)
     for first in range(0, len(rows), ROWS_AT_ONCE):
@@ -276,53 +274,31 @@ def _values(
         for place, (column, number_of) in enumerate(zip(columns, by_code, strict=True)):
             taken = column[some] if number_of is None else number_of[column[some]]
             values[first : first + ROWS_AT_ONCE, place] = taken / scale[place] - center[place] / scale[place]
-    return values, center, scale
+    return values, fills, center, scale
 
 
-def _filled(column: Vector, known: NDArray[np.bool_], leaves: NDArray[np.int32]) -> Vector:
-    """A column with the mean of each leaf's known values in place of the missing ones; of all where a leaf has none."""
+def _middle_and_unit_of(column: Vector, known: NDArray[np.bool_], weights: Vector | None) -> tuple[float, float]:
+    """The mean and the deviation of the known values; 0 and 1 where there are none."""
+    if known.all():
+        return middle_and_unit(column, weights)
     if not known.any():
-        return np.zeros(len(column))
-    unit = unit_of(column[known]) or 1.0
-    counts = np.bincount(leaves[known], minlength=int(leaves.max()) + 1)
-    sums = np.bincount(leaves[known], column[known] / unit, minlength=len(counts))
-    means = np.divide(sums, counts, out=np.full(len(counts), sums.sum() / counts.sum()), where=counts > 0) * unit
-    return np.where(known, column, means[leaves])
+        return 0.0, 1.0
+    return middle_and_unit(column[known], None if weights is None else weights[known])
 
 
-def _means(tree: Tree, values: Vector, weights: Vector | None, start: NDArray[np.int64]) -> Vector:
-    """The mean of every input at every node."""
-    leaf = np.flatnonzero(tree.n_children == 0)
-    by_place = leaf[np.argsort(start[leaf], kind="stable")]
-    weighted = values if weights is None else values * weights[:, None]
-    sums = np.zeros((tree.n_nodes, values.shape[1]))
-    if values.shape[1]:
-        sums[by_place] = np.add.reduceat(weighted, start[by_place], axis=0)
-        for place in range(values.shape[1]):
-            sums[:, place] = sum_over_leaves(tree.first_child, tree.n_children, np.ascontiguousarray(sums[:, place]))
-    return sums / tree.weight[:, None]
+def _share(column: NDArray[np.int32], codes: tuple[int, ...], weights: Vector | None) -> float:
+    """What part of the rows with a category has one of these; 0 where no row has any."""
+    counts = np.bincount(column + 1, weights)[1:]
+    listed = [code for code in codes if code < len(counts)]
+    return float(counts[listed].sum() / counts.sum()) if counts.sum() > 0 else 0.0
 
 
-def _branches(
-    tree: Tree, asked: NDArray[np.int32], means: Vector, center: Vector, scale: Vector, factors: list[Factor]
-) -> NDArray[np.int32]:
-    """Where a row without the value goes: with the mean of the node's rows; of categories, with most of them."""
-    branch = tree.missing.copy()
-    inner = np.flatnonzero((tree.split >= 0) & (asked >= 0))
-    chosen = asked[inner]
-    average = means[inner, chosen] * scale[chosen] + center[chosen]
-    numeric = np.array([factor.codes is None for factor in factors], np.bool_)[chosen]
-    cut = tree.splits.cuts[tree.splits.cut_start[tree.split[inner]]]
-    branch[inner] = average > np.where(numeric, cut, 0.5)
-    return branch
-
-
-def _over_own_columns(tree: Tree, table: Table, grown: Grown, missing: NDArray[np.int32]) -> Tree:
+def _over_own_columns(tree: Tree, table: Table, grown: Grown) -> Tree:
     """The tree over the table's schema: cuts between ranked categories become sets of categories."""
     splits = tree.splits
     sets = np.flatnonzero(np.isin(splits.column, list(grown.orders)))
     if not len(sets):
-        return replace(tree, schema=table.schema, missing=missing)
+        return replace(tree, schema=table.schema)
     kind = splits.kind.copy()
     kind[sets] = CODE_SETS
     lengths = np.zeros(len(splits), np.int64)
@@ -348,7 +324,7 @@ def _over_own_columns(tree: Tree, table: Table, grown: Grown, missing: NDArray[n
         code_branch=np.concatenate(branches),
         other=splits.other,
     )
-    return replace(tree, schema=table.schema, splits=store, missing=missing)
+    return replace(tree, schema=table.schema, splits=store)
 
 
 def _term_codes(factors: list[Factor], term_input: NDArray[np.int32]) -> dict[str, Any]:

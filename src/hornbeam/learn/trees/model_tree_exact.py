@@ -19,6 +19,7 @@ from hornbeam.learn.functions.least_squares import select
 from hornbeam.learn.functions.row_by_row import RowSystem, by_quicksort
 from hornbeam.learn.functions.terms import factors_of
 from hornbeam.learn.trees.model_tree_nodes import ModelNode, as_tree, smooth
+from hornbeam.model.equation import with_errors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,6 +146,8 @@ class ExactLearner:
         if chosen < 0:
             return node
         low = self.inputs.values[chosen][rows] <= cut
+        if low.all():  # no number lies between the two values, and their middle is the upper one
+            return node
         node.input, node.cut, node.gain = chosen, cut, gain
         # a cut leaves a fifth of the rows on either side, so this goes no deeper than some log n
         node.children = [self._grow(rows[low]), self._grow(rows[~low])]
@@ -214,7 +217,7 @@ def learn_exactly(table: Table, order: Rows, choices: ExactChoices) -> Tree:
     """
     inputs = inputs_of(table, order)
     root = ExactLearner(inputs, choices).learn(np.arange(table.n_rows))
-    return as_tree(root, table.schema, inputs.factors, plain_choices(choices))
+    return with_errors(as_tree(root, table.schema, inputs.factors, plain_choices(choices)), table)
 
 
 def plain_choices(choices: ExactChoices) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """From a table's columns to the grower of model trees, and its arrays out as a Tree.
 
-Used where the general grower cannot serve: where rows lack values, which go by their target, and where splits are to
-explain what equations leave of the target.
+Used where the general grower cannot serve: where rows lack values, so that a fall counts only for the rows whose value is
+known, and where splits are to explain what equations leave of the target.
 """
 
 from __future__ import annotations
@@ -151,15 +151,16 @@ def _inputs(table: Table, target: Vector) -> Vector:
             counts = np.bincount(column + 1, table.weights, minlength=n_codes + 1)
             means = np.bincount(column + 1, weighted, minlength=n_codes + 1) / np.where(counts > 0, counts, 1.0)
             means[0] = 0.0  # of rows without the value: that of all
-            found.append(scaled(means[column + 1], None)[0])
+            found.append(scaled(means[column + 1], table.weights)[0])
             continue
         known = ~np.isnan(column)
         values = np.zeros(table.n_rows)
         if known.any():
-            values[known] = scaled(column[known], None)[0]
+            values[known] = scaled(column[known], None if table.weights is None else table.weights[known])[0]
         found.append(values)
     if len(found) > MOST_INPUTS:
-        strength = [-abs(float(np.dot(values, target))) for values in found]
+        weighted = target if table.weights is None else target * table.weights
+        strength = [-abs(float(np.dot(values, weighted))) for values in found]
         found = [found[place] for place in sorted(np.argsort(strength, kind="stable")[:MOST_INPUTS])]
     return np.ascontiguousarray(np.transpose(found)) if found else np.empty((table.n_rows, 0))
 
@@ -176,8 +177,7 @@ def _arrays(found: dict[str, Any], middle: float, unit: float) -> dict[str, Any]
     share = np.ones(n_nodes)
     share[1:] = weight[1:] / weight[found["parent"][1:]]
     missing = np.full(n_nodes, FRACTIONAL, np.int32)
-    first = found["first_child"][inner]
-    missing[inner] = weight[first + 1] > weight[first]
+    missing[inner] = found["missing"][inner]
     absent = ("category", "flipped", "extra_start", "n_extra", "extra", "surrogates")
     return dict.fromkeys(absent) | {
         "parent": found["parent"],

@@ -84,20 +84,33 @@ def _numeric(tree: Tree) -> list[int]:
 
 
 def _window(tree: Tree, table: Table, node: int, own: Numbers) -> tuple[int, Numbers]:
-    """The rows of a node next to its cut, by rising value; a quarter of a side at most, so that none is used up."""
+    """The rows of a node next to its cut, by rising value; none where a side has no such rows.
+
+    Of each side at most a quarter, so that none is used up; rows of equal value are in it together or not at all.
+    """
     split = int(tree.split[node])
-    values = table.columns[int(tree.splits.column[split])][own]
+    column = table.columns[int(tree.splits.column[split])]
+    values = column[own]
     cut = tree.splits.cuts[tree.splits.cut_start[split]]
-    sides = [np.flatnonzero(values <= cut), np.flatnonzero(values > cut)]
     found = []
-    for side, sign in zip(sides, (-1.0, 1.0), strict=True):
-        count = min(NEAR, len(side) // 4)
-        distance = sign * values[side]
-        nearest = np.argpartition(distance, count - 1)[:count] if count else np.empty(0, np.intp)
-        found.append(own[side[nearest]])
-    near = np.concatenate(found)
-    order = np.lexsort((near, table.columns[int(tree.splits.column[split])][near]))
-    return node, near[order]
+    for side, sign in ((np.flatnonzero(values <= cut), -1.0), (np.flatnonzero(values > cut), 1.0)):
+        weights = None if table.weights is None else table.weights[own[side]]
+        found.append(own[side[_nearest(sign * values[side], weights)]])
+    near = np.concatenate(found) if all(len(side) for side in found) else own[:0]
+    return node, near[np.lexsort((near, column[near]))]
+
+
+def _nearest(distance: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
+    """The nearest rows, of a quarter of the weight and of `NEAR` at most; of equally far rows all or none."""
+    if not len(distance):
+        return np.zeros(0, np.bool_)
+    if weights is None:
+        count = min(NEAR, len(distance) // 4)
+        return distance < np.partition(distance, count)[count]
+    order = np.argsort(distance, kind="stable")
+    upto = np.cumsum(weights[order])
+    beyond = int(np.searchsorted(upto, min(NEAR, upto[-1] / 4), side="right"))
+    return distance < distance[order[beyond]]
 
 
 class _Walk:
@@ -148,8 +161,7 @@ def _counted_anew(
     target = np.ascontiguousarray(table.target_values())
     moved = replace(tree, splits=replace(tree.splits, cuts=cuts))
     walk = _Walk(moved, part)
-    known = ~np.isnan(walk.values).any(axis=1)  # rows without a value stay where their target has sent them
-    ends[near[known]] = walk.leaves(np.zeros(len(near), np.int32))[known]
+    ends[near] = walk.leaves(np.zeros(len(near), np.int32))
     value = moments_at(ends, weights, target, tree.n_nodes)
     merge_upwards(tree.parent, value)
     weight = np.ascontiguousarray(value[:, 0])

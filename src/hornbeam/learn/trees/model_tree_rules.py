@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,14 +14,13 @@ from hornbeam.learn.trees.model_tree import learn_model_tree, plain_recipe
 from hornbeam.learn.trees.model_tree_exact import ExactLearner, inputs_of, plain_choices
 from hornbeam.learn.trees.model_tree_nodes import category_order, longest_codes
 from hornbeam.model.condition import Above, AtMost, IsIn, simplify
-from hornbeam.model.equation import equation_of
-from hornbeam.model.linear import Term
+from hornbeam.model.equation import equation_of, squared_errors
+from hornbeam.model.linear import LinearModel, Term
 from hornbeam.model.rule import FIRES, Rule, RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.model_tree import ModelChoices
     from hornbeam.learn.trees.model_tree_exact import ExactChoices, Inputs
@@ -45,19 +45,21 @@ def learn_rules(table: Table, choices: ModelChoices, n_threads: int = 1) -> Rule
     while left.n_rows:
         tree, _ = learn_model_tree(left, choices, n_threads)
         leaf = int(np.argmax(np.where(tree.n_children == 0, tree.weight, -1.0)))
-        equation = equation_of(tree, leaf)
-        rule = Rule(
-            simplify(tree.node(leaf).path), equation.intercept, -1, equation.weight, equation.error,
-            terms=equation.terms,
-        )  # fmt: skip
-        rules.append(rule)
-        covered = rule.holds(left) >= FIRES
-        if not covered.any():  # every row went elsewhere for want of a value: the equation of all is the last rule
-            equation = equation_of(tree, 0)
-            rules[-1] = Rule((), equation.intercept, -1, equation.weight, equation.error, terms=equation.terms)
+        rule = _judged(equation_of(tree, leaf), simplify(tree.node(leaf).path), left)
+        if rule.coverage <= 0:  # a moved cut has left the leaf without rows: the equation of all is the last rule
+            rules.append(_judged(equation_of(tree, 0), (), left))
             break
-        left = left.take(~covered)
+        rules.append(rule)
+        left = left.take(rule.holds(left) < FIRES)
     return RuleList(table.schema, tuple(rules), recipe=plain_recipe(choices))
+
+
+def _judged(equation: LinearModel, conditions: tuple[Condition, ...], left: Table) -> Rule:
+    """The rule of an equation, with the weight and the squared error of its own predictions for the rows left."""
+    rule = Rule(conditions, equation.intercept, -1, 0.0, 0.0, terms=equation.terms)
+    covered = left.take(rule.holds(left) >= FIRES)
+    weight = float(covered.n_rows if covered.weights is None else covered.weights.sum())
+    return replace(rule, coverage=weight, errors=float(squared_errors(equation.predict(covered), covered).sum()))
 
 
 def learn_rules_exactly(table: Table, order: NDArray[np.int64], choices: ExactChoices) -> RuleList:
@@ -76,6 +78,7 @@ def learn_rules_exactly(table: Table, order: NDArray[np.int64], choices: ExactCh
     rows = np.arange(table.n_rows)
     rules: list[Rule] = []
     deviations: list[float] = []  # of the rows that were left for each rule
+    residuals: list[float] = []  # of each rule's equation as it was fitted, before smoothing
     while len(rows):
         learner = ExactLearner(inputs, choices)
         root = learner.learn(rows)
@@ -85,10 +88,12 @@ def learn_rules_exactly(table: Table, order: NDArray[np.int64], choices: ExactCh
         for node, below in pairwise(path):
             low = inputs.values[node.input][rows] <= node.cut
             covered &= low if below is node.children[0] else ~low
-        rules.append(_rule(path, inputs, table.schema))
+        residuals.append(path[-1].residual)
+        rules.append(_rule(path, inputs, table.take(order[rows[covered]])))
         rows = rows[~covered]
     order_of = category_order(longest_codes(inputs.factors))
-    recipe = {**plain_choices(choices), "category_order": order_of, "deviations": json.dumps(deviations)}
+    printed = {"deviations": json.dumps(deviations), "residuals": json.dumps(residuals)}
+    recipe = {**plain_choices(choices), "category_order": order_of, **printed}
     return RuleList(table.schema, tuple(rules), recipe=recipe)
 
 
@@ -105,7 +110,8 @@ def _largest_leaf(root: ModelNode) -> list[ModelNode]:
     return best
 
 
-def _rule(path: list[ModelNode], inputs: Inputs, schema: Schema) -> Rule:
+def _rule(path: list[ModelNode], inputs: Inputs, covered: Table) -> Rule:
+    """The rule of a leaf, with the squared error of its own predictions for the rows that it covers."""
     conditions: list[Condition] = []
     for node, below in pairwise(path):
         factor, above = inputs.factors[node.input], below is node.children[1]
@@ -113,7 +119,7 @@ def _rule(path: list[ModelNode], inputs: Inputs, schema: Schema) -> Rule:
         if factor.codes is None:
             conditions.append((Above if above else AtMost)(factor.column, node.cut, passes))
             continue
-        kind = schema.columns[factor.column]
+        kind = covered.schema.columns[factor.column]
         assert isinstance(kind, Nominal)
         others = tuple(code for code in range(len(kind.categories)) if code not in factor.codes)
         conditions.append(IsIn(factor.column, tuple(sorted(factor.codes)) if above else others, passes))
@@ -122,4 +128,6 @@ def _rule(path: list[ModelNode], inputs: Inputs, schema: Schema) -> Rule:
         Term(coefficient, (inputs.factors[term],))
         for term, coefficient in zip(leaf.terms.tolist(), leaf.coefficients.tolist(), strict=True)
     )
-    return Rule(tuple(conditions), leaf.intercept, -1, leaf.weight, leaf.residual**2 * leaf.weight, terms=terms)
+    equation = LinearModel(covered.schema, leaf.intercept, terms)
+    error = float(squared_errors(equation.predict(covered), covered).sum())
+    return Rule(tuple(conditions), leaf.intercept, -1, leaf.weight, error, terms=terms)

@@ -93,6 +93,7 @@ def weka_body(tree: Tree) -> str:
 def weka_rules(rules: RuleList) -> str:
     """Write rules with equations as WEKA's M5Rules does, from the first rule to the last."""
     deviations = json.loads(str(rules.recipe.get("deviations") or "[]"))
+    residuals = json.loads(str(rules.recipe.get("residuals") or "[]"))
     lines: list[str] = []
     for place, rule in enumerate(rules.rules):
         lines += ["", f"Rule: {place + 1}"] if place else [f"Rule: {place + 1}"]
@@ -101,7 +102,7 @@ def weka_rules(rules: RuleList) -> str:
             lines += ["IF", *(f"\t{words}" for words in conditions), "THEN"]
         lines += ["", *_weka_equation(rules.schema, float(rule.value), rule.terms, rules.recipe)]
         whole = deviations[place] if place < len(deviations) else 0.0
-        residual = (rule.errors / rule.coverage) ** 0.5 if rule.coverage > 0 else 0.0
+        residual = residuals[place] if place < len(residuals) else 0.0
         lines[-1] += f" [{_weka_figures(rule.coverage, residual, whole)}]"
     return "\n".join(lines)
 

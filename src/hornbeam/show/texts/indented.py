@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.training import training_error
 from hornbeam.show.texts.calibrated import calibration_head, leaf_worth, stability_line
 from hornbeam.show.texts.chance import chance_line, chances_of
 from hornbeam.show.texts.equations import leaf_answer, listing, numbered
@@ -170,8 +171,8 @@ def _spreads(squares: list[float], weights: list[float]) -> list[float]:
 
 
 def squared_errors(tree: Tree) -> NDArray[np.float64]:
-    """Squared training errors of the nodes of a tree for numbers: of their equations (smoothing aside) or means."""
-    return tree.value[:, 2] if tree.residual is None else tree.residual**2 * tree.weight
+    """Squared training errors of the nodes of a tree for numbers: of their equations or means."""
+    return tree.value[:, 2] if tree.residual is None else tree.error
 
 
 def answer(tree: Tree, node: int) -> str:
@@ -197,13 +198,12 @@ def below(tree: Tree) -> tuple[list[int], list[float]]:
 
 def summary(tree: Tree) -> str:
     """The size of a tree and how wrong it is in training, in a line."""
-    leaf = tree.n_children == 0
-    leaves = tree.n_leaves
+    leaves, found = tree.n_leaves, training_error(tree)
     text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
     if not isinstance(tree.schema.target_column, Nominal):
-        spread, total = float(squared_errors(tree)[leaf].sum()), float(tree.value[0, 2])
-        return f"{text}; explains {100 * (1 - spread / total):.1f}% of the variance in training" if total > 0 else text
-    (wrong,), (rows,) = amounts([float(tree.error[leaf].sum())]), amounts([float(tree.weight[0])])
+        explained = 1 - found.error / found.squares if found.squares > 0 else 0.0
+        return f"{text}; explains {100 * explained:.1f}% of the variance in training" if found.squares > 0 else text
+    (wrong,), (rows,) = amounts([found.error]), amounts([found.weight])
     if _loses(tree) == "cost":
         return f"{text}; {rows} rows cost {wrong} in training"
     return f"{text}; {wrong} of {rows} wrong in training"

@@ -10,6 +10,7 @@ from hornbeam.core.cut_back import cut_below, order_nodes, take_splits
 from hornbeam.core.gather import take
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.model.split import take_ranges
+from hornbeam.model.training import without_training_error
 from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _in_order(
         share=take(arrays["share"], order),
         pseudo_count=tree.pseudo_count,
         prior=tree.prior,
-        recipe=tree.recipe,
+        recipe=without_training_error(tree.recipe),
         **beside,
     )
     return built.known_sound() if tree.is_known_sound else built

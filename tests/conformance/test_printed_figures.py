@@ -1,0 +1,181 @@
+"""The figures that stand under a model are those of its own predictions on its training rows."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.learn.trees.prune.rebuild import with_leaves
+from hornbeam.model.discretized import DiscretizedModel
+from hornbeam.model.linear import LinearModel
+from hornbeam.model.rule import FIRES, RuleList
+from hornbeam.model.tree import Tree
+from hornbeam.schemes import SCHEMES
+
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+
+TABLES = ("iris", "cpu", "weather.numeric", "servo", "auto-mpg")
+FIGURE = re.compile(r"explains|wrong in training|in training cost|root mean squared error")
+
+
+@cache
+def table_of(name: str, *, lacking: bool, weighted: bool) -> Table:
+    """An example set, a fifth of its values missing, its rows with weights."""
+    table, random = hornbeam.read(name), np.random.default_rng(8)
+    columns = list(table.columns)
+    for place in table.schema.features if lacking else ():
+        none: Any = -1 if isinstance(table.schema.columns[place], Nominal) else np.nan
+        columns[place] = np.where(random.random(table.n_rows) < 0.2, none, columns[place]).astype(columns[place].dtype)
+    schema = table.schema
+    if weighted:
+        schema = Schema((*schema.columns, Numeric("w")), (*schema.roles, "weight"), schema.name)
+        columns.append(random.integers(1, 4, table.n_rows).astype(float))
+    return Table(schema, columns)
+
+
+def fitted(make: Any, name: str, *, lacking: bool, weighted: bool) -> tuple[Any, Table] | None:
+    """The estimator and its training rows; None where it does not take such a target or missing values."""
+    table = table_of(name, lacking=lacking, weighted=weighted)
+    try:
+        return make().fit(table), table
+    except ValueError as error:
+        if re.search("predicts|missing|classes|weights", str(error)):
+            return None
+        raise
+
+
+def check_tree(tree: Tree, table: Table) -> None:
+    """The line below a tree: how many rows are predicted wrongly, or the share of the variance explained."""
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    truth, predicted = table.target_values(), tree.predict(table)
+    line = next(line for line in hornbeam.show.text(tree).splitlines() if re.match(r"\d+ (leaf|leaves), size", line))
+    if tree.task == "classification":
+        found = re.search(r"([0-9.,]+) of ([0-9.,]+) wrong in training", line)
+        assert found is not None
+        wrong, whole = (float(figure.replace(",", "")) for figure in found.groups())
+        assert wrong == pytest.approx(weights[truth != predicted].sum(), abs=0.0051)
+        assert whole == pytest.approx(weights.sum(), abs=0.0051)
+        return
+    spread = (weights * (truth - np.average(truth, weights=weights)) ** 2).sum()
+    explained = 1 - (weights * (truth - predicted) ** 2).sum() / spread
+    found = re.search(r"explains (-?[0-9.]+)% of the variance in training", line)
+    assert found is not None
+    assert float(found[1]) == pytest.approx(100 * explained, abs=0.0501)
+
+
+def check_rules(rules: RuleList, table: Table) -> None:
+    """The columns beside a list of rules: what each covers when its turn comes, and how wrong it is there."""
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    truth, predicted, left = table.target_values(), rules.predict(table), np.ones(table.n_rows, np.bool_)
+    for rule in (*rules.rules, *(() if rules.default is None else (rules.default,))):
+        decides = left & (rule.holds(table) >= FIRES)
+        left &= ~decides
+        assert rule.coverage == pytest.approx(weights[decides].sum(), abs=1e-9)
+        if rules.task == "classification":
+            assert rule.errors == pytest.approx(weights[decides & (truth != rule.label)].sum(), abs=1e-9)
+        else:
+            squares = weights * (truth - predicted) ** 2
+            assert rule.errors == pytest.approx(squares[decides].sum(), rel=1e-9, abs=1e-9)
+
+
+def check_equation(model: LinearModel, table: Table) -> None:
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    off = np.sqrt(np.average((model.predict(table) - table.target_values()) ** 2, weights=weights))
+    found = re.search(
+        r"rows of weight ([0-9.,e+]+); root mean squared error there ([0-9.e+-]+)", hornbeam.show.text(model)
+    )
+    assert found is not None
+    assert float(found[1].replace(",", "")) == pytest.approx(weights.sum(), rel=1e-3)
+    assert float(found[2]) == pytest.approx(off, rel=1e-3)
+
+
+def check(model: Any, table: Table) -> None:
+    """Whatever a model's text says about its training rows."""
+    if isinstance(model, Tree):
+        check_tree(model, table)
+    elif isinstance(model, LinearModel):
+        check_equation(model, table)
+    elif isinstance(model, RuleList):
+        if model.decide == "first" and not any(rule.exceptions for rule in model.rules):
+            check_rules(model, table)
+    elif not isinstance(model, DiscretizedModel):  # whose classifier of intervals has figures about these
+        assert not FIGURE.search(hornbeam.show.text(model))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("lacking", [False, True])
+@pytest.mark.parametrize(
+    "scheme", [s for s in SCHEMES if s.predicts != "cluster"], ids=lambda s: f"{s.name}-{s.predicts}"
+)
+def test_every_scheme(scheme: Any, lacking: bool, weighted: bool) -> None:
+    for name in TABLES:
+        found = fitted(scheme.load(), name, lacking=lacking, weighted=weighted)
+        if found is not None:
+            check(found[0].model_, found[1])
+
+
+VARIANTS: dict[str, Any] = {
+    **{
+        f"classes, {missing}": lambda missing=missing: hornbeam.TreeClassifier(missing=missing, min_samples_leaf=3)
+        for missing in ("fractional", "surrogate", "default-direction", "majority", "own-category")
+    },
+    **{
+        f"numbers, {missing}": lambda missing=missing: hornbeam.TreeRegressor(missing=missing, min_samples_leaf=3)
+        for missing in ("fractional", "surrogate", "default-direction", "majority", "own-category")
+    },
+    **{
+        f"linear leaves, {missing}": lambda missing=missing: hornbeam.TreeRegressor(
+            missing=missing, leaf="linear", min_samples_leaf=20
+        )
+        for missing in ("fractional", "surrogate", "default-direction")
+    },
+    "C4.5, reduced-error": lambda: hornbeam.C45Classifier(prune="reduced-error"),
+    "C4.5, not pruned": lambda: hornbeam.C45Classifier(prune=None),
+    "classes, reduced-error": lambda: hornbeam.TreeClassifier(prune="reduced-error"),
+    "numbers, reduced-error": lambda: hornbeam.TreeRegressor(prune="reduced-error"),
+    "classes, cost-complexity": lambda: hornbeam.TreeClassifier(prune="cost-complexity"),
+    "numbers, cost-complexity": lambda: hornbeam.TreeRegressor(prune="cost-complexity"),
+    "medians": lambda: hornbeam.TreeRegressor(leaf="median", min_samples_leaf=5),
+    "absolute error": lambda: hornbeam.CartRegressor(criterion="absolute-error"),
+    "no surrogates, classes": lambda: hornbeam.CartClassifier(max_surrogates=0),
+    "no surrogates, numbers": lambda: hornbeam.CartRegressor(max_surrogates=0),
+    "m-estimate": lambda: hornbeam.TreeClassifier(leaf="m-estimate", m=20, min_samples_leaf=5),
+    "laplace": lambda: hornbeam.TreeClassifier(leaf="laplace", min_samples_leaf=5),
+    "rules of a tree": lambda: hornbeam.TreeClassifier(prune="rules"),
+    "M5, linear error": lambda: hornbeam.M5Regressor(criterion="linear-error"),
+    "M5, means": lambda: hornbeam.M5Regressor(leaf="mean"),
+    "M5, reference": lambda: hornbeam.M5Regressor(compat="weka"),
+    "M5 rules, deviation": lambda: hornbeam.M5RulesRegressor(criterion="sd-reduction"),
+    "M5 rules, reference": lambda: hornbeam.M5RulesRegressor(compat="weka"),
+    "linear, all terms": lambda: hornbeam.LinearRegressor(selection=None),
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("lacking", [False, True])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_kind_of_leaf_pruning_and_missing_value(variant: str, lacking: bool, weighted: bool) -> None:
+    for name in TABLES:
+        found = fitted(VARIANTS[variant], name, lacking=lacking, weighted=weighted)
+        if found is not None:
+            check(found[0].model_, found[1])
+
+
+def test_priors_do_not_change_what_is_counted() -> None:
+    iris = hornbeam.read("iris")
+    priors = {"Iris-setosa": 0.1, "Iris-versicolor": 0.1, "Iris-virginica": 0.8}
+    check_tree(hornbeam.CartClassifier(priors=priors).fit(iris).model_, iris)
+
+
+def test_a_tree_cut_back_by_hand_does_not_keep_older_figures() -> None:
+    table = table_of("iris", lacking=True, weighted=False)
+    tree = hornbeam.TreeClassifier(missing="fractional", min_samples_leaf=3).fit(table).model_
+    assert "training_error" in tree.recipe
+    assert "training_error" not in with_leaves(tree, np.array([1])).recipe

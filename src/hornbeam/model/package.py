@@ -146,6 +146,7 @@ class Package:
             raise ModelFileError(msg) from None
 
     def model(self) -> Model:
+        """Give the model, checked in full."""
         try:
             model = self._model("", self.kind, self.plain)
             if "decision" in self.plain:
@@ -227,6 +228,7 @@ class Package:
         return model
 
     def trace(self) -> Trace | None:
+        """Tell how the tree was grown and pruned; None where the file does not tell."""
         if "grown" not in self.plain:
             return None
         try:
@@ -238,6 +240,7 @@ class Package:
         return trace
 
     def calibration(self) -> dict[int, LeafCalibration] | None:
+        """Give the sets of classes or the intervals at the leaves or rules, by node; None where there are none."""
         if "calibration" not in self.plain:
             return None
         model = self.model()

@@ -125,7 +125,8 @@ def save(
         unfitted = hasattr(model, "fit")
         msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
         raise ModelError(f"{msg}; call fit first" if unfitted else msg)
-    write_bytes(path, to_bytes(model, provenance, trace, calibration))
+    given: Any = model
+    write_bytes(path, to_bytes(given, provenance, trace, calibration))
 
 
 def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS

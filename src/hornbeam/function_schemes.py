@@ -21,7 +21,6 @@ LINEAR = Scheme(
             1,
             "integer",
             "the highest degree of a term: from 2, powers and products of columns (pseudo-attributes) are terms too",
-            search=Range(1, 3, "whole", 3, simpler="low"),
         ),
         Parameter("products", True, "switch", "whether different columns are multiplied, where degree is above 1"),
     ),

@@ -131,7 +131,6 @@ IB5 = Scheme(
             None,
             "number",
             "fixed steps by which weights change; none: they are means over all rows seen",
-            search=Range(0.01, 0.64, "log", 4),
         ),
         *_RECORDS,
         Parameter("noise", True, "switch", "whether kept rows have records"),

@@ -88,7 +88,9 @@ def check_rules(rules: RuleList, table: Table) -> None:
 def check_equation(model: LinearModel, table: Table) -> None:
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     off = np.sqrt(np.average((model.predict(table) - table.target_values()) ** 2, weights=weights))
-    found = re.search(r"rows of weight ([0-9.,e+]+); root mean squared error there ([0-9.e+-]+)", hornbeam.show.text(model))
+    found = re.search(
+        r"rows of weight ([0-9.,e+]+); root mean squared error there ([0-9.e+-]+)", hornbeam.show.text(model)
+    )
     assert found is not None
     assert float(found[1].replace(",", "")) == pytest.approx(weights.sum(), rel=1e-3)
     assert float(found[2]) == pytest.approx(off, rel=1e-3)
@@ -109,7 +111,9 @@ def check(model: Any, table: Table) -> None:
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("lacking", [False, True])
-@pytest.mark.parametrize("scheme", [s for s in SCHEMES if s.predicts != "cluster"], ids=lambda s: f"{s.name}-{s.predicts}")
+@pytest.mark.parametrize(
+    "scheme", [s for s in SCHEMES if s.predicts != "cluster"], ids=lambda s: f"{s.name}-{s.predicts}"
+)
 def test_every_scheme(scheme: Any, lacking: bool, weighted: bool) -> None:
     for name in TABLES:
         found = fitted(scheme.load(), name, lacking=lacking, weighted=weighted)

@@ -262,9 +262,7 @@ def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
     return {"criterion": criterion, "leaf": "linear" if given.pop("linear") else "mean", **given}
 
 
-def _values(
-    factors: list[Factor], table: Table, rows: NDArray[np.int64]
-) -> tuple[Vector, Vector, Vector, Vector]:
+def _values(factors: list[Factor], table: Table, rows: NDArray[np.int64]) -> tuple[Vector, Vector, Vector, Vector]:
     """Inputs by row, in the order given, and by input what stands in for a missing value, its middle and its unit."""
     values = np.empty((len(rows), len(factors)))
     fills, center, scale = np.zeros(len(factors)), np.zeros(len(factors)), np.ones(len(factors))

@@ -9,8 +9,8 @@ import numpy as np
 from hornbeam.core.cut_back import cut_below, order_nodes, take_splits
 from hornbeam.core.gather import take
 from hornbeam.learn.trees.prune.figures import loss_of
-from hornbeam.model.training import without_training_error
 from hornbeam.model.split import take_ranges
+from hornbeam.model.training import without_training_error
 from hornbeam.model.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:

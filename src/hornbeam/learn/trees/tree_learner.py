@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.learn.parameters import threads, whole
 from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.trees.prune.backfit import backfitted
 from hornbeam.learn.trees.tree_parts import held_out
 from hornbeam.model.tree import Tree
 
@@ -91,7 +92,9 @@ class TreeLearner:
 
     @staticmethod
     def _finished(tree: Tree, recipe: Recipe, table: Table) -> Tree:
-        """The tree with its leaves' equations, where the recipe asks for them."""
+        """The tree with its leaves' equations where the recipe asks for them, or their means of all training rows."""
+        if recipe.prune == "reduced-error" and recipe.leaf == "mean" and tree.task == "regression":
+            return backfitted(tree, table)
         if recipe.leaf != "linear":
             return tree
         from hornbeam.learn.trees.linear_leaves import with_linear_leaves  # noqa: PLC0415 - needs SciPy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -23,10 +23,12 @@ from hornbeam.learn.trees.model_tree import ModelChoices, in_order_of_target, in
 from hornbeam.learn.trees.model_tree_grow import Grown, grow_model_tree, lacks_values
 from hornbeam.learn.trees.model_tree_recut import recut
 from hornbeam.learn.trees.recipe import Recipe
-from hornbeam.model.linear import Factor
 from hornbeam.model.rule import rules_from_tree
 from hornbeam.model.storage import from_bytes, to_bytes
 from hornbeam.model.tree import Tree
+
+if TYPE_CHECKING:
+    from hornbeam.model.linear import Factor
 
 BOTH = (hornbeam.M5Regressor, hornbeam.M5RulesRegressor)
 pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")

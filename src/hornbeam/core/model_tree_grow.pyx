@@ -74,8 +74,8 @@ cdef class Grower(Proposer):
         Returns
         -------
         By node: parent, first child (-1: a leaf), rows, `value` (weight, mean and squared error of the target), and of
-        its split the column, cut, gain and the branch of rows without the value; by row its leaf; for nodes with a split of categories, `upper`: a byte a
-        code, 1 where it goes up.
+        its split the column, cut, gain and the branch of rows without the value; by row its leaf; for nodes with a
+        split of categories, `upper`: a byte a code, 1 where it goes up.
         """
         cdef int64_t n = len(target), node, depth, i, start, end, middle, used = 1, most_codes = 0, total_codes = 0, f
         cdef double weight, mean, squares, x, w

@@ -256,7 +256,7 @@ class Sums:
         self.default, self.classes = default, classes
         self.sums = np.zeros((n_rows, len(default)))
         self.count = np.zeros(n_rows, np.int64)
-        self.least, self.greatest = (None, None) if classes else (np.full(n_rows, np.inf), np.full(n_rows, -np.inf))
+        self.least, self.greatest = np.full(n_rows, np.inf), np.full(n_rows, -np.inf)  # of numbers
 
     def add(self, answers: NDArray[np.float64], rows: NDArray[Any] | slice = slice(None)) -> None:
         """Add answers of all rows, or of some."""
@@ -264,14 +264,14 @@ class Sums:
         with np.errstate(over="ignore"):  # a mean is brought back between the least and the greatest
             self.sums[rows] += answers if there.all() else np.where(there[:, np.newaxis], answers, 0.0)
         self.count[rows] += there
-        if self.least is not None and self.greatest is not None:
+        if not self.classes:
             self.least[rows] = np.fmin(self.least[rows], answers[:, 0])
             self.greatest[rows] = np.fmax(self.greatest[rows], answers[:, 0])
 
     def mean(self) -> NDArray[np.float64]:
         """The mean of the answers there were; the default where there was none."""
         found = self.sums / np.maximum(self.count, 1)[:, np.newaxis]
-        if self.least is not None and self.greatest is not None:
+        if not self.classes:
             found[:, 0] = np.clip(found[:, 0], self.least, self.greatest)
         found[self.count == 0] = self.default
         return found

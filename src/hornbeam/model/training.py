@@ -1,7 +1,7 @@
 """How wrong a tree's own predictions are on its training rows.
 
 Most trees tell that by the figures at their leaves. Some do not: where rows with missing values are counted in parts or
-stop above the leaves, where a part of the rows was kept for pruning, where leaves predict medians, or where classes have
+stop above the leaves, where some of the rows were kept for pruning, where leaves predict medians, or where classes have
 prior probabilities. Such a tree keeps the figures of its own predictions in its recipe.
 """
 
@@ -105,6 +105,6 @@ def _costs(tree: Tree, truth: NDArray[np.int32], predicted: NDArray[np.int32]) -
     """What every prediction costs: 1 where it is wrong, or as the losses say that the tree was learned by."""
     written = tree.recipe.get("loss")
     if not isinstance(written, str):
-        return (truth != predicted).astype(np.float64)
+        return np.asarray(truth != predicted, np.float64)
     loss = np.array(json.loads(written), np.float64)
-    return np.where(predicted >= 0, loss[truth, predicted], loss.max(axis=1)[truth])
+    return np.asarray(np.where(predicted >= 0, loss[truth, predicted], loss.max(axis=1)[truth]), np.float64)

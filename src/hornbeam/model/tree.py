@@ -54,9 +54,7 @@ class Tree:
     weight: NDArray[np.float64]  # their weight
     value: NDArray[np.float64]  # (nodes, classes) class weights, or (nodes, 3): weight, mean, squared error
     label: NDArray[np.int32]  # class code; -1 where the node has no answer
-    error: NDArray[
-        np.float64
-    ]  # weight misclassified (or squared error) were the node a leaf; at leaves as they predict
+    error: NDArray[np.float64]  # weight misclassified (or squared error) were the node a leaf
     share: NDArray[np.float64]  # share of the parent's known weight that takes this branch; 1 at the root
     pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
     prior: NDArray[np.float64] | None = None  # class shares; then `pseudo_count` in all is added, spread as these

@@ -160,8 +160,8 @@ class PrismClassifier(RuleListClassifier):
             rules += found
             uncovered &= ~covered
         default = None if like_reference else default_rule(table, uncovered)
-        found = RuleList(table.schema, tuple(rules), default, decide, recipe={"layout": "if-then"})
-        return as_they_decide(found, table) if decide == "first" else found
+        learned = RuleList(table.schema, tuple(rules), default, decide, recipe={"layout": "if-then"})
+        return as_they_decide(learned, table) if decide == "first" else learned
 
 
 def as_they_decide(rules: RuleList, table: Table) -> RuleList:

@@ -1,7 +1,7 @@
 """From a table's columns to the grower of model trees, and its arrays out as a Tree.
 
-Used where the general grower cannot serve: where rows lack values, so that a fall counts only for the rows whose value is
-known, and where splits are to explain what equations leave of the target.
+Used where the general grower cannot serve: where rows lack values, so that a fall counts only for the rows whose value
+is known, and where splits are to explain what equations leave of the target.
 """
 
 from __future__ import annotations

@@ -106,11 +106,11 @@ def _nearest(distance: NDArray[np.float64], weights: NDArray[np.float64] | None)
         return np.zeros(0, np.bool_)
     if weights is None:
         count = min(NEAR, len(distance) // 4)
-        return distance < np.partition(distance, count)[count]
+        return np.asarray(distance < np.partition(distance, count)[count])
     order = np.argsort(distance, kind="stable")
     upto = np.cumsum(weights[order])
     beyond = int(np.searchsorted(upto, min(NEAR, upto[-1] / 4), side="right"))
-    return distance < distance[order[beyond]]
+    return np.asarray(distance < distance[order[beyond]])
 
 
 class _Walk:

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.learn.parameters import threads, whole
 from hornbeam.learn.trees.class_factors import class_factors, with_smoothed_labels
 from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.trees.prune.backfit import backfitted
 from hornbeam.learn.trees.tree_parts import held_out
 from hornbeam.model.tree import Tree
 
@@ -93,9 +94,11 @@ class TreeLearner:
 
     @staticmethod
     def _finished(tree: Tree, recipe: Recipe, table: Table) -> Tree:
-        """The tree with its leaves' equations, or with the labels of its leaves' probabilities, as the recipe asks."""
+        """The tree with the equations, means or labels of its leaves that the recipe asks for."""
         if recipe.leaf == "m-estimate":
             return with_smoothed_labels(tree, class_factors(table, recipe))
+        if recipe.prune == "reduced-error" and recipe.leaf == "mean" and tree.task == "regression":
+            return backfitted(tree, table)
         if recipe.leaf != "linear":
             return tree
         from hornbeam.learn.trees.linear_leaves import with_linear_leaves  # noqa: PLC0415 - needs SciPy

@@ -178,6 +178,12 @@ def _weights(source: random.Random, rows: int) -> np.ndarray:
     return np.array([style() for _ in range(rows)])
 
 
+def with_last_target(table: Table) -> Table:
+    """The table with its last column as the target; row weights do not count as a column."""
+    roles = zip(table.schema.names, table.schema.roles, strict=True)
+    return table.with_target([name for name, role in roles if role != "weight"][-1])
+
+
 def shrunk(pair: Drawn, differs: Callable[[Drawn], bool]) -> Drawn:
     """Drop asked rows, training rows and columns for as long as what is left still differs."""
     best = _fewer_rows(pair, differs, "asked")

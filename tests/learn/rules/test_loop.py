@@ -148,8 +148,9 @@ def test_figures_of_rules_are_of_the_rows_that_reach_them(learner: Any, table: T
     model = learner.fit(rows).model_
     model.validate()
     fired = model.fired(rows)
+    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
     for place, rule in [*enumerate(model.rules), (-1, model.default)]:
-        reached = rows.weights[fired == place]
+        reached = weights[fired == place]
         expected = np.bincount(rows.target_values()[fired == place], reached, minlength=len(rule.value))
         assert rule.value == pytest.approx(expected)
         assert rule.coverage == pytest.approx(reached.sum())

@@ -51,8 +51,8 @@ def add_columns(
     """
     whole = table if reference is None else reference
     features = table.schema.features
-    counted = whole.weights is None or recipe.count_for_cut
-    rows = float(whole.n_rows if counted else whole.weights.sum())
+    weights = None if recipe.count_for_cut else whole.weights
+    rows = float(whole.n_rows if weights is None else weights.sum())
     many = [
         isinstance(column := table.schema.columns[i], Nominal)
         and not column.ordered

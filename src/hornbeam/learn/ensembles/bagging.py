@@ -78,7 +78,10 @@ class Bagging(TableEstimator):
                 table.sort_order(place)
         seeds = check_random_state(self.random_state).randint(MOST_SEED, size=total)
         # A scheme that follows another program sees rows repeated, as that program does; others are given weights.
-        repeated = getattr(self.estimator_, "compat", None) is not None
+        # One that prunes on held-out rows sees them repeated too: these are then rows of the same sample, not half of
+        # them, and trees stay larger, which suits members of an ensemble.
+        held_out = getattr(self.estimator_, "prune", None) == "reduced-error"
+        repeated = held_out or getattr(self.estimator_, "compat", None) is not None
 
         def run(number: int) -> tuple[Any, NDArray[np.bool_] | None]:
             random = np.random.default_rng(int(seeds[number]))

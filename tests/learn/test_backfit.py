@@ -60,3 +60,12 @@ def test_equal_numbers_stay_exact() -> None:
 def test_classes_keep_the_figures_of_the_rows_that_they_were_grown_on() -> None:
     iris = hornbeam.read("iris")
     assert hornbeam.C45Classifier(prune="reduced-error").fit(iris).model_.rows[0] == 100
+
+
+def test_bagged_members_that_prune_on_held_out_rows_see_rows_repeated() -> None:
+    cpu = hornbeam.read("cpu")
+    learner = hornbeam.TreeRegressor(prune="reduced-error")
+    members = hornbeam.BaggingRegressor(learner, n_estimators=3, random_state=0).fit(cpu).model_.members
+    assert [int(member.rows[0]) for member in members] == [209] * 3
+    weighed = hornbeam.BaggingRegressor(n_estimators=3, random_state=0).fit(cpu).model_.members
+    assert all(member.rows[0] < 209 == member.weight[0] for member in weighed)

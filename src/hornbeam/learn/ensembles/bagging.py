@@ -77,9 +77,12 @@ class Bagging(TableEstimator):
             if isinstance(table.schema.columns[place], Numeric):
                 table.sort_order(place)
         seeds = check_random_state(self.random_state).randint(MOST_SEED, size=total)
-        # A scheme that takes no weights, or follows another program, sees rows repeated; others are given weights.
-        follows = getattr(self.estimator_, "compat", None) is not None
-        repeated = follows or not has_fit_parameter(self.estimator_, "sample_weight")
+        # A scheme that takes no weights, or follows another program, sees rows repeated; others are given weights. One
+        # that prunes on held-out rows sees them repeated too: these are then rows of the same sample, not half of them,
+        # and trees stay larger, which suits members of an ensemble.
+        learner = self.estimator_
+        follows, held_out = getattr(learner, "compat", None), getattr(learner, "prune", None) == "reduced-error"
+        repeated = follows is not None or held_out or not has_fit_parameter(learner, "sample_weight")
 
         def run(number: int) -> tuple[Any, NDArray[np.bool_] | None]:
             random = np.random.default_rng(int(seeds[number]))

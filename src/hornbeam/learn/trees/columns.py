@@ -50,8 +50,7 @@ def add_columns(
     """
     whole = table if reference is None else reference
     features = table.schema.features
-    counted = whole.weights is None or recipe.count_for_cut
-    rows = float(whole.n_rows if counted else whole.weights.sum())
+    rows = float(whole.n_rows if whole.weights is None or recipe.count_for_cut else whole.weights.sum())
     many = [
         isinstance(column := table.schema.columns[i], Nominal)
         and not column.ordered

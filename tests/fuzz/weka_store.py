@@ -2,7 +2,7 @@
 
 Run as ``python tests/fuzz/weka_store.py``; it writes tests/oracle/weka_random_tables.json. Of every claim two small
 tables are kept: with row weights, those on which WEKA's answer depends on the weights (or, where WEKA ignores weights,
-on which the estimator's default predicts otherwise); without, those with rows that have no class, and a few by name.
+on which that of the estimator's default does); without, those with rows that have no class, and a few by name.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def tells(weka: Weka, claim: Claim, pair: Drawn) -> bool:
     if ours(claim, plain).error or _text(weka, claim, pair) != _text(weka, claim, plain):
         return True
     default = replace(claim, learner=lambda: claim.learner().set_params(compat=None))
-    return not identical(ours(default, pair), ours(claim, pair))
+    return not identical(ours(default, pair), ours(default, plain))
 
 
 def _text(weka: Weka, claim: Claim, pair: Drawn) -> Found | tuple[str, str]:

@@ -236,7 +236,7 @@ def numeric_split(rows: Rows, known: Pieces, column: int, node_weight: float, op
         least = options.minimum
     elif greater(least, 25):
         least = 25
-    if sum(rows.weights[row] for row, _ in known) < 2 * least - SLACK:
+    if len(known) < 2 * least - SLACK:  # rows are counted, whatever they weigh
         return None
     gain, at, tried = 0.0, -1, 0
     counts = Counts([below, above])
@@ -268,7 +268,7 @@ def numeric_split(rows: Rows, known: Pieces, column: int, node_weight: float, op
 def many_valued(rows: Rows, column: int) -> bool:
     """Whether a nominal column has so many categories that it may not raise the average gain."""
     categories = rows.columns[column].categories
-    return categories is not None and not greater(0.3 * sum(rows.weights), len(categories))
+    return categories is not None and not greater(0.3 * len(rows.weights), len(categories))
 
 
 def choose_split(rows: Rows, pieces: Pieces, options: Options) -> Split | None:

@@ -29,7 +29,7 @@ def instances_plain(model: Instances, places: Places) -> Plain:
         )
         raise TypeError(msg)
     if model.count_rows:
-        msg = "cannot write weighted rows as JavaScript where k is a number of rows; fit without compat"
+        msg = "cannot write weighted rows as JavaScript where k is a number of rows and not a weight"
         raise TypeError(msg)
     model.validate()
     schema, distance, kept = model.schema, model.distance, model.kept

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.compat_weka import grow_and_prune_parts
+from hornbeam.learn.estimator import weighing_rows
 from hornbeam.learn.parameters import at_least, between, one_of, whole
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
@@ -173,7 +174,8 @@ class C45Classifier(TreeLearner, TableClassifier):
 
     def _learn_beside(self, table: Table, given: Table) -> tuple[Any, Trace | None]:
         """The reference program looks up the values of cuts among all rows, those without a class too."""
-        return self._learn_by(self.recipe(), table, None if self.compat is None else given)
+        reference = None if self.compat is None else given.take(weighing_rows(given))
+        return self._learn_by(self.recipe(), table, reference)
 
     def _parts(self, table: Table, folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows to grow on and rows to prune with."""

@@ -51,8 +51,7 @@ def add_columns(
     """
     whole = table if reference is None else reference
     features = table.schema.features
-    weights = None if recipe.count_for_cut else whole.weights
-    rows = float(whole.n_rows if weights is None else weights.sum())
+    rows = float(whole.n_rows if whole.weights is None or recipe.count_for_cut else whole.weights.sum())
     many = [
         isinstance(column := table.schema.columns[i], Nominal)
         and not column.ordered

@@ -272,3 +272,36 @@ def test_runner_up_splits_are_told_in_the_unit_of_the_split(learner: Any) -> Non
             assert tree.splits.score[split] <= tree.splits.score[tree.split[node]]
             told += 1
     assert told >= 6
+
+
+def test_priors_do_not_say_where_a_row_without_the_value_goes() -> None:
+    """It goes where more rows go: with the row on the other side the split would pay, and here it does not."""
+    x = [2, 0, np.nan, 3, 1, 3]
+    rows, classes = np.column_stack([x, np.ones(6)]), ["b", "b", "a", "b", "b", "a"]
+    given = {"priors": {"a": 0.716, "b": 0.284}, "min_samples_split": 4, "min_samples_leaf": 2, "folds": 0}
+    assert CartClassifier(cp=0.001, **given).fit(rows, classes).model_.n_nodes == 1
+
+
+@pytest.mark.parametrize(("compat", "leaves"), [(None, 2), ("rpart", 1)])
+def test_limits_count_weight_or_with_compat_rows(compat: Any, leaves: int) -> None:
+    model = CartRegressor(min_samples_split=10, min_samples_leaf=3, folds=0, compat=compat)
+    assert model.fit([[1], [2], [3], [4]], [0, 0, 5, 5], sample_weight=[5] * 4).model_.n_leaves == leaves
+
+
+def test_a_gain_that_is_a_rounding_error_is_no_gain() -> None:
+    """Both branches have the same shares of the classes, in thirds that no binary number holds."""
+    rows = np.repeat([[0.0], [1.0]], [6, 3], axis=0)
+    classes = ["a", "b", "c"] * 3
+    for weight in (1.0, 0.1, 0.7):
+        model = CartClassifier(cp=0, min_samples_split=0.1, min_samples_leaf=0.1, folds=0)
+        assert model.fit(rows, classes, sample_weight=np.full(9, weight)).model_.n_nodes == 1
+
+
+def test_a_row_that_nothing_can_send_goes_where_more_rows_are() -> None:
+    x = np.array([1, 2, 3, 4, 5, 6, 7], np.float64)[:, None]
+    y = np.array([0, 0, 0, 9, 9, 9, 9], np.float64)
+    given = {"min_samples_split": 2, "min_samples_leaf": 1, "max_surrogates": 0, "max_depth": 1, "folds": 0}
+    found = {
+        compat: CartRegressor(compat=compat, **given).fit(x, y).predict([[np.nan]])[0] for compat in (None, "rpart")
+    }
+    assert found == {None: pytest.approx(y.mean()), "rpart": 9.0}

@@ -14,6 +14,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import WithoutSome, grow
 from hornbeam.learn.trees.prune.complexity import complexities, prune_at
+from hornbeam.learn.trees.prune.negligible import without_negligible
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_complexity import _errors, chosen_cp
 
@@ -289,12 +290,17 @@ def test_limits_count_weight_or_with_compat_rows(compat: Any, leaves: int) -> No
 
 
 def test_a_gain_that_is_a_rounding_error_is_no_gain() -> None:
-    """Both branches have the same shares of the classes, in thirds that no binary number holds."""
-    rows = np.repeat([[0.0], [1.0]], [6, 3], axis=0)
-    classes = ["a", "b", "c"] * 3
-    for weight in (1.0, 0.1, 0.7):
-        model = CartClassifier(cp=0, min_samples_split=0.1, min_samples_leaf=0.1, folds=0)
-        assert model.fit(rows, classes, sample_weight=np.full(9, weight)).model_.n_nodes == 1
+    tree = CartClassifier(cp=0, min_samples_split=2, min_samples_leaf=1, folds=0).fit(hornbeam.read("iris")).model_
+    assert without_negligible(tree) is tree
+    second = int(np.flatnonzero(tree.n_children > 0)[1])
+    score = tree.splits.score.copy()
+    score[tree.split[second]] = 1e-17
+    found = without_negligible(replace(tree, splits=replace(tree.splits, score=score)))
+    assert found.n_children[second] == 0
+    assert found.n_nodes == second + 1  # all that was below it is gone
+    score[tree.split[0]] = 1e-17  # beside nothing greater before it, the first split counts
+    found = without_negligible(replace(tree, splits=replace(tree.splits, score=score)))
+    assert found.n_nodes == tree.n_nodes
 
 
 def test_a_row_that_nothing_can_send_goes_where_more_rows_are() -> None:

@@ -83,7 +83,7 @@ def weights_of_one(case: Case) -> bool:
     if table.schema.with_role("weight") is None or table.weights is not None or has_value(table).all():
         return False
     names = [name for name in table.schema.names if name != WEIGHT]
-    return case.agrees_on(table.select(names), asked.select(names))
+    return case.agrees_on(table.take(has_value(table)).select(names), asked.select(names))
 
 
 def light_class(case: Case) -> bool:

@@ -14,6 +14,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import WithoutSome, grow
 from hornbeam.learn.trees.prune.complexity import complexities, prune_at
+from hornbeam.learn.trees.prune.negligible import without_negligible
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_complexity import _errors, chosen_cp
 
@@ -272,3 +273,41 @@ def test_runner_up_splits_are_told_in_the_unit_of_the_split(learner: Any) -> Non
             assert tree.splits.score[split] <= tree.splits.score[tree.split[node]]
             told += 1
     assert told >= 6
+
+
+def test_priors_do_not_say_where_a_row_without_the_value_goes() -> None:
+    """It goes where more rows go: with the row on the other side the split would pay, and here it does not."""
+    x = [2, 0, np.nan, 3, 1, 3]
+    rows, classes = np.column_stack([x, np.ones(6)]), ["b", "b", "a", "b", "b", "a"]
+    given = {"priors": {"a": 0.716, "b": 0.284}, "min_samples_split": 4, "min_samples_leaf": 2, "folds": 0}
+    assert CartClassifier(cp=0.001, **given).fit(rows, classes).model_.n_nodes == 1
+
+
+@pytest.mark.parametrize(("compat", "leaves"), [(None, 2), ("rpart", 1)])
+def test_limits_count_weight_or_with_compat_rows(compat: Any, leaves: int) -> None:
+    model = CartRegressor(min_samples_split=10, min_samples_leaf=3, folds=0, compat=compat)
+    assert model.fit([[1], [2], [3], [4]], [0, 0, 5, 5], sample_weight=[5] * 4).model_.n_leaves == leaves
+
+
+def test_a_gain_that_is_a_rounding_error_is_no_gain() -> None:
+    tree = CartClassifier(cp=0, min_samples_split=2, min_samples_leaf=1, folds=0).fit(hornbeam.read("iris")).model_
+    assert without_negligible(tree) is tree
+    second = int(np.flatnonzero(tree.n_children > 0)[1])
+    score = tree.splits.score.copy()
+    score[tree.split[second]] = 1e-17
+    found = without_negligible(replace(tree, splits=replace(tree.splits, score=score)))
+    assert found.n_children[second] == 0
+    assert found.n_nodes == second + 1  # all that was below it is gone
+    score[tree.split[0]] = 1e-17  # beside nothing greater before it, the first split counts
+    found = without_negligible(replace(tree, splits=replace(tree.splits, score=score)))
+    assert found.n_nodes == tree.n_nodes
+
+
+def test_a_row_that_nothing_can_send_goes_where_more_rows_are() -> None:
+    x = np.array([1, 2, 3, 4, 5, 6, 7], np.float64)[:, None]
+    y = np.array([0, 0, 0, 9, 9, 9, 9], np.float64)
+    given = {"min_samples_split": 2, "min_samples_leaf": 1, "max_surrogates": 0, "max_depth": 1, "folds": 0}
+    found = {
+        compat: CartRegressor(compat=compat, **given).fit(x, y).predict([[np.nan]])[0] for compat in (None, "rpart")
+    }
+    assert found == {None: pytest.approx(y.mean()), "rpart": 9.0}

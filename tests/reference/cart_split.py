@@ -88,7 +88,7 @@ def by_classes(
     before = least = impurity_before(sample, right, right_weight)
     first: frozenset[int] = frozenset()
     best = None
-    for moved in moves(sample.n_classes, counts, sums):
+    for moved in moves(sample.n_classes, counts, sums, weight_of):
         sign = -1 if moved in first else 1
         first ^= {moved}
         left, right = left + sign * sums[moved], right - sign * sums[moved]
@@ -114,7 +114,7 @@ def by_numbers(
     best, most = None, 0.0
     total, weight, rest = 0.0, 0.0, whole
     first: frozenset[int] = frozenset()
-    for moved in moves(0, counts, sums):
+    for moved in moves(0, counts, sums, sums[:, 1]):
         first |= {moved}
         total, weight = total + float(sums[moved, 0]), weight + float(sums[moved, 1])
         rest -= float(sums[moved, 1])
@@ -126,11 +126,13 @@ def by_numbers(
     return None if best is None else (most, *best)
 
 
-def moves(n_classes: int, counts: NDArray[np.int64], sums: NDArray[np.float64]) -> Iterator[int]:
+def moves(
+    n_classes: int, counts: NDArray[np.int64], sums: NDArray[np.float64], weight_of: NDArray[np.float64]
+) -> Iterator[int]:
     """The categories that change sides one after another; each time the division that results is tried."""
     present = [code for code in range(len(counts)) if counts[code]]
     if n_classes <= BINARY:  # in the order of their shares or means
-        key = {code: sums[code, 0] / (sums[code].sum() if n_classes else sums[code, 1]) for code in present}
+        key = {code: sums[code, 0] / weight_of[code] for code in present}
         yield from sorted(present, key=key.__getitem__)[:-1]
         return
     # All divisions: the last category never moves, and where no row has it each division comes up twice.

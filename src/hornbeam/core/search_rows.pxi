@@ -255,13 +255,7 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
     elif in_order:
         for b in range(n_bins):
             code = scratch.bin_code[b]
-            if choices.regression:
-                scratch.keys[b] = sums[code * n_stats] / weight_of[code]
-            else:
-                value = 0.0
-                for k in range(n_stats):
-                    value += sums[<int64_t>code * n_stats + k]
-                scratch.keys[b] = sums[<int64_t>code * n_stats + choices.first_class] / value
+            scratch.keys[b] = sums[<int64_t>code * n_stats + choices.first_class] / weight_of[code]
         sort_bins(n_bins, scratch)
     elif n_bins > choices.exhaustive_up_to:
         compact_bins(n_bins, choices, scratch)

@@ -48,6 +48,7 @@ def learners() -> dict[str, tuple[Any, Any, Any]]:
         "partition": (hornbeam.KMeans(2, random_state=0), weather, None),
         "mixture": (hornbeam.MixtureModel(2, covariance_type="full", random_state=0), weather, None),
         "mixture-tied": (hornbeam.MixtureModel(2, covariance_type="tied", random_state=0), numbers, None),
+        "projected": (hornbeam.KMeans(2, pca=1, random_state=0), numbers, None),
         "concepts": (hornbeam.Cobweb(), weather, None),
         "dendrogram": (hornbeam.HierarchicalClustering(2), weather, None),
         "graph-clusters": (hornbeam.SpectralClustering(2, random_state=0), weather, None),

@@ -118,7 +118,7 @@ def longest_silence(work: Callable[[], Any], limit: float) -> float:
 
 LONG_FITS = sorted(name for name, setting in ALL.items() if setting.rows)
 LONG_PREDICTIONS = sorted(name for name, setting in ALL.items() if setting.asked)
-SOON = 0.25
+SOON = 0.5
 
 
 @pytest.mark.parametrize("name", LONG_FITS)

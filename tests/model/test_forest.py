@@ -174,7 +174,7 @@ def test_one_tree_ends_rows_where_it_does_in_the_forest(case: tuple[Forest, Tabl
     assert ends.tolist() == forest.apply(table)[:, number].tolist()
     reached = forest.weight[ends] > 0
     if tree.task == "regression":
-        np.testing.assert_allclose(tree.predict(rows)[reached], forest.value[ends, 0][reached], rtol=1e-12)
+        np.testing.assert_allclose(tree.predict(rows)[reached], forest.node_values()[ends, 0][reached], rtol=1e-12)
     else:
         np.testing.assert_allclose(tree.predict_proba(rows)[reached], forest.value[ends][reached], atol=1e-6)
     with pytest.raises(IndexError, match="the forest has trees 0 to"):

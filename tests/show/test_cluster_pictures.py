@@ -128,7 +128,7 @@ def test_odd_tables_are_drawn(draw: Any, n_rows: int) -> None:
         np.full(n_rows, np.nan),
         np.full(n_rows, -1, np.int32),
         np.zeros(n_rows, np.int32),
-        np.array([1e308, -1e308, 0.0])[:n_rows],
+        np.array([1e300, -1e300, 0.0])[:n_rows],
     ]
     table = Table(Schema(columns), arrays)
     picture = draw(HierarchicalClustering(1).fit(table), table)

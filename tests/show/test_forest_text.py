@@ -78,8 +78,9 @@ def test_json_holds_all_that_a_prediction_needs(forest: Forest, data: st.DataObj
     tree, root = plain["trees"][number], int(forest.roots[number])
     assert tree.get("output") == (None if forest.output is None else forest.output[number])
     assert len(tree["nodes"]) == forest.roots[number + 1] - root
+    values = forest.node_values()
     for place, node in enumerate(tree["nodes"]):
-        assert np.array_equal(np.array(node["value"], np.float32), forest.value[root + place])
+        assert np.array_equal(node["value"], values[root + place])
         if forest.first_child[root + place] < 0:
             assert node.keys() == {"weight", "value"}
             continue

@@ -98,7 +98,12 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self._fingerprint: str | None = table.fingerprint()
         return self
 
-    def save(self, path: str | os.PathLike[str], calibration: Iterable[LeafCalibration] | None = None) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        calibration: Iterable[LeafCalibration] | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
         """Write the model to a file that `hornbeam.load` and `from_model` read.
 
         Parameters
@@ -108,8 +113,11 @@ class TableEstimator(ShownByModel, BaseEstimator):
         calibration : iterable of LeafCalibration, optional
             The set of classes or the interval at every leaf or rule: ``nodes`` of what `hornbeam.evaluate.conformal`
             gives.
+        provenance : mapping, optional
+            How the model came about, as plain data; by default what `provenance` gives.
         """
-        provenance, decision = self.provenance(), self._decision()
+        provenance = self.provenance() if provenance is None else provenance
+        decision = self._decision()
         if decision is not None:
             attach(self.model_, decision)
         storage.save(self.model_, path, provenance, self.trace_, calibration)
@@ -263,6 +271,11 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     def _is_ready(self, X: Any) -> bool:
         """Whether an array can go to the model as it is, with nothing to complain of."""
+        with np.errstate(over="ignore", invalid="ignore"):  # a sum that is not finite is looked at more closely
+            return self._is_plain(X) and bool(np.isfinite(X.sum()))
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether it is an array of numbers with one column per feature, all of which are numeric."""
         return (
             type(X) is np.ndarray
             and X.ndim == MATRIX
@@ -271,7 +284,6 @@ class TableEstimator(ShownByModel, BaseEstimator):
             and len(X) > 0
             and self.model_.all_numeric
             and not hasattr(self, "feature_names_in_")
-            and bool(np.isfinite(X.sum()))
         )
 
     def _truth(

@@ -119,7 +119,7 @@ def save(
         The set of classes or the interval at every leaf or rule; `read_calibration` gives it back.
     """
     if hasattr(model, "model_"):  # an estimator knows what belongs to its model
-        model.save(path, calibration)
+        model.save(path, calibration, provenance)
         return
     if not isinstance(model, MODELS):
         unfitted = hasattr(model, "fit")

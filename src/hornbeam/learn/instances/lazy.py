@@ -30,7 +30,11 @@ class LazyLearner(TableEstimator):
 
     def _weighted(self, table: Table) -> Table:
         self._seen = usable(table)
-        return super()._weighted(self._seen)
+        return super()._weighted(self._counted(self._seen))
+
+    def _counted(self, table: Table) -> Table:
+        """The rows with the weights that count."""
+        return table
 
     def _learn_all(self, table: Table) -> Self:
         """Learn from a table with a target, as `fit` does."""

@@ -52,10 +52,10 @@ class Neighbors(LazyLearner):
     compat: str | None
     n_jobs: int | None
 
-    def _weighted(self, table: Table) -> Table:
+    def _counted(self, table: Table) -> Table:
         """The reference program's one-neighbor scheme takes no account of row weights."""
         alone = self.compat is not None and self.ties == "first"
-        return super()._weighted(unweighted(table) if alone else table)
+        return unweighted(table) if alone else table
 
     def _squares_features(self) -> bool:
         return self.numeric in NOT_BY_RANGE

@@ -158,6 +158,7 @@ def _inputs(table: Table, target: Vector) -> Vector:
         if known.any():
             values[known] = scaled(column[known], None if table.weights is None else table.weights[known])[0]
         found.append(values)
+    found = [values for values in found if values.any()]  # a constant explains nothing, and would count as a parameter
     if len(found) > MOST_INPUTS:
         weighted = target if table.weights is None else target * table.weights
         strength = [-abs(float(np.dot(values, weighted))) for values in found]

@@ -293,7 +293,7 @@ def test_a_function_gives_numbers(function: Any) -> None:
 
 def test_integer_weights_are_repeated_rows_to_a_function(function: Any) -> None:
     if function.get_params().get("compat") is not None:
-        return  # follows WEKA, which selects terms as if every row counted once: tests/oracle/test_weka_random_tables.py
+        return  # follows WEKA, which selects terms as if every row counted once (test_weka_random_tables.py)
     table = cars()
     weights = np.random.default_rng(0).integers(1, 4, table.n_rows)
     repeated = table.take(np.repeat(np.arange(table.n_rows), weights))

@@ -13,6 +13,9 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -24,6 +27,9 @@ from fuzz.rpart_reasons import Case, reason_of
 
 MOST_SHOWN = 3  # differing tables of a claim that are made small and printed
 
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+
 
 @dataclass
 class Outcome:
@@ -34,9 +40,24 @@ class Outcome:
     unexplained: list[int] = field(default_factory=list)  # seeds
 
 
+STOPS = "subscript out of bounds"
+
+
+def holds_a_class_without_features(table: Table) -> bool:
+    """Whether all rows of some class lack every feature: rpart leaves them out, and cannot print what it learned."""
+    known = np.zeros(table.n_rows, np.bool_)
+    for place in table.schema.features:
+        values = table.columns[place]
+        known |= values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+    codes = table.target_values()
+    return bool(set(codes[(codes >= 0) & ~known].tolist()) - set(codes[(codes >= 0) & known].tolist()))
+
+
 def judge(rpart: Rpart, claim: Claim, pair: Drawn, options: Options) -> tuple[str, str]:
     """Compare one table: ``("", "")``, or the reason that explains the difference, or no reason and the difference."""
     reply = rpart.fit(pair, options)
+    if reply.error == STOPS and holds_a_class_without_features(pair.training):
+        return "rpart stops", ""
     if reply.error:
         return "", f"rpart stopped: {reply.error}"
     found = compare(pair, options, reply, compat=claim.compat)

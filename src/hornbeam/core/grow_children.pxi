@@ -230,6 +230,8 @@ cdef void settle_equal_branches(Entry* width, const Problem* problem, Workspace*
     cdef int b, to
     cdef int64_t i, row
     cdef bint found, same
+    if choices.row_by_row and choices.count_rows and problem.base_weight != NULL:
+        return  # another program's sums are followed, and their rounding too
     for b in range(n_branches):
         counts = work.branch_counts + b * choices.n_classes
         if counts[2] <= 0.0 or not may_be_equal(counts, counts[0], choices):

@@ -100,7 +100,7 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
         counts[1] = counts[4] = mean
         counts[2] = squares
         counts[3] = 0.0
-        if squares > 0.0 and may_be_equal(counts, counts[0], choices):
+        if squares > 0.0 and not choices.row_by_row and may_be_equal(counts, counts[0], choices):
             i = start + 1
             while i < end and target[entries[i] >> shift] == target[entries[start] >> shift]:
                 i += 1
@@ -230,7 +230,7 @@ cdef void settle_equal_branches(Entry* width, const Problem* problem, Workspace*
     cdef int b, to
     cdef int64_t i, row
     cdef bint found, same
-    if choices.row_by_row and choices.count_rows and problem.base_weight != NULL:
+    if choices.row_by_row:
         return  # another program's sums are followed, and their rounding too
     for b in range(n_branches):
         counts = work.branch_counts + b * choices.n_classes

@@ -213,7 +213,7 @@ cdef number_root(Grower run, double* counts):
         order = np.argsort(target, kind="stable")
         reached = np.cumsum(weights[order])
         centre = target[order[np.searchsorted(reached, 0.5 * counts[0] * (1.0 - 1e-12))]]
-    if (target == target[0]).all() and not (run.choices.row_by_row and run.choices.count_rows):
+    if (target == target[0]).all() and not run.choices.row_by_row:
         centre = target[0]  # but where another program's sums are followed, their rounding too
     counts[1] = centre
     counts[2] = np.cumsum(weights * ((target - centre) * (target - centre)))[len(target) - 1]

@@ -18,7 +18,7 @@ from hornbeam.learn.classifier import TableClassifier
 from hornbeam.learn.decide import cost_matrix
 from hornbeam.learn.parameters import at_least, one_of, share, whole, whole_or_none
 from hornbeam.learn.regressor import TableRegressor
-from hornbeam.learn.trees.cart_rows import by_priors, class_priors, learned_rows, to_more_rows
+from hornbeam.learn.trees.cart_rows import by_priors, class_priors, learned_rows, to_more_rows, with_exact_leaves
 from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
@@ -298,6 +298,7 @@ class CartRegressor(TreeLearner, TableRegressor):
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         kept = learned_rows(table, keep_empty=self.compat == LIKE_RPART)
         tree, trace = self._learn_by(self.recipe(kept.schema), kept)
+        tree = tree if self.compat == LIKE_RPART else with_exact_leaves(tree, kept)
         return _finished(self, tree, table.n_rows - kept.n_rows), trace
 
 

@@ -54,7 +54,7 @@ def to_more_rows(tree: Tree) -> Tree:
 def with_exact_leaves(tree: Tree, table: Table) -> Tree:
     """The tree of numbers, in which a leaf whose rows all have one number predicts just that, without any error.
 
-    Sums are taken as rpart takes them, and the mean of equal numbers may then be off in the last digit.
+    Sums are taken row by row, and the mean of equal numbers may then be off in the last digit.
     """
     ends, truth = tree.apply(table), table.target_values()
     least, greatest = np.full(tree.n_nodes, np.inf), np.full(tree.n_nodes, -np.inf)

@@ -51,41 +51,9 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-    from hornbeam.model.concepts import ConceptTree
-    from hornbeam.model.dendrogram import Dendrogram
-    from hornbeam.model.exemplars import Exemplars
-    from hornbeam.model.graph_clusters import GraphClusters
-    from hornbeam.model.instances import Instances
-    from hornbeam.model.kstar import KStarModel
-    from hornbeam.model.local import LocalModel
-    from hornbeam.model.local_learner import LocalLearner
-    from hornbeam.model.mixture import Mixture
     from hornbeam.model.node_figures import LeafCalibration
-    from hornbeam.model.partition import Partition
-    from hornbeam.model.svm import SVM
+    from hornbeam.model.package import Model
     from hornbeam.model.trace import Trace
-
-    Model = (
-        Tree
-        | RuleList
-        | LinearModel
-        | DiscretizedModel
-        | Forest
-        | Ensemble
-        | Instances
-        | KStarModel
-        | LocalModel
-        | LocalLearner
-        | Exemplars
-        | Partition
-        | Mixture
-        | CorrectedModel
-        | SVM
-        | ConceptTree
-        | Dendrogram
-        | GraphClusters
-        | ProjectedClusters
-    )
 
 MODELS = (
     *(Tree, RuleList, LinearModel, DiscretizedModel, Forest, Ensemble, CorrectedModel, ProjectedClusters),

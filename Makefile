@@ -77,8 +77,8 @@ fuzz-oracle: $(VENV)/installed  ## random tables against the reference programs 
 docs: $(VENV)/installed $(VENV)/tools  ## run every example in the documentation and the docstrings
 	$(BIN)/python docs/options.py --check
 	$(BIN)/python docs/gallery.py --check
-	$(PYTEST) -q --doctest-glob='*.md' README.md $(wildcard docs/*.md docs/*/*.md) tests/show/test_documentation.py \
-		tests/show/test_pages.py tests/show/test_gallery_page.py tests/show/test_coming_from.py
+	$(PYTEST) -q --doctest-glob='*.md' README.md $(wildcard docs/*.md docs/*/*.md) tests/docs/test_documentation.py \
+		tests/docs/test_pages.py tests/docs/test_gallery_page.py tests/docs/test_coming_from.py
 	cd $(VENV) && $(BIN)/python -m pytest -p no:cacheprovider -q -c /dev/null --doctest-modules --pyargs hornbeam
 
 # Tables in the documentation that come from the data sets of the tests, or from the folder of ARFF files that DATA names.

@@ -9,10 +9,10 @@ import numpy as np
 from benchmarks.as_table import table_of
 from benchmarks.asked import FEW_ASKED, NEIGHBOURS, REACH, Asker, classes, mean_distance, numbers, wrong_mixed
 from benchmarks.peer import Learner
-from hornbeam.learn.instances.ib import IB2Classifier
-from hornbeam.learn.instances.kstar import KStarClassifier
-from hornbeam.learn.instances.local import LocallyWeightedRegressor
-from hornbeam.learn.instances.nearest import NeighborsClassifier
+from hornbeam.learn.neighbors.ib import IB2Classifier
+from hornbeam.learn.neighbors.kstar import KStarClassifier
+from hornbeam.learn.neighbors.local import LocallyWeightedRegressor
+from hornbeam.learn.neighbors.nearest import NeighborsClassifier
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,8 +23,8 @@ from hornbeam.learn.clusters.cobweb import Cobweb
 from hornbeam.learn.clusters.hierarchical import HierarchicalClustering
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
-from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
-from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+from hornbeam.learn.forests.boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from hornbeam.learn.forests.random_forest import RandomForestClassifier, RandomForestRegressor
 from hornbeam.learn.rules.c45rules import C45RulesClassifier
 from hornbeam.learn.rules.induct import InductClassifier
 from hornbeam.learn.rules.part import PartClassifier
@@ -35,13 +35,13 @@ from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.id3 import ID3Classifier
-from hornbeam.learn.trees.m5 import M5Regressor
+from hornbeam.learn.trees.model_trees.m5 import M5Regressor
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
-from hornbeam.model.centres import nearest_centres
-from hornbeam.model.ensemble import Ensemble
+from hornbeam.model.clusters.centers import nearest_centres
+from hornbeam.model.forests.ensemble import Ensemble
 
 if TYPE_CHECKING:
     from pathlib import Path

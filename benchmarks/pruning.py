@@ -14,7 +14,7 @@ from hornbeam.data.table import Table
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
     Method = Callable[[Tree, Table], Any]
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hornbeam
-from hornbeam.cluster_schemes import CLUSTER_SCHEMES
 from hornbeam.schemes import SCHEMES
+from hornbeam.schemes.clusters import CLUSTER_SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -13,14 +13,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.cluster_schemes import CLUSTER_SCHEMES
 from hornbeam.schemes import SCHEMES
+from hornbeam.schemes.clusters import CLUSTER_SCHEMES
 from hornbeam.show.texts.columns import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hornbeam.scheme import Scheme
+    from hornbeam.schemes.scheme import Scheme
 
 HERE = Path(__file__).resolve().parent
 BLOCK = re.compile(r"(<!-- options of (\S+) -->\n).*?(<!-- end of options -->)", re.DOTALL)

@@ -14,7 +14,7 @@ import numpy as np
 
 import hornbeam
 from hornbeam.evaluate import BiasVarianceCurve, bias_variance, bias_variance_curve
-from hornbeam.learn.functions.few_rows import FewRowsWarning
+from hornbeam.learn.linear.few_rows import FewRowsWarning
 from hornbeam.show import plot
 
 NOISE = 0.3  # standard deviation; its square is the error that no model can avoid

@@ -19,7 +19,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 POINTS = np.arange(1, 22)
 PEAKS = (7, 15, 11)  # of the three waves, each 6 high and 12 wide

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from hornbeam import PolynomialRegressor
-from hornbeam.learn.functions.few_rows import FewRowsWarning
+from hornbeam.learn.linear.few_rows import FewRowsWarning
 from hornbeam.show import plot
 
 NOISE = 0.3

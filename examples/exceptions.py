@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 import hornbeam
-from hornbeam.model.by_hand import rule
-from hornbeam.model.rule import RuleList
+from hornbeam.model.rules.by_hand import rule
+from hornbeam.model.rules.rule import RuleList
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.products import count_products
+from hornbeam.model.svm.products import count_products
 
 
 def drawn(n_rows: int, n_columns: int) -> tuple[np.ndarray, np.ndarray]:

@@ -17,7 +17,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
 if TYPE_CHECKING:
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 SCHEMA = Schema((Numeric("X1"), Numeric("X2"), Nominal("class", ("A", "B"))), ("feature", "feature", "target"), "noise")
 SEED = 1

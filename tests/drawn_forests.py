@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import GRID, NAMES, Random, randoms
 
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
-from hornbeam.model.forest import Forest
+from hornbeam.model.forests.forest import Forest
 
 KINDS = ("mean", "regression", "logistic", "softmax", "exp", "boosted")
 WIDE = 300  # categories of a wide column

@@ -11,7 +11,7 @@ import numpy as np
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.storage import to_bytes
+from hornbeam.model.files.storage import to_bytes
 from hornbeam.schemes import ALL_SCHEMES
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pytest
 
     from hornbeam.learn.svm.problem import Settings, Solution
-    from hornbeam.model.kernel import Kernel
+    from hornbeam.model.svm.kernel import Kernel
 
 UNIT = 2.0**-24  # what rounding to 32 bits is off by, as a share
 MOST_ROWS = 6000  # whose kernel values with one another are held

@@ -17,8 +17,8 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.valid import check
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, STOP, Tree
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
+from hornbeam.model.trees.tree import FRACTIONAL, STOP, Tree
 
 GRID = (-2.0, -1.0, -0.5, 0.0, 0.1, 0.5, 1.0, 3.0)
 NAMES = ("red", "green", "blue", "a b", "'quoted'", "?", "", "naïve", "1")

@@ -14,7 +14,7 @@ import pytest
 import hornbeam
 from hornbeam.schemes import ALL_SCHEMES as SCHEMES
 from hornbeam.schemes import Scheme
-from hornbeam.search_range import Range
+from hornbeam.schemes.search_range import Range
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "hornbeam"
@@ -23,14 +23,8 @@ SOURCE = ROOT / "src" / "hornbeam"
 SCHEME_WORDS = re.compile(r"weka|compat|(?<![a-z0-9])(?:c45|j48|m5|ripper|rpart)(?![a-z0-9])", re.IGNORECASE)
 MAY_NAME_SCHEMES = (
     "__init__.py",
-    "scheme.py",
-    "schemes.py",
-    "rule_schemes.py",
-    "ensemble_schemes.py",
-    "function_schemes.py",
-    "instance_schemes.py",
-    "cluster_schemes.py",
-    "learn/compat_weka.py",
+    "schemes/",
+    "learn/compat/",
     "cli/",
     "show/",
 )
@@ -86,7 +80,7 @@ def loaded_by(statement: str) -> set[str]:
         ("import hornbeam.schemes", ()),
         ("import hornbeam.cli.main", ()),
         ("from hornbeam.cli.main import run; run(['--help']); run(['schemes']); run(['learn', '--help'])", ()),
-        ("import hornbeam.model.storage, hornbeam.show.texts.styles, hornbeam.export", ("numpy",)),
+        ("import hornbeam.model.files.storage, hornbeam.show.texts.styles, hornbeam.export", ("numpy",)),
         ("import hornbeam.data.table, hornbeam.data.schema", ("numpy",)),
         ("import hornbeam.data.read", ("numpy", "pyarrow")),
     ],
@@ -137,17 +131,17 @@ def test_schemes_are_public() -> None:
 
 
 def test_every_kernel_is_built() -> None:
-    listed = re.search(r"kernels = \[(.*?)\]", (SOURCE / "core" / "meson.build").read_text(encoding="utf-8"), re.DOTALL)
-    assert listed is not None
-    names = set(re.findall(r"'(\w+)'", listed[1]))
-    assert names == {path.stem for path in (SOURCE / "core").glob("*.pyx")}
-    for name in names:
-        module = importlib.import_module(f"hornbeam.core.{name}")
+    folders = (SOURCE / "core" / "meson.build").read_text(encoding="utf-8")
+    for path in sources(".pyx"):
+        folder = path.parent.relative_to(SOURCE)
+        listed = re.findall(r"'(\w+)',\n", (path.parent / "meson.build").read_text(encoding="utf-8"))
+        assert listed == sorted(other.stem for other in path.parent.glob("*.pyx"))
+        assert f"subdir('{folder.relative_to('core').as_posix()}')" in folders
+        module = importlib.import_module(f"hornbeam.{'.'.join(folder.parts)}.{path.stem}")
         assert module.__file__ is not None
         assert not module.__file__.endswith(".py")
-        source = (SOURCE / "core" / f"{name}.pyx").read_text(encoding="utf-8")
-        if re.search(r"^(def|class|cdef class) ", source, re.MULTILINE):
-            assert (SOURCE / "core" / f"{name}.pyi").exists(), f"core/{name}.pyx has no .pyi beside it"
+        if re.search(r"^(def|class|cdef class) ", path.read_text(encoding="utf-8"), re.MULTILINE):
+            assert path.with_suffix(".pyi").exists(), f"{path.name} has no .pyi beside it"
 
 
 def test_checks_are_turned_off_in_one_place_only() -> None:

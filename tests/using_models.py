@@ -13,7 +13,7 @@ from scipy import sparse
 import hornbeam
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.model.storage import from_bytes, to_bytes
+from hornbeam.model.files.storage import from_bytes, to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

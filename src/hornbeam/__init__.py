@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from hornbeam.learn.clusters.kmeans import KMeans
     from hornbeam.learn.clusters.mixture import MixtureModel
     from hornbeam.learn.clusters.spectral import SpectralClustering
-    from hornbeam.learn.discretizer import Discretizer
-    from hornbeam.learn.ensembles import distill
-    from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
-    from hornbeam.learn.ensembles.boosting import GradientBoostingClassifier, GradientBoostingRegressor
-    from hornbeam.learn.ensembles.permutation import permutation_importance
-    from hornbeam.learn.ensembles.proximity import proximities
-    from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
-    from hornbeam.learn.ensembles.stable import stable_splits
-    from hornbeam.learn.functions.discretized import DiscretizedRegressor
-    from hornbeam.learn.functions.linear import LinearRegressor
-    from hornbeam.learn.functions.polynomial import PolynomialRegressor
-    from hornbeam.learn.greedy_search import greedy
-    from hornbeam.learn.instances.exemplars import ExemplarsClassifier
-    from hornbeam.learn.instances.ib import IB2Classifier, IB3Classifier, IB5Classifier
-    from hornbeam.learn.instances.kstar import KStarClassifier, KStarRegressor, kstar_distance
-    from hornbeam.learn.instances.local import LocallyWeightedClassifier, LocallyWeightedRegressor
-    from hornbeam.learn.instances.nearest import NeighborsClassifier, NeighborsRegressor
-    from hornbeam.learn.instances.select import select_columns
+    from hornbeam.learn.columns.discretizer import Discretizer
+    from hornbeam.learn.columns.greedy_search import greedy
+    from hornbeam.learn.columns.select import select_columns
+    from hornbeam.learn.explain import distill
+    from hornbeam.learn.explain.permutation import permutation_importance
+    from hornbeam.learn.explain.proximity import proximities
+    from hornbeam.learn.explain.stable import stable_splits
+    from hornbeam.learn.forests.bagging import BaggingClassifier, BaggingRegressor
+    from hornbeam.learn.forests.boosting import GradientBoostingClassifier, GradientBoostingRegressor
+    from hornbeam.learn.forests.random_forest import RandomForestClassifier, RandomForestRegressor
+    from hornbeam.learn.linear.discretized import DiscretizedRegressor
+    from hornbeam.learn.linear.linear import LinearRegressor
+    from hornbeam.learn.linear.polynomial import PolynomialRegressor
+    from hornbeam.learn.neighbors.exemplars import ExemplarsClassifier
+    from hornbeam.learn.neighbors.ib import IB2Classifier, IB3Classifier, IB5Classifier
+    from hornbeam.learn.neighbors.kstar import KStarClassifier, KStarRegressor, kstar_distance
+    from hornbeam.learn.neighbors.local import LocallyWeightedClassifier, LocallyWeightedRegressor
+    from hornbeam.learn.neighbors.nearest import NeighborsClassifier, NeighborsRegressor
     from hornbeam.learn.rules.c45rules import C45RulesClassifier
     from hornbeam.learn.rules.exceptions import ExceptionRulesClassifier
     from hornbeam.learn.rules.induct import InductClassifier
@@ -61,111 +61,111 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.c45 import C45Classifier
     from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
     from hornbeam.learn.trees.id3 import ID3Classifier
-    from hornbeam.learn.trees.m5 import M5Regressor, M5RulesRegressor
+    from hornbeam.learn.trees.model_trees.m5 import M5Regressor, M5RulesRegressor
     from hornbeam.learn.trees.tree_classifier import TreeClassifier
     from hornbeam.learn.trees.tree_regressor import TreeRegressor
-    from hornbeam.model.concepts import ConceptTree
-    from hornbeam.model.contributions import contributions
-    from hornbeam.model.dendrogram import Dendrogram
-    from hornbeam.model.discretized import DiscretizedModel
-    from hornbeam.model.ensemble import Ensemble
-    from hornbeam.model.exemplars import Exemplars
-    from hornbeam.model.graph_clusters import GraphClusters
-    from hornbeam.model.instances import Instances
-    from hornbeam.model.kstar import KStarModel
-    from hornbeam.model.linear import LinearModel
-    from hornbeam.model.local import LocalModel
-    from hornbeam.model.mixture import Mixture
-    from hornbeam.model.pairwise import distance
-    from hornbeam.model.partition import Partition
-    from hornbeam.model.rule import Rule, RuleList
-    from hornbeam.model.storage import load, save
-    from hornbeam.model.svm import SVM
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.clusters.concepts import ConceptTree
+    from hornbeam.model.clusters.dendrogram import Dendrogram
+    from hornbeam.model.clusters.graph_clusters import GraphClusters
+    from hornbeam.model.clusters.mixture import Mixture
+    from hornbeam.model.clusters.partition import Partition
+    from hornbeam.model.files.storage import load, save
+    from hornbeam.model.forests.contributions import contributions
+    from hornbeam.model.forests.ensemble import Ensemble
+    from hornbeam.model.linear.discretized import DiscretizedModel
+    from hornbeam.model.linear.linear import LinearModel
+    from hornbeam.model.neighbors.exemplars import Exemplars
+    from hornbeam.model.neighbors.instances import Instances
+    from hornbeam.model.neighbors.kstar import KStarModel
+    from hornbeam.model.neighbors.local import LocalModel
+    from hornbeam.model.neighbors.pairwise import distance
+    from hornbeam.model.rules.rule import Rule, RuleList
+    from hornbeam.model.svm.svm import SVM
+    from hornbeam.model.trees.tree import Tree
 
 # Where each public name lives; a name without a second part is a module.
 _PLACES: dict[str, tuple[str, str | None]] = {
-    "BaggingClassifier": ("hornbeam.learn.ensembles.bagging", "BaggingClassifier"),
-    "BaggingRegressor": ("hornbeam.learn.ensembles.bagging", "BaggingRegressor"),
+    "BaggingClassifier": ("hornbeam.learn.forests.bagging", "BaggingClassifier"),
+    "BaggingRegressor": ("hornbeam.learn.forests.bagging", "BaggingRegressor"),
     "C45Classifier": ("hornbeam.learn.trees.c45", "C45Classifier"),
     "C45RulesClassifier": ("hornbeam.learn.rules.c45rules", "C45RulesClassifier"),
     "CartClassifier": ("hornbeam.learn.trees.cart", "CartClassifier"),
     "CartRegressor": ("hornbeam.learn.trees.cart", "CartRegressor"),
     "Cobweb": ("hornbeam.learn.clusters.cobweb", "Cobweb"),
-    "ConceptTree": ("hornbeam.model.concepts", "ConceptTree"),
-    "Dendrogram": ("hornbeam.model.dendrogram", "Dendrogram"),
-    "DiscretizedModel": ("hornbeam.model.discretized", "DiscretizedModel"),
-    "DiscretizedRegressor": ("hornbeam.learn.functions.discretized", "DiscretizedRegressor"),
-    "Discretizer": ("hornbeam.learn.discretizer", "Discretizer"),
-    "Ensemble": ("hornbeam.model.ensemble", "Ensemble"),
+    "ConceptTree": ("hornbeam.model.clusters.concepts", "ConceptTree"),
+    "Dendrogram": ("hornbeam.model.clusters.dendrogram", "Dendrogram"),
+    "DiscretizedModel": ("hornbeam.model.linear.discretized", "DiscretizedModel"),
+    "DiscretizedRegressor": ("hornbeam.learn.linear.discretized", "DiscretizedRegressor"),
+    "Discretizer": ("hornbeam.learn.columns.discretizer", "Discretizer"),
+    "Ensemble": ("hornbeam.model.forests.ensemble", "Ensemble"),
     "ExceptionRulesClassifier": ("hornbeam.learn.rules.exceptions", "ExceptionRulesClassifier"),
-    "Exemplars": ("hornbeam.model.exemplars", "Exemplars"),
-    "ExemplarsClassifier": ("hornbeam.learn.instances.exemplars", "ExemplarsClassifier"),
-    "GradientBoostingClassifier": ("hornbeam.learn.ensembles.boosting", "GradientBoostingClassifier"),
-    "GradientBoostingRegressor": ("hornbeam.learn.ensembles.boosting", "GradientBoostingRegressor"),
-    "GraphClusters": ("hornbeam.model.graph_clusters", "GraphClusters"),
+    "Exemplars": ("hornbeam.model.neighbors.exemplars", "Exemplars"),
+    "ExemplarsClassifier": ("hornbeam.learn.neighbors.exemplars", "ExemplarsClassifier"),
+    "GradientBoostingClassifier": ("hornbeam.learn.forests.boosting", "GradientBoostingClassifier"),
+    "GradientBoostingRegressor": ("hornbeam.learn.forests.boosting", "GradientBoostingRegressor"),
+    "GraphClusters": ("hornbeam.model.clusters.graph_clusters", "GraphClusters"),
     "HierarchicalClustering": ("hornbeam.learn.clusters.hierarchical", "HierarchicalClustering"),
-    "IB2Classifier": ("hornbeam.learn.instances.ib", "IB2Classifier"),
-    "IB3Classifier": ("hornbeam.learn.instances.ib", "IB3Classifier"),
-    "IB5Classifier": ("hornbeam.learn.instances.ib", "IB5Classifier"),
+    "IB2Classifier": ("hornbeam.learn.neighbors.ib", "IB2Classifier"),
+    "IB3Classifier": ("hornbeam.learn.neighbors.ib", "IB3Classifier"),
+    "IB5Classifier": ("hornbeam.learn.neighbors.ib", "IB5Classifier"),
     "ID3Classifier": ("hornbeam.learn.trees.id3", "ID3Classifier"),
     "InductClassifier": ("hornbeam.learn.rules.induct", "InductClassifier"),
-    "Instances": ("hornbeam.model.instances", "Instances"),
+    "Instances": ("hornbeam.model.neighbors.instances", "Instances"),
     "IrepClassifier": ("hornbeam.learn.rules.irep", "IrepClassifier"),
-    "KStarClassifier": ("hornbeam.learn.instances.kstar", "KStarClassifier"),
-    "KStarModel": ("hornbeam.model.kstar", "KStarModel"),
-    "KStarRegressor": ("hornbeam.learn.instances.kstar", "KStarRegressor"),
+    "KStarClassifier": ("hornbeam.learn.neighbors.kstar", "KStarClassifier"),
+    "KStarModel": ("hornbeam.model.neighbors.kstar", "KStarModel"),
+    "KStarRegressor": ("hornbeam.learn.neighbors.kstar", "KStarRegressor"),
     "KMeans": ("hornbeam.learn.clusters.kmeans", "KMeans"),
-    "LinearModel": ("hornbeam.model.linear", "LinearModel"),
-    "LinearRegressor": ("hornbeam.learn.functions.linear", "LinearRegressor"),
-    "LocalModel": ("hornbeam.model.local", "LocalModel"),
-    "LocallyWeightedClassifier": ("hornbeam.learn.instances.local", "LocallyWeightedClassifier"),
-    "LocallyWeightedRegressor": ("hornbeam.learn.instances.local", "LocallyWeightedRegressor"),
-    "M5Regressor": ("hornbeam.learn.trees.m5", "M5Regressor"),
-    "M5RulesRegressor": ("hornbeam.learn.trees.m5", "M5RulesRegressor"),
-    "Mixture": ("hornbeam.model.mixture", "Mixture"),
+    "LinearModel": ("hornbeam.model.linear.linear", "LinearModel"),
+    "LinearRegressor": ("hornbeam.learn.linear.linear", "LinearRegressor"),
+    "LocalModel": ("hornbeam.model.neighbors.local", "LocalModel"),
+    "LocallyWeightedClassifier": ("hornbeam.learn.neighbors.local", "LocallyWeightedClassifier"),
+    "LocallyWeightedRegressor": ("hornbeam.learn.neighbors.local", "LocallyWeightedRegressor"),
+    "M5Regressor": ("hornbeam.learn.trees.model_trees.m5", "M5Regressor"),
+    "M5RulesRegressor": ("hornbeam.learn.trees.model_trees.m5", "M5RulesRegressor"),
+    "Mixture": ("hornbeam.model.clusters.mixture", "Mixture"),
     "MixtureModel": ("hornbeam.learn.clusters.mixture", "MixtureModel"),
-    "NeighborsClassifier": ("hornbeam.learn.instances.nearest", "NeighborsClassifier"),
-    "NeighborsRegressor": ("hornbeam.learn.instances.nearest", "NeighborsRegressor"),
+    "NeighborsClassifier": ("hornbeam.learn.neighbors.nearest", "NeighborsClassifier"),
+    "NeighborsRegressor": ("hornbeam.learn.neighbors.nearest", "NeighborsRegressor"),
     "Nominal": ("hornbeam.data.schema", "Nominal"),
     "Numeric": ("hornbeam.data.schema", "Numeric"),
     "OneRClassifier": ("hornbeam.learn.rules.one_r", "OneRClassifier"),
-    "PolynomialRegressor": ("hornbeam.learn.functions.polynomial", "PolynomialRegressor"),
-    "Partition": ("hornbeam.model.partition", "Partition"),
+    "PolynomialRegressor": ("hornbeam.learn.linear.polynomial", "PolynomialRegressor"),
+    "Partition": ("hornbeam.model.clusters.partition", "Partition"),
     "PartClassifier": ("hornbeam.learn.rules.part", "PartClassifier"),
     "PrismClassifier": ("hornbeam.learn.rules.prism", "PrismClassifier"),
-    "RandomForestClassifier": ("hornbeam.learn.ensembles.random_forest", "RandomForestClassifier"),
-    "RandomForestRegressor": ("hornbeam.learn.ensembles.random_forest", "RandomForestRegressor"),
+    "RandomForestClassifier": ("hornbeam.learn.forests.random_forest", "RandomForestClassifier"),
+    "RandomForestRegressor": ("hornbeam.learn.forests.random_forest", "RandomForestRegressor"),
     "RipperClassifier": ("hornbeam.learn.rules.ripper", "RipperClassifier"),
-    "Rule": ("hornbeam.model.rule", "Rule"),
-    "RuleList": ("hornbeam.model.rule", "RuleList"),
-    "SVM": ("hornbeam.model.svm", "SVM"),
+    "Rule": ("hornbeam.model.rules.rule", "Rule"),
+    "RuleList": ("hornbeam.model.rules.rule", "RuleList"),
+    "SVM": ("hornbeam.model.svm.svm", "SVM"),
     "SVMClassifier": ("hornbeam.learn.svm.classifier", "SVMClassifier"),
     "SVMRegressor": ("hornbeam.learn.svm.regressor", "SVMRegressor"),
     "Schema": ("hornbeam.data.schema", "Schema"),
     "SchemaError": ("hornbeam.data.schema", "SchemaError"),
     "SpectralClustering": ("hornbeam.learn.clusters.spectral", "SpectralClustering"),
     "Table": ("hornbeam.data.table", "Table"),
-    "Tree": ("hornbeam.model.tree", "Tree"),
+    "Tree": ("hornbeam.model.trees.tree", "Tree"),
     "TreeClassifier": ("hornbeam.learn.trees.tree_classifier", "TreeClassifier"),
     "TreeRegressor": ("hornbeam.learn.trees.tree_regressor", "TreeRegressor"),
-    "contributions": ("hornbeam.model.contributions", "contributions"),
-    "distance": ("hornbeam.model.pairwise", "distance"),
-    "distill": ("hornbeam.learn.ensembles.distill", None),
+    "contributions": ("hornbeam.model.forests.contributions", "contributions"),
+    "distance": ("hornbeam.model.neighbors.pairwise", "distance"),
+    "distill": ("hornbeam.learn.explain.distill", None),
     "evaluate": ("hornbeam.evaluate", None),
     "export": ("hornbeam.export", None),
-    "greedy": ("hornbeam.learn.greedy_search", "greedy"),
-    "kstar_distance": ("hornbeam.learn.instances.kstar", "kstar_distance"),
-    "load": ("hornbeam.model.storage", "load"),
-    "permutation_importance": ("hornbeam.learn.ensembles.permutation", "permutation_importance"),
-    "proximities": ("hornbeam.learn.ensembles.proximity", "proximities"),
+    "greedy": ("hornbeam.learn.columns.greedy_search", "greedy"),
+    "kstar_distance": ("hornbeam.learn.neighbors.kstar", "kstar_distance"),
+    "load": ("hornbeam.model.files.storage", "load"),
+    "permutation_importance": ("hornbeam.learn.explain.permutation", "permutation_importance"),
+    "proximities": ("hornbeam.learn.explain.proximity", "proximities"),
     "prune": ("hornbeam.learn.trees.prune", None),
     "read": ("hornbeam.data.read", "read"),
     "report": ("hornbeam.report", None),
-    "save": ("hornbeam.model.storage", "save"),
-    "select_columns": ("hornbeam.learn.instances.select", "select_columns"),
+    "save": ("hornbeam.model.files.storage", "save"),
+    "select_columns": ("hornbeam.learn.columns.select", "select_columns"),
     "show": ("hornbeam.show", None),
-    "stable_splits": ("hornbeam.learn.ensembles.stable", "stable_splits"),
+    "stable_splits": ("hornbeam.learn.explain.stable", "stable_splits"),
 }
 
 __all__ = [

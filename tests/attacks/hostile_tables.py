@@ -92,7 +92,7 @@ def late(*_: object) -> None:
 
 def main() -> None:
     """Fit, predict and show; exceptions are results here: what may not happen is that the process ends."""
-    from hornbeam.model.storage import from_bytes, to_bytes
+    from hornbeam.model.files.storage import from_bytes, to_bytes
     from hornbeam.show import text
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

@@ -7,7 +7,7 @@ import pytest
 
 import hornbeam
 from hornbeam.evaluate import missing_audit
-from hornbeam.model.rule import rules_from_tree
+from hornbeam.model.rules.rule import rules_from_tree
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ import pytest
 
 import hornbeam
 from hornbeam.evaluate import conformal, stability
-from hornbeam.model.errors import ModelError
-from hornbeam.model.node_figures import LeafCalibration, calibration_from_plain
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.trees.node_figures import LeafCalibration, calibration_from_plain
 
 if TYPE_CHECKING:
     from pathlib import Path

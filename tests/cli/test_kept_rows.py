@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam.show.texts import kept_rows_text
+from hornbeam.show.texts.neighbors import kept_rows_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from conftest import Command
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 
 @pytest.mark.parametrize(("scheme", "title"), [("m5", "M5' tree for class"), ("m5-rules", "M5' rules for class")])

@@ -11,14 +11,14 @@ from show.planting import Fork, Leaf, Other, plant
 import hornbeam
 from hornbeam.cli.styles import THEMES
 from hornbeam.data.schema import Nominal, Numeric, Schema
-from hornbeam.model.split import CUTS
-from hornbeam.model.storage import save
+from hornbeam.model.files.storage import save
+from hornbeam.model.trees.split import CUTS
 from hornbeam.show.pictures.themes import CHOICES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 def petals() -> Tree:

@@ -12,13 +12,13 @@ from strategies import Random
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.export import json as to_json
-from hornbeam.model.storage import save
+from hornbeam.model.files.storage import save
 from hornbeam.show import svg, text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hornbeam.model.forest import Forest
+    from hornbeam.model.forests.forest import Forest
 
 SCHEMA = Schema(
     (Numeric("height"), Nominal("colour", ("red", "green", "blue")), Nominal("class", ("no", "yes"))),

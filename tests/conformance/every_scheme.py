@@ -12,7 +12,7 @@ from hornbeam.data.table import Table
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
-    from hornbeam.scheme import Scheme
+    from hornbeam.schemes.scheme import Scheme
 
 QUICK: dict[str, Any] = {"n_estimators": 5, "committees": 2}
 CLASSIFIERS = [scheme for scheme in SCHEMES if scheme.predicts == "category"]

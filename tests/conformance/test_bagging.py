@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
+from hornbeam.learn.forests.bagging import BaggingClassifier, BaggingRegressor
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 
 ESTIMATORS = [
@@ -16,7 +16,7 @@ ESTIMATORS = [
     BaggingRegressor(n_estimators=3, random_state=0),
 ]
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 
 @parametrize_with_checks(ESTIMATORS)

@@ -10,7 +10,7 @@ import pytest
 import hornbeam
 from hornbeam.schemes import SCHEMES
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(97, 3))

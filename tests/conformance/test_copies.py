@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.model_selection import cross_validate
 
 import hornbeam
-from hornbeam.model.storage import to_bytes
+from hornbeam.model.files.storage import to_bytes
 from hornbeam.schemes import SCHEMES
 
 MORE: dict[str, Any] = {

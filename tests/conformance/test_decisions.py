@@ -14,12 +14,12 @@ from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.model.tree import FRACTIONAL
+from hornbeam.model.trees.tree import FRACTIONAL
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hornbeam.scheme import Scheme
+    from hornbeam.schemes.scheme import Scheme
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # few rows: not what this is about
 

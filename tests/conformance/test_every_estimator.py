@@ -24,10 +24,10 @@ from conformance.every import (
 from sklearn.base import clone
 
 import hornbeam
-from hornbeam.cluster_schemes import CLUSTER_SCHEMES
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.schemes import SCHEMES
+from hornbeam.schemes.clusters import CLUSTER_SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,7 +17,7 @@ from sklearn.base import clone
 
 import hornbeam
 from hornbeam.data.schema import SchemaError
-from hornbeam.learn.limits import LearnError
+from hornbeam.learn.base.limits import LearnError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hornbeam.learn.ensembles.random_forest import RandomForestClassifier, RandomForestRegressor
+from hornbeam.learn.forests.random_forest import RandomForestClassifier, RandomForestRegressor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

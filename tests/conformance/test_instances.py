@@ -6,9 +6,9 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hornbeam.learn.instances.exemplars import ExemplarsClassifier
-from hornbeam.learn.instances.kstar import KStarClassifier, KStarRegressor
-from hornbeam.learn.instances.local import LocallyWeightedClassifier, LocallyWeightedRegressor
+from hornbeam.learn.neighbors.exemplars import ExemplarsClassifier
+from hornbeam.learn.neighbors.kstar import KStarClassifier, KStarRegressor
+from hornbeam.learn.neighbors.local import LocallyWeightedClassifier, LocallyWeightedRegressor
 
 ESTIMATORS = [
     KStarClassifier(),

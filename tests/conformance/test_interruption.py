@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from every_setting import FEW, fingerprint, settings
 
-from hornbeam.core.interrupt import look_every, stop_after
-from hornbeam.core.threads import Threads
+from hornbeam.core.base.interrupt import look_every, stop_after
+from hornbeam.core.base.threads import Threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.trees.m5 import M5Regressor, M5RulesRegressor
+from hornbeam.learn.trees.model_trees.m5 import M5Regressor, M5RulesRegressor
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ LEARNERS = {
     "model tree put right": M5Regressor(neighbors=3),
     "rules put right": M5RulesRegressor(neighbors=3, committees=2),
 }
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 
 @parametrize_with_checks([M5Regressor(), M5RulesRegressor(), M5Regressor(neighbors=3)])

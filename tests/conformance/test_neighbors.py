@@ -6,8 +6,8 @@ from typing import Any
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hornbeam.learn.instances.ib import IB2Classifier, IB3Classifier, IB5Classifier
-from hornbeam.learn.instances.nearest import NeighborsClassifier, NeighborsRegressor
+from hornbeam.learn.neighbors.ib import IB2Classifier, IB3Classifier, IB5Classifier
+from hornbeam.learn.neighbors.nearest import NeighborsClassifier, NeighborsRegressor
 
 ESTIMATORS = [
     NeighborsClassifier(),

@@ -22,13 +22,13 @@ from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.id3 import ID3Classifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.model.errors import ModelError, UnseenCategoryWarning
-from hornbeam.model.rule import rules_from_tree
+from hornbeam.model.base.errors import ModelError, UnseenCategoryWarning
+from hornbeam.model.rules.rule import rules_from_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 LEARNERS = {
     "C4.5": C45Classifier(),

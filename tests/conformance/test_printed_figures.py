@@ -13,13 +13,13 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.prune.rebuild import with_leaves
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.rule import FIRES, RuleList
-from hornbeam.model.tree import Tree
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.rules.rule import FIRES, RuleList
+from hornbeam.model.trees.tree import Tree
 from hornbeam.schemes import SCHEMES
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 TABLES = ("iris", "cpu", "weather.numeric", "servo", "auto-mpg")
 FIGURE = re.compile(r"explains|wrong in training|in training cost|root mean squared error")

@@ -17,17 +17,17 @@ from sklearn.model_selection import GridSearchCV, KFold
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.functions.discretized import DiscretizedRegressor
-from hornbeam.learn.functions.linear import LinearRegressor
-from hornbeam.learn.functions.polynomial import PolynomialRegressor
+from hornbeam.learn.linear.discretized import DiscretizedRegressor
+from hornbeam.learn.linear.linear import LinearRegressor
+from hornbeam.learn.linear.polynomial import PolynomialRegressor
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
-from hornbeam.model.errors import ModelError
+from hornbeam.model.base.errors import ModelError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 LEARNERS = {
     "CART": CartRegressor(random_state=0),

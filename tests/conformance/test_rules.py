@@ -27,12 +27,12 @@ from hornbeam import (
 )
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.model.exceptions import places
+from hornbeam.model.rules.exceptions import places
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.rules.rule import RuleList
 
 LEARNERS: dict[str, Any] = {
     "1R": OneRClassifier(),

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from hornbeam.learn.functions.discretized import DiscretizedRegressor
-from hornbeam.learn.functions.linear import LinearRegressor
-from hornbeam.learn.functions.polynomial import PolynomialRegressor
+from hornbeam.learn.linear.discretized import DiscretizedRegressor
+from hornbeam.learn.linear.linear import LinearRegressor
+from hornbeam.learn.linear.polynomial import PolynomialRegressor
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.id3 import ID3Classifier
@@ -34,7 +34,7 @@ ESTIMATORS = [
     DiscretizedRegressor(),
 ]
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 
 @parametrize_with_checks(ESTIMATORS)

@@ -14,7 +14,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 
 if TYPE_CHECKING:
-    from hornbeam.scheme import Scheme
+    from hornbeam.schemes.scheme import Scheme
 
 NO_MISSING = {"ID3Classifier"}
 

@@ -278,7 +278,7 @@ def of_least_squares(degree: int, places: np.ndarray) -> tuple[float, float]:
     return float(np.mean((fit @ sine(x) - sine(places)) ** 2)), float(NOISE**2 * (fit**2).sum(axis=1).mean())
 
 
-@pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+@pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 def test_polynomials_of_rising_degree_trade_bias_for_variance() -> None:
     degrees: list[float | None] = [1, 3, 5, 7]
     losses = lesson(hornbeam.PolynomialRegressor(), "degree", degrees, rounds=200)

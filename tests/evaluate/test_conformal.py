@@ -21,11 +21,11 @@ from hornbeam.data.table import Table
 from hornbeam.evaluate import CalibratedModel, calibrate, conformal
 from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows
 from hornbeam.evaluate.coverage.conformal_places import places_of
-from hornbeam.model.exceptions import decided_by
-from hornbeam.model.exceptions import places as places_in
+from hornbeam.model.rules.exceptions import decided_by
+from hornbeam.model.rules.exceptions import places as places_in
 
 if TYPE_CHECKING:
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 KINDS = st.sampled_from([{}, {"surrogates": True}, {"target": "numeric"}, {"single_cuts": True}])
 COVERAGES = (0.5, 0.8, 0.9)
@@ -204,7 +204,7 @@ def test_rows_of_weight_zero_and_without_a_target_do_not_count() -> None:
     cpu = hornbeam.read("cpu")
     weights = np.ones(cpu.n_rows)
     weights[:50] = 0
-    from hornbeam.learn.estimator import with_weights
+    from hornbeam.learn.base.estimator import with_weights
 
     learner = hornbeam.CartRegressor(folds=0)
     found = conformal(learner, with_weights(cpu, weights), 0.8, seed=2)
@@ -314,7 +314,7 @@ CASES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+@pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 @pytest.mark.parametrize(("learner", "kind", "method"), CASES)
 def test_coverage_in_short(learner: Any, kind: Any, method: Any) -> None:
     """Twenty runs: within four standard errors of 90%, which are about 0.4% each (0.6% more for folds)."""
@@ -324,7 +324,7 @@ def test_coverage_in_short(learner: Any, kind: Any, method: Any) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+@pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 @pytest.mark.parametrize(("learner", "kind", "method"), CASES)
 def test_coverage_is_within_one_percent_of_ninety_over_500_runs(learner: Any, kind: Any, method: Any) -> None:
     share, error = covered(learner, kind, 500, method=method)

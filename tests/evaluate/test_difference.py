@@ -22,9 +22,9 @@ from hornbeam.evaluate.differences.by_name import name_of, shared_categories
 from hornbeam.evaluate.differences.difference import EquationDifference, RuleDifference, TextDifference, TreeDifference
 from hornbeam.evaluate.differences.rule_difference import _alike, _Side, compare_rules
 from hornbeam.evaluate.differences.tree_difference import compare_trees
-from hornbeam.model.condition import AtMost, Condition, IsIn
-from hornbeam.model.rule import Rule, RuleList
-from hornbeam.model.tree import Tree
+from hornbeam.model.base.condition import AtMost, Condition, IsIn
+from hornbeam.model.rules.rule import Rule, RuleList
+from hornbeam.model.trees.tree import Tree
 from tests.strategies import fill_table, grow_tree, randoms, schemas
 
 SCHEMA = Schema(

@@ -21,8 +21,8 @@ from hornbeam.data.table import Table
 from hornbeam.evaluate import missing_audit as entry_point
 from hornbeam.evaluate.audit_result import Tally
 from hornbeam.evaluate.missing_audit import missing_audit, reroute
-from hornbeam.model.split import CUTS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, STOP, Tree
+from hornbeam.model.trees.split import CUTS, SplitStore
+from hornbeam.model.trees.tree import FRACTIONAL, STOP, Tree
 
 KINDS = st.sampled_from(
     [{}, {"surrogates": True}, {"single_cuts": True, "surrogates": True}, {"target": "numeric"}, {"sums": True}]

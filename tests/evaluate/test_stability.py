@@ -15,11 +15,11 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import stability
 from hornbeam.evaluate.stability import _Place, counterparts
-from hornbeam.learn.ensembles.draws import Draws
-from hornbeam.model.question import question
+from hornbeam.learn.forests.draws import Draws
+from hornbeam.model.trees.question import question
 
 if TYPE_CHECKING:
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 def passed(tree: Tree, table: Table) -> list[set[int]]:

@@ -23,7 +23,7 @@ from hornbeam.evaluate.tuning.settings import coarse, drawn, searched, usual
 from hornbeam.evaluate.tuning.tuned import Tuned
 from hornbeam.evaluate.tuning.tuning import complexity
 from hornbeam.schemes import SCHEMES, Scheme
-from hornbeam.search_range import Range
+from hornbeam.schemes.search_range import Range
 
 IRIS, SERVO = hornbeam.read("iris"), hornbeam.read("servo")
 

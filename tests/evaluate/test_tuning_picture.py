@@ -10,7 +10,7 @@ import hornbeam
 from hornbeam.evaluate import Trial, Tuning, tune
 from hornbeam.evaluate.comparing.comparison import Figure
 from hornbeam.evaluate.tuning.settings import coarse
-from hornbeam.search_range import Range, Search
+from hornbeam.schemes.search_range import Range, Search
 from hornbeam.show.pictures import palette
 
 SVG = "{http://www.w3.org/2000/svg}"

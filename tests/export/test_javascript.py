@@ -27,20 +27,20 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate.tuning.tuned import Tuned
 from hornbeam.export import javascript
-from hornbeam.model.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.ensemble import Ensemble
-from hornbeam.model.errors import UnseenCategoryWarning
-from hornbeam.model.exceptions import decided_by, places
-from hornbeam.model.linear import Factor, Term
-from hornbeam.model.rule import Rule, RuleList
-from hornbeam.model.split import CUTS
+from hornbeam.model.base.condition import Above, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
+from hornbeam.model.base.errors import UnseenCategoryWarning
+from hornbeam.model.forests.ensemble import Ensemble
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.linear.linear import Factor, Term
+from hornbeam.model.rules.exceptions import decided_by, places
+from hornbeam.model.rules.rule import Rule, RuleList
+from hornbeam.model.trees.split import CUTS
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hornbeam.scheme import Scheme
+    from hornbeam.schemes.scheme import Scheme
 
 REFUSED = {"kstar", "locally-weighted", "exemplars"}  # answers that need all rows and a search of their own
 OPTIONS: dict[str, dict[str, Any]] = {

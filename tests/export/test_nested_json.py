@@ -11,7 +11,7 @@ from show.planting import Fork, Leaf, Other, plant
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.split import CODES, CUTS
+from hornbeam.model.trees.split import CODES, CUTS
 
 
 def follow(node: dict[str, Any], row: dict[str, Any]) -> str:

@@ -21,12 +21,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 with atheris.instrument_imports(include=["hornbeam"]):
     from using_models import good_files, use
 
-    import hornbeam.model.forest_invariants
-    import hornbeam.model.invariants
-    import hornbeam.model.svm_check
-    import hornbeam.model.tree  # noqa: F401 - instrumented where they are imported first
-    from hornbeam.model.errors import ModelError
-    from hornbeam.model.storage import MANIFEST, from_bytes
+    import hornbeam.model.forests.invariants
+    import hornbeam.model.svm.check
+    import hornbeam.model.trees.invariants
+    import hornbeam.model.trees.tree  # noqa: F401 - instrumented where they are imported first
+    from hornbeam.model.base.errors import ModelError
+    from hornbeam.model.files.storage import MANIFEST, from_bytes
 
 FIXTURES = Path(__file__).resolve().parents[1] / "model" / "fixtures"
 GOOD = (*good_files().values(), *(path.read_bytes() for path in sorted(FIXTURES.glob("*.hornbeam"))))

@@ -11,7 +11,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.importance import importance
-from hornbeam.model.split import CUTS
+from hornbeam.model.trees.split import CUTS
 from hornbeam.show import text
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fuzz.rpart_process import Options, Reply
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 CLOSE = 1e-9  # of figures that both programs give in full
 

@@ -19,7 +19,7 @@ from scipy import sparse
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 with atheris.instrument_imports(include=["hornbeam"]):
     import hornbeam
-    from hornbeam.learn.sparse_input import checked_sparse
+    from hornbeam.learn.base.sparse_input import checked_sparse
 from using_models import is_sentence
 
 ROWS, COLUMNS = 12, 5

@@ -10,7 +10,7 @@ import numpy as np
 from fuzz.random_tables import Wanted
 
 import hornbeam
-from hornbeam.learn.functions.few_rows import FewRowsWarning
+from hornbeam.learn.linear.few_rows import FewRowsWarning
 from hornbeam.show import text
 
 if TYPE_CHECKING:

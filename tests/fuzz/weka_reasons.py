@@ -18,9 +18,9 @@ from reference.concepts_beside import Beside, Remembered
 import hornbeam
 from hornbeam.data.schema import Numeric
 from hornbeam.data.table import Table
-from hornbeam.learn.compat_weka import JavaRandom, shuffled
-from hornbeam.learn.estimator import has_target
-from hornbeam.learn.functions.terms import columns_of
+from hornbeam.learn.base.estimator import has_target
+from hornbeam.learn.compat.weka import JavaRandom, shuffled
+from hornbeam.learn.linear.terms import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from fuzz.weka_program import Weka
 
 from hornbeam.data.read import read
 from hornbeam.data.write import arff_text
-from hornbeam.learn.estimator import has_target, unweighted
+from hornbeam.learn.base.estimator import has_target, unweighted
 
 PLACE = Path(__file__).resolve().parents[1] / "oracle" / "weka_random_tables.json"
 BY_NAME = Path(__file__).resolve().parent / "weka_tables"

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
-from hornbeam.model.components import Components, Places, log_sum
+from hornbeam.model.clusters.components import Components, Places, log_sum
 
 FIRST = [51, 62, 64, 48, 39, 51, 43, 47, 51, 64, 62, 48, 62, 52, 52, 51, 64, 64, 64, 64, 62, 63, 52, 42, 45, 51]
 LAST = [49, 43, 63, 48, 42, 65, 48, 65, 64, 41, 46, 48, 62, 66, 48, 45, 49, 43, 65, 64, 45, 46, 40, 46, 48]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam.core.model_tree import smooth
+from hornbeam.core.trees.model_tree.equations import smooth
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 
 def test_smoothing_is_the_formula() -> None:

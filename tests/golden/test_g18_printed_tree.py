@@ -5,7 +5,7 @@ from __future__ import annotations
 from show.planting import Fork, Leaf, plant
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
-from hornbeam.model.split import CUTS
+from hornbeam.model.trees.split import CUTS
 from hornbeam.show import text
 
 # What R prints for its best-known example, children after an operation on the spine.

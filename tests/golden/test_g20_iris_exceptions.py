@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import hornbeam
-from hornbeam.model.by_hand import rule
-from hornbeam.model.exceptions import as_if_else, measured
-from hornbeam.model.rule import RuleList
+from hornbeam.model.rules.by_hand import rule
+from hornbeam.model.rules.exceptions import as_if_else, measured
+from hornbeam.model.rules.rule import RuleList
 
 IRIS = hornbeam.read("iris")
 SCHEMA = IRIS.schema

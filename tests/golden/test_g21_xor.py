@@ -9,7 +9,7 @@ from hornbeam.data.schema import Nominal, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees import prune
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.model.chance import chances
+from hornbeam.model.trees.chance import chances
 
 BITS = ("0", "1")
 

@@ -14,9 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from hornbeam.learn.clusters.em import Fit
 from hornbeam.learn.clusters.em_rows import Choices, Rows
 from hornbeam.learn.clusters.kmeans import KMeans
-from hornbeam.model.centres import Crew
-from hornbeam.model.components import log_sum
-from hornbeam.model.mixture_columns import Columns
+from hornbeam.model.clusters.centers import Crew
+from hornbeam.model.clusters.components import log_sum
+from hornbeam.model.clusters.mixture_columns import Columns
 
 
 @settings(max_examples=20, deadline=None)

@@ -7,8 +7,8 @@ from show.planting import Fork, Leaf, plant
 
 from hornbeam import prune
 from hornbeam.data.schema import Nominal, Numeric, Schema
-from hornbeam.model.chance import chances
-from hornbeam.model.split import CUTS
+from hornbeam.model.trees.chance import chances
+from hornbeam.model.trees.split import CUTS
 
 SCHEMA = Schema((Numeric("x1"), Numeric("x2"), Nominal("class", ("A", "B"))), ("feature", "feature", "target"))
 

@@ -7,8 +7,8 @@ import pytest
 
 import hornbeam
 from hornbeam.learn.svm.classifier import SVMClassifier
-from hornbeam.model.kernel import Kernel
-from hornbeam.model.products import count_products, exponents, products
+from hornbeam.model.svm.kernel import Kernel
+from hornbeam.model.svm.products import count_products, exponents, products
 
 
 def test_ten_columns_and_five_factors_have_2002_coefficients() -> None:

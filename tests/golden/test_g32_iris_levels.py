@@ -10,7 +10,7 @@ import pytest
 import hornbeam
 
 if TYPE_CHECKING:
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 # Leaves in the order of the pictures, from the left: class and rows.
 FULL = [

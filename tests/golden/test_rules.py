@@ -9,10 +9,10 @@ import numpy as np
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.condition import Above, Below, IsIn
-from hornbeam.model.rule import Rule, RuleList, rules_from_tree
-from hornbeam.model.split import CODES, CUTS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, Tree
+from hornbeam.model.base.condition import Above, Below, IsIn
+from hornbeam.model.rules.rule import Rule, RuleList, rules_from_tree
+from hornbeam.model.trees.split import CODES, CUTS, SplitStore
+from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 
 def build(schema: Schema, splits: SplitStore, first_child: list[int], n_children: list[int], mean: list[float]) -> Tree:

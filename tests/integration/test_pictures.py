@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from show.test_themes import PICTURES
+from show.pictures.test_themes import PICTURES
 
 if TYPE_CHECKING:
     from pathlib import Path

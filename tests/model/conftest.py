@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
-from hornbeam.model.split import CODES, CUTS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, Tree
+from hornbeam.model.trees.split import CODES, CUTS, SplitStore
+from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 WEATHER = Schema(
     (

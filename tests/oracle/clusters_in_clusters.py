@@ -11,10 +11,10 @@ from reference.concepts_beside import Beside, Remembered
 
 import hornbeam
 from hornbeam import Cobweb, HierarchicalClustering, Numeric
-from hornbeam.learn.compat_weka import JavaRandom, shuffled
+from hornbeam.learn.compat.weka import JavaRandom, shuffled
 
 if TYPE_CHECKING:
-    from hornbeam.model.concepts import ConceptTree
+    from hornbeam.model.clusters.concepts import ConceptTree
 
 # Three of the sets where trees differ (see exceptions.py): there it is one tie, which the other program's rounding
 # decides. The number of the tie; see reference/concepts_beside.py. On the others several ties

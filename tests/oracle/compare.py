@@ -12,7 +12,7 @@ import numpy as np
 from oracle.answers import CODES, Answer, answer
 
 from hornbeam.data.read import read
-from hornbeam.learn.compat_weka import cross_validation_folds
+from hornbeam.learn.compat.weka import cross_validation_folds
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.id3 import ID3Classifier
 from hornbeam.show import text

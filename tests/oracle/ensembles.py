@@ -25,8 +25,8 @@ from oracle.quality import (
 )
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.ensembles.bagging import BaggingClassifier, BaggingRegressor
-from hornbeam.learn.ensembles.random_forest import RandomForestClassifier
+from hornbeam.learn.forests.bagging import BaggingClassifier, BaggingRegressor
+from hornbeam.learn.forests.random_forest import RandomForestClassifier
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table

@@ -25,10 +25,10 @@ from oracle.quality import (
     table_rows,
 )
 
-from hornbeam.learn.compat_weka import cross_validation_folds
-from hornbeam.learn.instances.exemplars import ExemplarsClassifier
-from hornbeam.learn.instances.kstar import KStarClassifier
-from hornbeam.learn.instances.local import LocallyWeightedClassifier
+from hornbeam.learn.compat.weka import cross_validation_folds
+from hornbeam.learn.neighbors.exemplars import ExemplarsClassifier
+from hornbeam.learn.neighbors.kstar import KStarClassifier
+from hornbeam.learn.neighbors.local import LocallyWeightedClassifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable

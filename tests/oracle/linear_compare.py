@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from oracle.linear_answers import linear_answer
 
-from hornbeam.learn.compat_weka import cross_validation_folds
-from hornbeam.learn.functions.few_rows import FewRowsWarning
-from hornbeam.learn.functions.linear import LinearRegressor
+from hornbeam.learn.compat.weka import cross_validation_folds
+from hornbeam.learn.linear.few_rows import FewRowsWarning
+from hornbeam.learn.linear.linear import LinearRegressor
 from hornbeam.show import text
 
 PRINTED = 1e-5  # stored predictions have six figures

@@ -10,9 +10,9 @@ import numpy as np
 from oracle.chapter import Chapter, Finding, cell, count_same
 from oracle.m5_answers import SCHEMES, large_pairs, model_answer, small_pairs
 
-from hornbeam.learn.compat_weka import cross_validation_folds
-from hornbeam.learn.functions.few_rows import FewRowsWarning
-from hornbeam.learn.trees.m5 import M5Regressor, M5RulesRegressor
+from hornbeam.learn.compat.weka import cross_validation_folds
+from hornbeam.learn.linear.few_rows import FewRowsWarning
+from hornbeam.learn.trees.model_trees.m5 import M5Regressor, M5RulesRegressor
 from hornbeam.show import text
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from oracle.compare import table_of
 from oracle.lazy import Outcome, agreement
 from oracle.quality import average, class_cell, classes_in, has_classes, judged, stored_answer, table_rows
 
-from hornbeam.learn.compat_weka import cross_validation_folds
+from hornbeam.learn.compat.weka import cross_validation_folds
 from hornbeam.learn.svm.classifier import SVMClassifier
 
 if TYPE_CHECKING:

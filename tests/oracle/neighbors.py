@@ -12,8 +12,8 @@ from oracle.chapter import Chapter, Finding, cell, count_same, no_complaints
 
 from hornbeam.data.read import read
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.compat_weka import cross_validation_folds
-from hornbeam.learn.instances.nearest import NeighborsClassifier, NeighborsRegressor
+from hornbeam.learn.compat.weka import cross_validation_folds
+from hornbeam.learn.neighbors.nearest import NeighborsClassifier, NeighborsRegressor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ from oracle.rule_answers import rule_answer
 from hornbeam.learn.rules.c45rules import C45RulesClassifier
 from hornbeam.learn.rules.part import PartClassifier
 from hornbeam.learn.trees.c45 import C45Classifier
-from hornbeam.model.rule import rules_from_tree
+from hornbeam.model.rules.rule import rules_from_tree
 from hornbeam.show import text
 
 if TYPE_CHECKING:

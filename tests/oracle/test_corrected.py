@@ -19,7 +19,7 @@ MOST_ROWS, FOLDS, NEIGHBORS = 1500, 10, 5
 
 pytestmark = [
     pytest.mark.oracle,
-    pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning"),
+    pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning"),
 ]
 
 

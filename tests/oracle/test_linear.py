@@ -10,9 +10,9 @@ from oracle.linear_answers import linear_answer, small_sets
 from oracle.linear_compare import compare
 from oracle.linear_results import difference
 
-from hornbeam.learn.functions.linear import LinearRegressor
+from hornbeam.learn.linear.linear import LinearRegressor
 
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 
 def check(data: str) -> None:

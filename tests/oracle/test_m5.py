@@ -10,10 +10,10 @@ from oracle.cubist_answers import Cubist, ask_for_cubist
 from oracle.m5_answers import ModelAnswer, large_pairs, model_answer, small_pairs
 from oracle.m5_results import BAR, Outcome, body, compare, complaints, cross_validated, error, prediction_difference
 
-from hornbeam.learn.trees.m5 import M5Regressor
+from hornbeam.learn.trees.model_trees.m5 import M5Regressor
 
 SMALL = small_pairs()
-pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.functions.few_rows.FewRowsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::hornbeam.learn.linear.few_rows.FewRowsWarning")
 
 
 @pytest.mark.parametrize(("scheme", "data"), SMALL)

@@ -11,7 +11,7 @@ from reference import c45, id3
 from reference.rows import Rows, from_table, read_arff
 
 from hornbeam.data.read import read
-from hornbeam.learn.compat_weka import cross_validation_folds, grow_and_prune_parts
+from hornbeam.learn.compat.weka import cross_validation_folds, grow_and_prune_parts
 
 OPTIONS = {
     "J48": c45.Options(),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 def certify(tree: Tree, table: Table, recipe: Recipe) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cover import middle
+from hornbeam.core.rules.cover import middle
 from hornbeam.data.schema import Nominal
-from hornbeam.model.condition import AtLeast, Below, IsIn, IsMissing
+from hornbeam.model.base.condition import AtLeast, Below, IsIn, IsMissing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.condition import Condition
+    from hornbeam.model.base.condition import Condition
 
 
 def holds(condition: Condition, value: Any) -> bool:

@@ -11,7 +11,7 @@ from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.model.distance import Distance
+    from hornbeam.model.neighbors.distance import Distance
 
 
 def value(table: Table, place: int, row: int) -> float | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from reference.mass import chi_square, log_p_value, mass, mean, x_log_x
 from reference.sample import NEAR, SLACK, Feature, Pieces, Sample, is_exact, weight_of
 
-from hornbeam.model.split import FRACTIONAL, LEAST_SHARE, STOP
+from hornbeam.model.trees.split import FRACTIONAL, LEAST_SHARE, STOP
 
 if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe

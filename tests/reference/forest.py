@@ -1,4 +1,4 @@
-"""The naive forest: a row down every tree, one node at a time, by the words of `hornbeam.model.forest`."""
+"""The naive forest: a row down every tree, one node at a time, by the words of `hornbeam.model.forests.forest`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hornbeam.data.schema import Nominal
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.model.forest import Forest
+    from hornbeam.model.forests.forest import Forest
 
 
 def end_of(forest: Forest, table: Table, row: int, tree: int) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.condition import Condition
+    from hornbeam.model.base.condition import Condition
 
 SLACK = 1e-6
 

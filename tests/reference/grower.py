@@ -15,8 +15,8 @@ from reference.possible import possible_bests
 from reference.sample import SLACK, Sample, make_sample, weight_of
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, Tree
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SplitStore
+from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
     from reference.sample import Pieces

@@ -10,7 +10,7 @@ from reference.division import Division, Place, route
 from reference.mass import answer
 from reference.possible import above
 
-from hornbeam.model.split import FRACTIONAL
+from hornbeam.model.trees.split import FRACTIONAL
 
 if TYPE_CHECKING:
     from reference.sample import Pieces, Sample

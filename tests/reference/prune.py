@@ -13,14 +13,14 @@ from hornbeam.data.schema import Nominal
 from hornbeam.learn.trees.criteria import chi_square
 from hornbeam.learn.trees.prune.estimates import extra_errors
 from hornbeam.learn.trees.prune.figures import loss_of
-from hornbeam.model.split import CODE_SETS, CODES, CUTS
-from hornbeam.model.tree import STOP
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
+from hornbeam.model.trees.tree import STOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 Closed = frozenset[int]
 

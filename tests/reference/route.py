@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.split import CODES, CUTS, SUMS
-from hornbeam.model.tree import FRACTIONAL, STOP, Tree
+from hornbeam.model.trees.split import CODES, CUTS, SUMS
+from hornbeam.model.trees.tree import FRACTIONAL, STOP, Tree
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.compat_weka import JavaRandom, shuffled
+from hornbeam.learn.compat.weka import JavaRandom, shuffled
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -27,7 +27,7 @@ from hornbeam.learn.trees.recipe import Recipe
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 GINI = Recipe(criterion="gini", nominal="subset", missing="default-direction", tolerance=1e-9)
 VARIANCE = Recipe(criterion="variance", nominal="subset", missing="majority", tolerance=1e-9, leaf="mean")

@@ -16,7 +16,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate.comparing.methods import schemes_by_name
-from hornbeam.learn.estimator import with_weight_column
+from hornbeam.learn.base.estimator import with_weight_column
 from hornbeam.report import Report, build
 from hornbeam.report.figures import ClassFigures, NumberFigures, errors_of
 

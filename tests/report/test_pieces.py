@@ -11,8 +11,8 @@ from hostile import hostile
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.exceptions import decided_by
-from hornbeam.model.tree import Tree
+from hornbeam.model.rules.exceptions import decided_by
+from hornbeam.model.trees.tree import Tree
 from hornbeam.report import build
 from hornbeam.report.examples import examples
 from hornbeam.report.form import asked_columns, form, form_data

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, STOP, Tree
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
+from hornbeam.model.trees.tree import FRACTIONAL, STOP, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

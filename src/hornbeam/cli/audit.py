@@ -9,7 +9,7 @@ import click
 from hornbeam.cli.reading import read_like, reading_options
 
 if TYPE_CHECKING:
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 @click.command(short_help="Tell what missing values do to a saved model's predictions.")
@@ -39,9 +39,9 @@ def audit(
     """
     from hornbeam.cli.output import write_json
     from hornbeam.evaluate.missing_audit import missing_audit
-    from hornbeam.model.rule import RuleList
-    from hornbeam.model.storage import load
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.files.storage import load
+    from hornbeam.model.rules.rule import RuleList
+    from hornbeam.model.trees.tree import Tree
 
     tree = load(model)
     if not isinstance(tree, Tree):
@@ -63,7 +63,7 @@ def audit(
 
 def _estimator(path: str, tree: Tree) -> Any:  # noqa: ANN401 - estimators share no base of ours
     """Give the estimator that the file says the model was learned by."""
-    from hornbeam.model.storage import read_provenance
+    from hornbeam.model.files.storage import read_provenance
     from hornbeam.schemes import SCHEMES
 
     provenance = read_provenance(path)

@@ -52,7 +52,7 @@ def split_off(options: dict[str, Any]) -> dict[str, Any]:
 
 def check(wishes: dict[str, Any], style: str | None, *, tuned: bool) -> None:
     """Refuse before the work what could not be done or shown after it."""
-    from hornbeam.learn.parameters import between
+    from hornbeam.learn.base.parameters import between
 
     for name in ("coverage", "hold_out"):
         if wishes[name] is not None:
@@ -78,8 +78,8 @@ def teach(
 ) -> tuple[Any, Table, CalibratedModel | None]:
     """Learn from the table, or from a part while the rest vouches for it; give what learned, and from which rows."""
     from hornbeam.evaluate import conformal
-    from hornbeam.model.rule import RuleList
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.rules.rule import RuleList
+    from hornbeam.model.trees.tree import Tree
 
     found = None
     rows = table
@@ -111,7 +111,7 @@ def study(
     from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate import conformal, stability
     from hornbeam.evaluate.comparing.methods import for_folds
-    from hornbeam.learn.functions.few_rows import FewRowsWarning
+    from hornbeam.learn.linear.few_rows import FewRowsWarning
 
     learner = for_folds(estimator)
     shared: dict[str, Any] = {"seed": seed, "fitted": estimator, "n_jobs": estimator.get_params().get("n_jobs")}

@@ -11,11 +11,11 @@ import click
 from hornbeam.cli import cluster_views, restarts
 from hornbeam.cli.reading import read_table, reading_options
 from hornbeam.cli.scheme_options import PREFIX, SchemeCommand, chosen
-from hornbeam.cluster_schemes import CLUSTER_NAMES
+from hornbeam.schemes.clusters import CLUSTER_NAMES
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.scheme import Scheme
+    from hornbeam.schemes.scheme import Scheme
 
 AUTO = "auto"
 NUMBERS = ("n_clusters", "n_components")  # what -k sets, by the scheme
@@ -187,7 +187,7 @@ def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: floa
     from dataclasses import asdict
 
     from hornbeam.export.clusters_json import clusters_plain
-    from hornbeam.model.mixture import Mixture
+    from hornbeam.model.clusters.mixture import Mixture
 
     result: dict[str, Any] = {
         "scheme": scheme,

@@ -94,8 +94,8 @@ class Views:
             return
         from hornbeam import show
         from hornbeam.cli.output import write_picture
-        from hornbeam.model.concepts import ConceptTree
-        from hornbeam.model.dendrogram import Dendrogram
+        from hornbeam.model.clusters.concepts import ConceptTree
+        from hornbeam.model.clusters.dendrogram import Dendrogram
 
         usual = {Dendrogram: "dendrogram", ConceptTree: "tree"}
         kind = self.kind or usual.get(type(getattr(estimator.model_, "inner", estimator.model_)), "map")
@@ -117,7 +117,7 @@ class Views:
         if self.explain is None:
             return None
         from hornbeam.cli.output import progress_bar
-        from hornbeam.learn.ensembles.distill import explain_clusters
+        from hornbeam.learn.explain.distill import explain_clusters
 
         size = self.explain_size
         given: dict[str, Any] = {"max_leaf_nodes": size, "max_rules": size, "random_state": seed}
@@ -128,7 +128,7 @@ class Views:
         """The clusters, or one node, in words."""
         from hornbeam.cli.output import tree_style
         from hornbeam.show import text
-        from hornbeam.show.texts.dendrogram_text import columns, node_name
+        from hornbeam.show.texts.clusters.dendrogram_text import columns, node_name
 
         if self.node is None:
             return text(estimator, tree_style(self.style))

@@ -138,7 +138,7 @@ def compare(
     from hornbeam.cli.output import progress_bar, write_json, write_picture
     from hornbeam.evaluate.compare import compare as judge
     from hornbeam.evaluate.comparing.methods import schemes_by_name, variants
-    from hornbeam.learn.functions.few_rows import FewRowsWarning
+    from hornbeam.learn.linear.few_rows import FewRowsWarning
 
     if as_json and as_markdown:
         msg = "--json and --markdown were given; expected one of them"

@@ -14,7 +14,7 @@ from hornbeam.schemes import NAMES
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
     from hornbeam.schemes import Scheme
 
 DEFAULT_ROUNDS = 100
@@ -117,7 +117,7 @@ def curve(
 
     from hornbeam.cli.output import progress_bar, remark, write_json
     from hornbeam.data.schema import Nominal
-    from hornbeam.learn.functions.few_rows import FewRowsWarning
+    from hornbeam.learn.linear.few_rows import FewRowsWarning
     from hornbeam.show import plot
 
     if picture is not None:

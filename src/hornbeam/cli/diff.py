@@ -39,7 +39,7 @@ def diff(
     """
     from hornbeam.cli.output import write_json
     from hornbeam.evaluate.differences.difference import diff as put_side_by_side
-    from hornbeam.model.storage import load
+    from hornbeam.model.files.storage import load
 
     if source is None and any(reading[name] for name in READING_NAMES):
         msg = "options for reading data were given; say which data, with --data DATA"

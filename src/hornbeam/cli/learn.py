@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hornbeam.cli.lesson import Lesson
     from hornbeam.data.table import Table
     from hornbeam.evaluate import CrossValidation, Tuning
-    from hornbeam.scheme import Scheme
+    from hornbeam.schemes.scheme import Scheme
 
 DEFAULT_FOLDS = 10
 CHOOSES_ROWS = ("ib2", "ib3", "ib5")
@@ -173,7 +173,7 @@ def _keep(lesson: Lesson, save: str | None, picture: str | None) -> None:
         lesson.estimator.save(save, None if lesson.calibration is None else lesson.calibration.nodes)
     if picture is not None:
         from hornbeam.cli.output import picture_of, write_picture
-        from hornbeam.model.tree import Tree
+        from hornbeam.model.trees.tree import Tree
 
         is_tree = isinstance(lesson.estimator.model_, Tree)
         told = {"calibration": lesson.calibration, "stability": lesson.stability}
@@ -216,7 +216,7 @@ def _validate(
     from hornbeam.cli.output import progress_bar
     from hornbeam.evaluate import cross_validate
     from hornbeam.evaluate.comparing.methods import for_folds
-    from hornbeam.learn.functions.few_rows import FewRowsWarning
+    from hornbeam.learn.linear.few_rows import FewRowsWarning
 
     n_jobs = estimator.get_params().get("n_jobs")  # they go to the folds, beside which models are small
     with warnings.catch_warnings(), progress_bar(f"{folds}-fold cross-validation", shown=not quiet) as progress:

@@ -18,17 +18,17 @@ from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.errors import for_shell
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore, Tuning
-from hornbeam.learn.estimator import plain_value, usable_rows
-from hornbeam.model.corrected import CorrectedModel
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.ensemble import Ensemble
-from hornbeam.model.exceptions import places
-from hornbeam.model.forest import Forest
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
-from hornbeam.show.texts import kept_rows_text
-from hornbeam.show.texts.kept_rows_text import row_numbers
+from hornbeam.learn.base.estimator import plain_value, usable_rows
+from hornbeam.model.forests.ensemble import Ensemble
+from hornbeam.model.forests.forest import Forest
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.neighbors.corrected import CorrectedModel
+from hornbeam.model.rules.exceptions import places
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
+from hornbeam.show.texts.neighbors import kept_rows_text
+from hornbeam.show.texts.neighbors.kept_rows_text import row_numbers
 from hornbeam.show.texts.wording import date, printable
 
 if TYPE_CHECKING:

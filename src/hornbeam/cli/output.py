@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hornbeam.evaluate import ClassificationScore, RegressionScore
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
 
 PIPE_WIDTH = 1_000  # a pipe has no width: tables are not squeezed
 
@@ -108,7 +108,7 @@ def check_folder(option: str, path: str) -> None:
 def picture_of(model: Any, theme: str = "auto", **figures: Any) -> str:  # noqa: ANN401 - any model or estimator
     """A model as SVG; of a forest, the importance of its columns; of a tree, figures about its nodes too."""
     from hornbeam import show
-    from hornbeam.model.forest import Forest
+    from hornbeam.model.forests.forest import Forest
 
     draw = show.importances if isinstance(getattr(model, "model_", model), Forest) else show.svg
     return draw(model, theme=theme, **figures)

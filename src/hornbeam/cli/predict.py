@@ -48,8 +48,8 @@ def predict(
     mean error, is told on the error stream.
     """
     from hornbeam.data.schema import Nominal, Numeric
-    from hornbeam.learn.decide import decided
-    from hornbeam.model.storage import load, read_provenance
+    from hornbeam.learn.base.decide import decided
+    from hornbeam.model.files.storage import load, read_provenance
     from hornbeam.show.texts.wording import printable
 
     tree = load(model)

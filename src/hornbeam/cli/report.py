@@ -86,7 +86,7 @@ def report(
     """
     from hornbeam.cli.output import check_folder, progress_bar, remark, write_json
     from hornbeam.data.schema import Nominal
-    from hornbeam.learn.functions.few_rows import FewRowsWarning
+    from hornbeam.learn.linear.few_rows import FewRowsWarning
     from hornbeam.report import build
     from hornbeam.report.result import form_of
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hornbeam.cli.reading import READING_NAMES
-from hornbeam.cluster_schemes import CLUSTER_NAMES
 from hornbeam.schemes import ALL_SCHEMES, NAMES, SCHEMES, Parameter, Scheme, named
+from hornbeam.schemes.clusters import CLUSTER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,7 @@ NONE = "none"
 PREFIX = "scheme__"  # keeps a scheme's parameters apart from the command's own
 DEFAULT_SCHEME = "c45"
 NUMBER_SCHEME = "cart"  # where nobody named a scheme and the target is a number
-SCHEME = "hornbeam.scheme"  # where a command keeps the name of its scheme
+SCHEME = "hornbeam.schemes.scheme"  # where a command keeps the name of its scheme
 
 
 class FigureType(click.ParamType[float | int | None]):

@@ -8,7 +8,7 @@ import click
 
 from hornbeam.cli.scheme_options import NONE, REPEATABLE
 from hornbeam.schemes import ALL_SCHEMES, Parameter, Scheme, named
-from hornbeam.search_range import Range, told
+from hornbeam.schemes.search_range import Range, told
 
 
 @click.command(short_help="List the schemes and their parameters.")

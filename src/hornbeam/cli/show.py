@@ -11,8 +11,8 @@ import click
 from hornbeam.cli.styles import STYLES, THEMES
 
 if TYPE_CHECKING:
-    from hornbeam.model.rule import RuleList
-    from hornbeam.model.tree import Tree as TreeModel
+    from hornbeam.model.rules.rule import RuleList
+    from hornbeam.model.trees.tree import Tree as TreeModel
 
 FORMS = ("text", "svg", "json", "javascript", "space", "regions", "rules", "importance", "map", "parallel")
 BY_ENDING = {
@@ -73,7 +73,7 @@ def show(
     output: str | None,
 ) -> None:
     """Print or draw the model in the file MODEL."""
-    from hornbeam.model.storage import load, read_calibration
+    from hornbeam.model.files.storage import load, read_calibration
 
     loaded = load(model) if tree is None else _member(load(model), tree)
     if picture is not None:
@@ -96,7 +96,7 @@ def show(
     elif form == "json":
         from hornbeam.cli.output import without_controls
         from hornbeam.export import json
-        from hornbeam.model.tree import Tree
+        from hornbeam.model.trees.tree import Tree
 
         leaves = read_calibration(model) if isinstance(loaded, Tree) else None
         written = json(loaded, chance=chance, calibration=leaves)
@@ -114,8 +114,8 @@ def show(
 
 def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file holds
     """One of the trees of a forest, or of the models that answer together."""
-    from hornbeam.model.ensemble import Ensemble
-    from hornbeam.model.forest import Forest
+    from hornbeam.model.forests.ensemble import Ensemble
+    from hornbeam.model.forests.forest import Forest
 
     if not isinstance(loaded, Forest | Ensemble):
         msg = f"--tree {number} was given; the file holds one model, not several"
@@ -130,8 +130,8 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
 def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what a file holds
     """The costs or the threshold by which the estimator that learned the model decides among classes."""
     from hornbeam.data.schema import Nominal
-    from hornbeam.learn.decide import cost_matrix
-    from hornbeam.model.storage import read_provenance
+    from hornbeam.learn.base.decide import cost_matrix
+    from hornbeam.model.files.storage import read_provenance
 
     column = None if loaded.schema.target is None else loaded.schema.target_column
     if not isinstance(column, Nominal):
@@ -147,7 +147,7 @@ def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what
 def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> tuple[str, str]:  # noqa: ANN401 - what a file holds
     """What --picture draws, and where to."""
     from hornbeam.cli.output import check_picture
-    from hornbeam.model.forest import Forest
+    from hornbeam.model.forests.forest import Forest
 
     if output is not None:
         msg = "--picture and -o were given; expected one of them"
@@ -180,7 +180,7 @@ def _regions(loaded: Any, columns: tuple[str, str] | None, source: str | None, t
 
 
 def _draw_importance(loaded: Any, output: str | None, theme: str | None) -> None:  # noqa: ANN401 - what a file holds
-    from hornbeam.model.forest import Forest
+    from hornbeam.model.forests.forest import Forest
 
     if output is None:
         msg = "--as importance draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
@@ -245,7 +245,7 @@ def _text(
 ) -> str:
     from hornbeam import show as words
     from hornbeam.cli.output import tree_style
-    from hornbeam.model.storage import read_calibration, read_trace
+    from hornbeam.model.files.storage import read_calibration, read_trace
 
     chosen = (style or "default") if in_file else tree_style(style)
     leaves = read_calibration(path) if chosen in ("default", "ascii") else None
@@ -261,7 +261,7 @@ def _text(
 
 def _listed(loaded: Any) -> str:  # noqa: ANN401 - what a file holds
     """The rows that were kept and dropped, below the text of the model."""
-    from hornbeam.show.texts import kept_rows_text
+    from hornbeam.show.texts.neighbors import kept_rows_text
 
     return f"\n\n{kept_rows_text.write(loaded)}"
 
@@ -273,7 +273,7 @@ def _draw_space(
         msg = "--as space draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
         raise ValueError(msg)
     from hornbeam.cli.reading import read_like
-    from hornbeam.model.instances import Instances
+    from hornbeam.model.neighbors.instances import Instances
     from hornbeam.show import plot
 
     table = None if source is None else read_like(loaded.schema, source)
@@ -294,8 +294,8 @@ def _held_against(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - wha
     """Rules and what they do to rows."""
     from hornbeam.cli.reading import read_like
     from hornbeam.evaluate import rule_report
-    from hornbeam.model.rule import RuleList, rules_from_tree
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.rules.rule import RuleList, rules_from_tree
+    from hornbeam.model.trees.tree import Tree
 
     if source is None:
         msg = "--as rules holds rules against rows; say which, with --data DATA"

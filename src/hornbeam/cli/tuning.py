@@ -119,7 +119,7 @@ def tune(
     from hornbeam.cli.output import progress_bar, write_picture
     from hornbeam.evaluate import tune as search
     from hornbeam.evaluate.tuning.settings import MOST_IN_GRID
-    from hornbeam.learn.functions.few_rows import FewRowsWarning
+    from hornbeam.learn.linear.few_rows import FewRowsWarning
 
     path = wishes["tune_picture"]
     if path is not None and len(parameters) > MOST_IN_GRID:

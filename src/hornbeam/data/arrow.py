@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hornbeam.core.threads import Threads
+from hornbeam.core.base.threads import Threads
 from hornbeam.data import dates
 from hornbeam.data.errors import DataError, label, option, shorten
 from hornbeam.data.infer import integer_note, show_number, text_column

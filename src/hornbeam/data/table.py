@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hornbeam.core.presort import keep_in_order, sort_known
+from hornbeam.core.rows.presort import keep_in_order, sort_known
 from hornbeam.data.indices import row_numbers
 from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError
 

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.shown import ShownByModel
+from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.learn.trees import prune
 from hornbeam.learn.trees.tree_parts import held_out
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 HELD_OUT = 3  # one part in so many, as reduced-error pruning has it
 MOST_TREES = 50  # of the path that are tried, evenly along it

@@ -21,14 +21,14 @@ from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.folds import Deal, deal
 from hornbeam.evaluate.judge import Examined, examine, size_in
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OWN_UNITS, SIZES, Measure
-from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.learn.base.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike
 
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
 
 
 def compare(

@@ -15,13 +15,13 @@ from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.evaluate.groups import check_folds, deal_groups, groups_of
 from hornbeam.evaluate.judge import shares_of
 from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
-from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.learn.base.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.
     seed : int
         Of the shuffle.
     """
-    from hornbeam.learn.estimator import has_target  # noqa: PLC0415 - needs scikit-learn, as below
+    from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn, as below
 
     column, truth = table.schema.target_column, table.target_values()
     known = np.flatnonzero(has_target(table))

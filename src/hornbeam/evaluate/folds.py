@@ -77,7 +77,7 @@ def deal(table: Table, folds: int | ArrayLike, seed: int, order: str | int | Non
 
 
 def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
-    from hornbeam.learn.estimator import has_target  # noqa: PLC0415 - needs scikit-learn
+    from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn
 
     position = table.schema.position(order)
     column, values = table.schema.columns[position], table.columns[position]

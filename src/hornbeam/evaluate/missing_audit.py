@@ -15,10 +15,10 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.audit_result import How, MissingAudit, NodeRoutes, PolicyEffect, Tally
 from hornbeam.evaluate.score import codes_of
-from hornbeam.model.align import align, recode
-from hornbeam.model.node import code_branches
-from hornbeam.model.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP
-from hornbeam.model.tree import Tree
+from hornbeam.model.base.align import align, recode
+from hornbeam.model.trees.node import code_branches
+from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP
+from hornbeam.model.trees.tree import Tree
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:

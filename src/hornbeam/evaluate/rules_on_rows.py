@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.align import align
-from hornbeam.model.errors import ModelError
-from hornbeam.model.exceptions import as_if_else
-from hornbeam.model.rule import FIRES, RuleList
+from hornbeam.model.base.align import align
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.rules.exceptions import as_if_else
+from hornbeam.model.rules.rule import FIRES, RuleList
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, number, printable, width
 
 if TYPE_CHECKING:

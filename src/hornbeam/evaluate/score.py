@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Column, Nominal, SchemaError
-from hornbeam.model.align import recode
+from hornbeam.model.base.align import recode
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hornbeam.model.corrected import CorrectedModel
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.ensemble import Ensemble
-from hornbeam.model.exceptions import places
-from hornbeam.model.forest import Forest
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
+from hornbeam.model.forests.ensemble import Ensemble
+from hornbeam.model.forests.forest import Forest
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.neighbors.corrected import CorrectedModel
+from hornbeam.model.rules.exceptions import places
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
 
 
 def size_of(model: Any) -> dict[str, float]:  # noqa: ANN401 - any model

@@ -17,14 +17,14 @@ import numpy as np
 from hornbeam.data.schema import Numeric
 from hornbeam.evaluate.cross_validation import sort_columns, workers
 from hornbeam.evaluate.judge import seeded
-from hornbeam.learn.ensembles.draws import Draws
-from hornbeam.learn.ensembles.stable import reach
-from hornbeam.learn.estimator import usable
-from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.learn.parameters import one_of, share, whole
-from hornbeam.model.node_figures import SplitStability
-from hornbeam.model.question import question
-from hornbeam.model.tree import Tree
+from hornbeam.learn.base.estimator import usable
+from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.parameters import one_of, share, whole
+from hornbeam.learn.explain.stable import reach
+from hornbeam.learn.forests.draws import Draws
+from hornbeam.model.trees.node_figures import SplitStability
+from hornbeam.model.trees.question import question
+from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import path, printable
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.in_threads import Progress
-    from hornbeam.model.question import Question
+    from hornbeam.learn.base.in_threads import Progress
+    from hornbeam.model.trees.question import Question
 
 Resample = Literal["bootstrap", "half"]
 TREES = 100

@@ -21,7 +21,7 @@ from hornbeam.evaluate.judge import Judged, judge
 from hornbeam.evaluate.measures import ABOUT, MEASURES, OF_SHARES
 from hornbeam.evaluate.tuning.settings import MOST_IN_GRID, Grid, Setting, coarse, drawn, searched
 from hornbeam.evaluate.tuning.tuning import Choose, Nested, Trial, Tuning, best_of
-from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.evaluate.measures import Measure
-    from hornbeam.learn.in_threads import Progress
-    from hornbeam.search_range import Search, Value
+    from hornbeam.learn.base.in_threads import Progress
+    from hornbeam.schemes.search_range import Search, Value
 
     Parameters = Sequence[str] | Mapping[str, Search | Sequence[Value] | None] | None
 

@@ -6,12 +6,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.export.plain_json import dumps
-from hornbeam.model.concepts import ConceptTree
-from hornbeam.model.dendrogram import Dendrogram
-from hornbeam.model.projected import ProjectedClusters
+from hornbeam.model.clusters.concepts import ConceptTree
+from hornbeam.model.clusters.dendrogram import Dendrogram
+from hornbeam.model.clusters.projected import ProjectedClusters
 
 if TYPE_CHECKING:
-    from hornbeam.model.clustering import ClusterDescription, Clustering
+    from hornbeam.model.clusters.clustering import ClusterDescription, Clustering
 
 
 def clusters_json(model: Clustering) -> str:
@@ -27,11 +27,12 @@ def clusters_json(model: Clustering) -> str:
     str
         An object with ``kind`` (``"clusters"``), ``columns``, ``rows`` and ``clusters``: of each ``cluster`` its
         number, ``rows``, ``weight``, ``share`` and ``traits``, those that set it apart most first, with the fields of
-        `hornbeam.model.clustering.Trait`. A dendrogram also has ``linkage``, ``cut`` (``clusters`` or ``height``) and
-        ``joinings``: ``node``, ``parts`` (rows are nodes from 0 on), ``height``, ``rows`` and ``traits`` of those that
-        hold a whole cluster or several. A tree of concepts has ``concepts``: ``node``, ``parent``, ``rows``, ``share``,
-        ``traits``, and of leaves ``row_names``: the names of their rows, or their numbers, from 1. Clusters found on
-        principal axes have ``axes`` and ``inner``: the clusters as they are on the axes.
+        `hornbeam.model.clusters.clustering.Trait`. A dendrogram also has ``linkage``, ``cut`` (``clusters`` or
+        ``height``) and ``joinings``: ``node``, ``parts`` (rows are nodes from 0 on), ``height``, ``rows`` and
+        ``traits`` of those that hold a whole cluster or several. A tree of concepts has ``concepts``: ``node``,
+        ``parent``, ``rows``, ``share``, ``traits``, and of leaves ``row_names``: the names of their rows, or their
+        numbers, from 1. Clusters found on principal axes have ``axes`` and ``inner``: the clusters as they are on the
+        axes.
     """
     return dumps(clusters_plain(model), indent=2)
 

@@ -6,11 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.condition import MOST, SIGNS, AtMost, IsIn, IsMissing
+from hornbeam.model.base.condition import MOST, SIGNS, AtMost, IsIn, IsMissing
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
-    from hornbeam.model.condition import Condition
+    from hornbeam.model.base.condition import Condition
 
 
 def condition_plain(condition: Condition, schema: Schema) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from hornbeam.export.plain_json import dumps
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hornbeam.model.ensemble import Ensemble
+    from hornbeam.model.forests.ensemble import Ensemble
 
 
 def ensemble_json(model: Ensemble, members: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hornbeam.model.forest import Forest
+    from hornbeam.model.forests.forest import Forest
 
 
 def forest_json(forest: Forest) -> str:

@@ -25,15 +25,15 @@ from hornbeam.export.script_data import (
     tree_plain,
 )
 from hornbeam.export.script_rows import corrected_plain, instances_plain, margin_plain
-from hornbeam.model.corrected import CorrectedModel
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.ensemble import Ensemble
-from hornbeam.model.forest import Forest
-from hornbeam.model.instances import Instances
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.rule import RuleList
-from hornbeam.model.svm import SVM
-from hornbeam.model.tree import Tree
+from hornbeam.model.forests.ensemble import Ensemble
+from hornbeam.model.forests.forest import Forest
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.neighbors.corrected import CorrectedModel
+from hornbeam.model.neighbors.instances import Instances
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.svm.svm import SVM
+from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

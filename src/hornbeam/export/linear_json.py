@@ -9,8 +9,8 @@ from hornbeam.export.plain_json import dumps
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
-    from hornbeam.model.discretized import DiscretizedModel
-    from hornbeam.model.linear import Factor, LinearModel, Term
+    from hornbeam.model.linear.discretized import DiscretizedModel
+    from hornbeam.model.linear.linear import Factor, LinearModel, Term
 
 
 def linear_json(model: LinearModel) -> str:

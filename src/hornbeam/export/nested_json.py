@@ -17,24 +17,24 @@ from hornbeam.export.forest_json import forest_json
 from hornbeam.export.linear_json import discretized_json, linear_json, term_plain
 from hornbeam.export.plain_json import dumps
 from hornbeam.export.rules_json import rules_json
-from hornbeam.model.answering import Answering
-from hornbeam.model.chance import Chances, chances
-from hornbeam.model.clustering import Clustering
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.ensemble import Ensemble
-from hornbeam.model.equation import equation_of
-from hornbeam.model.forest import Forest
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.node import code_branches, missing_weight
-from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
-from hornbeam.model.rule import RuleList
-from hornbeam.model.split import CUTS, FRACTIONAL, STOP
-from hornbeam.model.tree import Tree
+from hornbeam.model.base.kept_predictions import Answering
+from hornbeam.model.clusters.clustering import Clustering
+from hornbeam.model.forests.ensemble import Ensemble
+from hornbeam.model.forests.forest import Forest
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.chance import Chances, chances
+from hornbeam.model.trees.equation import equation_of
+from hornbeam.model.trees.node import code_branches, missing_weight
+from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
+from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
+from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from hornbeam.model.node import Node
+    from hornbeam.model.trees.node import Node
 
 STEP = "  "
 MOST_INDENT = 400  # spaces: a deep tree would otherwise be mostly indentation

@@ -12,7 +12,7 @@ from hornbeam.export.linear_json import term_plain
 from hornbeam.export.plain_json import dumps
 
 if TYPE_CHECKING:
-    from hornbeam.model.rule import Rule, RuleList
+    from hornbeam.model.rules.rule import Rule, RuleList
 
 
 def rules_json(rules: RuleList) -> str:

@@ -13,10 +13,10 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.export.condition_json import number_plain
-from hornbeam.model.condition import SIGNS, IsIn, IsMissing
-from hornbeam.model.equation import Equations
-from hornbeam.model.linear import look_ups
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST_SHARE, STOP
+from hornbeam.model.base.condition import SIGNS, IsIn, IsMissing
+from hornbeam.model.linear.linear import look_ups
+from hornbeam.model.trees.equation import Equations
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST_SHARE, STOP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.discretized import DiscretizedModel
-    from hornbeam.model.ensemble import Ensemble
-    from hornbeam.model.forest import Forest
-    from hornbeam.model.linear import Factor, LinearModel, Term
-    from hornbeam.model.rule import Rule, RuleList
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.forests.ensemble import Ensemble
+    from hornbeam.model.forests.forest import Forest
+    from hornbeam.model.linear.discretized import DiscretizedModel
+    from hornbeam.model.linear.linear import Factor, LinearModel, Term
+    from hornbeam.model.rules.rule import Rule, RuleList
+    from hornbeam.model.trees.tree import Tree
 
     Plain = dict[str, Any]
     Write = Callable[[Any], Plain]  # for the models within a model
@@ -161,7 +161,7 @@ def linear_plain(model: LinearModel, places: Places) -> Plain:
 
 
 def equation_plain(intercept: float, terms: Iterable[Term], places: Places) -> Plain:
-    """Give an equation: its parts are added up as `hornbeam.model.linear.evaluate` does."""
+    """Give an equation: its parts are added up as `hornbeam.model.linear.linear.evaluate` does."""
     others, looked_up = look_ups(terms, places.schema)
     parts: list[list[Any]] = [
         [number(term.coefficient), [factor_plain(factor, places) for factor in term.factors]] for term in others

@@ -9,15 +9,15 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.export.script_data import factor_plain, number, numbers, short_numbers
-from hornbeam.model.distance import MISSING, NUMBER, OVERLAP, TABLE
-from hornbeam.model.products import product_weights
-from hornbeam.model.scales import is_number, numbers_of
+from hornbeam.model.neighbors.distance import MISSING, NUMBER, OVERLAP, TABLE
+from hornbeam.model.neighbors.scales import is_number, numbers_of
+from hornbeam.model.svm.products import product_weights
 
 if TYPE_CHECKING:
     from hornbeam.export.script_data import Places, Plain, Write
-    from hornbeam.model.corrected import CorrectedModel
-    from hornbeam.model.instances import Instances
-    from hornbeam.model.svm import SVM
+    from hornbeam.model.neighbors.corrected import CorrectedModel
+    from hornbeam.model.neighbors.instances import Instances
+    from hornbeam.model.svm.svm import SVM
 
 
 def instances_plain(model: Instances, places: Places) -> Plain:

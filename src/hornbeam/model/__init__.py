@@ -9,12 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from hornbeam.model.imported_lightgbm import from_lightgbm as from_lightgbm
-    from hornbeam.model.imported_sklearn import from_sklearn as from_sklearn
+    from hornbeam.model.imported.lightgbm_trees import from_lightgbm as from_lightgbm
+    from hornbeam.model.imported.sklearn_trees import from_sklearn as from_sklearn
 
 __all__ = ["from_lightgbm", "from_sklearn"]
 
-_HOMES = {"from_lightgbm": "hornbeam.model.imported_lightgbm", "from_sklearn": "hornbeam.model.imported_sklearn"}
+_HOMES = {
+    "from_lightgbm": "hornbeam.model.imported.lightgbm_trees",
+    "from_sklearn": "hornbeam.model.imported.sklearn_trees",
+}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything

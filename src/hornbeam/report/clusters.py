@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.examine import describe, examine
 from hornbeam.data.schema import Nominal
 from hornbeam.export.clusters_json import clusters_plain
-from hornbeam.model.concepts import ConceptTree
-from hornbeam.model.dendrogram import Dendrogram
-from hornbeam.model.mixture import Mixture
+from hornbeam.model.clusters.concepts import ConceptTree
+from hornbeam.model.clusters.dendrogram import Dendrogram
+from hornbeam.model.clusters.mixture import Mixture
 from hornbeam.report.blocks import Charts, Folded, Grid, Section, Verbatim, Warned, Words
 from hornbeam.report.content import value_words
 from hornbeam.report.origin import versions
@@ -22,7 +22,7 @@ from hornbeam.show.texts.wording import printable
 if TYPE_CHECKING:
     from hornbeam.data.examine import Description, Finding
     from hornbeam.data.table import Table
-    from hornbeam.learn.clusterer import ClassesToClusters
+    from hornbeam.learn.base.clusterer import ClassesToClusters
     from hornbeam.report.blocks import Block
 
 FEWEST_COLUMNS = 2  # a map needs

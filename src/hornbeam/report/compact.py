@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.tree import Tree
+from hornbeam.model.trees.tree import Tree
 from hornbeam.report.content import cards
 from hornbeam.report.model_content import depth_drawn
 from hornbeam.report.page import safe_lines

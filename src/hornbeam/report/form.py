@@ -8,9 +8,9 @@ import numpy as np
 
 from hornbeam.data import dates
 from hornbeam.data.schema import Nominal
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
 from hornbeam.report.listing import number_words
 from hornbeam.report.markup import details, lines
 from hornbeam.show.pictures.svg_parts import safe

@@ -10,18 +10,18 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.condition import IsMissing
-from hornbeam.model.errors import ModelError
-from hornbeam.model.exceptions import places
-from hornbeam.model.rule import RuleList, rules_from_tree
-from hornbeam.model.tree import Tree
-from hornbeam.show.texts.equations import equation_words
-from hornbeam.show.texts.linear_text import added
+from hornbeam.model.base.condition import IsMissing
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.rules.exceptions import places
+from hornbeam.model.rules.rule import RuleList, rules_from_tree
+from hornbeam.model.trees.tree import Tree
+from hornbeam.show.texts.linear.equations import equation_words
+from hornbeam.show.texts.linear.linear_text import added
 from hornbeam.show.texts.wording import branch, condition_of, date, printable, short_number
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
-    from hornbeam.model.rule import Rule
+    from hornbeam.model.rules.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)

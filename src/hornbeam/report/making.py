@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
     from hornbeam.schemes import Predicts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hornbeam.model.tree import Tree
+from hornbeam.model.trees.tree import Tree
 from hornbeam.report.blocks import Folded, Grid, Raw, Section, Try, Verbatim, Words
 from hornbeam.report.form import form
 from hornbeam.report.markup import lines

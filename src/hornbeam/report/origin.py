@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.errors import for_shell
-from hornbeam.learn.estimator import plain_value
+from hornbeam.learn.base.estimator import plain_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

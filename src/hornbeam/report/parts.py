@@ -13,7 +13,7 @@ import numpy as np
 
 from hornbeam.data import dates
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.discretize import equal_frequency_cuts
+from hornbeam.learn.columns.discretize import equal_frequency_cuts
 from hornbeam.show.texts.wording import number_column
 
 if TYPE_CHECKING:

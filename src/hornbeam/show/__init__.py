@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from hornbeam.show.pictures.parallel_svg import parallel_coordinates as parallel_coordinates
     from hornbeam.show.pictures.regions_svg import decision_regions as decision_regions
     from hornbeam.show.pictures.tree_svg import svg as svg
-    from hornbeam.show.texts.decisions import why as why
     from hornbeam.show.texts.explanation import explain as explain
     from hornbeam.show.texts.styles import text as text
+    from hornbeam.show.texts.trees.decisions import why as why
 
 __all__ = [
     "chart_svg",
@@ -51,7 +51,7 @@ _HOMES = {
     "parallel_coordinates": "hornbeam.show.pictures.parallel_svg",
     "svg": "hornbeam.show.pictures.tree_svg",
     "text": "hornbeam.show.texts.styles",
-    "why": "hornbeam.show.texts.decisions",
+    "why": "hornbeam.show.texts.trees.decisions",
 }
 
 

@@ -15,11 +15,11 @@ from reference.concepts import Concept, Rows, add
 
 import hornbeam
 from hornbeam import Cobweb, Nominal, Numeric, Schema, Table
-from hornbeam.model.errors import ModelError
-from hornbeam.model.storage import from_bytes, to_bytes
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.files.storage import from_bytes, to_bytes
 
 if TYPE_CHECKING:
-    from hornbeam.model.concepts import ConceptTree
+    from hornbeam.model.clusters.concepts import ConceptTree
 
 
 def drawn(seed: int, n_rows: int, sizes: list[int], missing: float, *, spread: float = 1.0) -> Table:

@@ -19,9 +19,9 @@ from hornbeam import (
     SpectralClustering,
     Table,
 )
-from hornbeam.learn.ensembles.distill import explain_clusters
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
+from hornbeam.learn.explain.distill import explain_clusters
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
 
 LEARNERS = [
     KMeans(3, random_state=1),

@@ -15,12 +15,12 @@ from sklearn.metrics import adjusted_rand_score
 
 import hornbeam
 from hornbeam import HierarchicalClustering, Nominal, Numeric, Schema, Table
-from hornbeam.core import agglomerate
+from hornbeam.core.clusters import agglomerate
 from hornbeam.learn.clusters.hierarchical import joined, parted
-from hornbeam.model.dendrogram import LINKAGES, Dendrogram
-from hornbeam.model.distance import Distance
-from hornbeam.model.errors import ModelError
-from hornbeam.model.storage import from_bytes, to_bytes
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.clusters.dendrogram import LINKAGES, Dendrogram
+from hornbeam.model.files.storage import from_bytes, to_bytes
+from hornbeam.model.neighbors.distance import Distance
 
 
 def points(seed: int, n: int = 40, d: int = 3) -> np.ndarray:

@@ -19,10 +19,10 @@ from hornbeam.learn.clusters.choose import _log_likelihoods
 from hornbeam.learn.clusters.ground import Ground
 from hornbeam.learn.clusters.kmeans import ALGORITHMS, KMeans
 from hornbeam.learn.clusters.lloyd import Lloyd
-from hornbeam.model.centres import Crew, nearest_centres
-from hornbeam.model.distance import Distance
-from hornbeam.model.partition import Measure
-from hornbeam.model.storage import from_bytes, to_bytes
+from hornbeam.model.clusters.centers import Crew, nearest_centres
+from hornbeam.model.clusters.partition import Measure
+from hornbeam.model.files.storage import from_bytes, to_bytes
+from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

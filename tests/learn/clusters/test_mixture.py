@@ -16,7 +16,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
-from hornbeam.model.storage import from_bytes, to_bytes
+from hornbeam.model.files.storage import from_bytes, to_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

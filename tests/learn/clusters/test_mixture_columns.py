@@ -15,8 +15,8 @@ from scipy import stats
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.learn.clusters.mixture import MixtureModel
-from hornbeam.model.errors import ModelError
-from hornbeam.model.storage import from_bytes, to_bytes
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.files.storage import from_bytes, to_bytes
 
 FORMS = ("spherical", "diagonal", "tied", "full", "fixed")
 WAYS = st.fixed_dictionaries(

@@ -18,8 +18,8 @@ from hornbeam.learn.clusters.em import Fit
 from hornbeam.learn.clusters.em_rows import Choices, Rows
 from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.clusters.mixture_prior import completed_cells
-from hornbeam.model.centres import Crew
-from hornbeam.model.mixture_columns import Columns
+from hornbeam.model.clusters.centers import Crew
+from hornbeam.model.clusters.mixture_columns import Columns
 
 FORMS = ("spherical", "diagonal", "tied", "full", "fixed")
 

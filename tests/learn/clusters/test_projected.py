@@ -13,7 +13,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
 import hornbeam
-from hornbeam.model.projected import ProjectedClusters
+from hornbeam.model.clusters.projected import ProjectedClusters
 
 if TYPE_CHECKING:
     from pathlib import Path

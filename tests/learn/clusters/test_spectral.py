@@ -24,10 +24,10 @@ from hornbeam.data.array import from_array
 from hornbeam.learn.clusters import spectrum as solver
 from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbour_graph, parts_of, reach_of
 from hornbeam.learn.clusters.spectrum import likely_count, spectrum
-from hornbeam.model.clustering import as_they_appear
-from hornbeam.model.distance import Distance
-from hornbeam.model.errors import ModelError
-from hornbeam.model.storage import from_bytes, to_bytes
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.clusters.clustering import as_they_appear
+from hornbeam.model.files.storage import from_bytes, to_bytes
+from hornbeam.model.neighbors.distance import Distance
 
 SHAPES = {
     "moons": make_moons(300, noise=0.05, random_state=0),

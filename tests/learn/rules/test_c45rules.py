@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 from hypothesis import given
 from learn.rules.test_part import many_branches
-from learn.test_against_reference import mixed_tables
+from learn.trees.test_against_reference import mixed_tables
 from oracle.answers import answer
 from oracle.compare import table_of
 from oracle.test_trees import SMALL
 from reference.generalized import description_length, log2_choose, rows_of
 
 import hornbeam
-from hornbeam.learn.estimator import usable
+from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.rules import subset
 from hornbeam.learn.rules.c45rules import C45RulesClassifier
 from hornbeam.learn.rules.from_tree import Generalized, generalize
 from hornbeam.learn.trees.c45 import C45Classifier
-from hornbeam.model.condition import AtMost, IsIn
-from hornbeam.model.rule import rules_from_tree
+from hornbeam.model.base.condition import AtMost, IsIn
+from hornbeam.model.rules.rule import rules_from_tree
 from hornbeam.show import text
 
 if TYPE_CHECKING:

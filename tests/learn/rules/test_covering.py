@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from reference.covering import grow, grow_by_arrays
 
 import hornbeam
-from hornbeam.core import cover
-from hornbeam.core.cover import middle
+from hornbeam.core.rules import cover
+from hornbeam.core.rules.cover import middle
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.rules.covering import Covering, Measure
-from hornbeam.model.condition import IsIn
+from hornbeam.model.base.condition import IsIn
 
 
 @st.composite

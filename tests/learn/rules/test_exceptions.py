@@ -10,9 +10,9 @@ import pytest
 
 import hornbeam
 from hornbeam import ExceptionRulesClassifier
-from hornbeam.model.by_hand import rule, rules
-from hornbeam.model.errors import ModelError
-from hornbeam.model.exceptions import measured, places
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.rules.by_hand import rule, rules
+from hornbeam.model.rules.exceptions import measured, places
 
 SETS = ["iris", "labor", "vote", "glass", "weather.numeric"]
 

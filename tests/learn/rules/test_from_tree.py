@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from learn.rules.test_part import many_branches
-from learn.test_against_reference import mixed_tables
+from learn.trees.test_against_reference import mixed_tables
 from reference.generalized import estimate, generalized, rows_of
 
 import hornbeam
-from hornbeam.core.generalize import pack
+from hornbeam.core.rules.generalize import pack
 from hornbeam.data.schema import SchemaError
-from hornbeam.learn.estimator import usable
+from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.rules import from_tree
 from hornbeam.learn.rules.from_tree import Paths, generalize, post_pruned
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_parts import held_out
-from hornbeam.model.condition import IsMissing
-from hornbeam.model.errors import ModelError
-from hornbeam.model.rule import RuleList, rules_from_tree
+from hornbeam.model.base.condition import IsMissing
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.rules.rule import RuleList, rules_from_tree
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,11 +12,11 @@ from reference.rule_sets import Rule, grow, rows_of
 from strategies import tables
 
 import hornbeam
-from hornbeam.core.rules import AT_LEAST, AT_MOST, EQUALS, deal
+from hornbeam.core.rules.rules import AT_LEAST, AT_MOST, EQUALS, deal
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.compat_weka import MULTIPLIER, STATE_MASK, JavaRandom, shuffled
-from hornbeam.learn.estimator import usable
+from hornbeam.learn.base.estimator import usable
+from hornbeam.learn.compat.weka import MULTIPLIER, STATE_MASK, JavaRandom, shuffled
 from hornbeam.learn.rules.ground import EMPTY, MEASURES, Body, Ground, own_order
 from hornbeam.learn.rules.irep import IrepClassifier
 from hornbeam.learn.rules.ripper import RipperClassifier

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from learn.test_against_reference import mixed_tables
+from learn.trees.test_against_reference import mixed_tables
 from reference import c45, partial
 from reference.rows import from_table
 
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.estimator import usable
+from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.rules import partial as ours
 from hornbeam.learn.rules.own_value import own_values
 from hornbeam.learn.rules.part import PartClassifier
-from hornbeam.model.condition import MOST, Above, AtMost, Condition, IsIn, IsMissing
+from hornbeam.model.base.condition import MOST, Above, AtMost, Condition, IsIn, IsMissing
 from hornbeam.show import text
 
 NEAR = 1e-9

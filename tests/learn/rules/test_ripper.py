@@ -13,14 +13,14 @@ from reference.rule_sets import ClassLearner, Rule, error_bits, rows_of, rule_bi
 from strategies import tables
 
 import hornbeam
-from hornbeam.core.rules import errors_length, rule_length, shortest
+from hornbeam.core.rules.rules import errors_length, rule_length, shortest
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.compat_weka import JavaRandom, generator_by_row_text, text_hash
-from hornbeam.learn.estimator import usable
+from hornbeam.learn.base.estimator import usable
+from hornbeam.learn.compat.weka import JavaRandom, generator_by_row_text, text_hash
 from hornbeam.learn.rules.ground import Ground
 from hornbeam.learn.rules.ripper import RipperClassifier, last_bounds
-from hornbeam.model.condition import AtLeast, AtMost, IsIn, IsMissing, simplify
+from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing, simplify
 
 WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 2.0, 7.0, 30.0])
 

@@ -14,7 +14,7 @@ from hornbeam.data.table import Table
 from hornbeam.learn.rules.significance import log_significance
 
 if TYPE_CHECKING:
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.rules.rule import RuleList
 
 SETS = ["iris", "weather", "labor", "vote", "glass"]
 

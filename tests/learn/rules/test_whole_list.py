@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import tables
 
 import hornbeam
-from hornbeam.learn.estimator import usable
+from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.rules.ground import Body, Ground
 from hornbeam.learn.rules.irep import IrepClassifier
 from hornbeam.learn.rules.whole_list import prune_whole

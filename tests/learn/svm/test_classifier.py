@@ -17,7 +17,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.svm.classifier import SVMClassifier
-from hornbeam.model.errors import ModelError
+from hornbeam.model.base.errors import ModelError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,7 +133,7 @@ def test_chances_are_near_the_shares_and_add_up() -> None:
 
 
 def test_chances_of_pairs_are_coupled_so_that_the_truth_is_found() -> None:
-    from hornbeam.model.coupling import couple
+    from hornbeam.model.svm.coupling import couple
 
     truth = np.array([[0.2, 0.5, 0.3], [0.7, 0.1, 0.2]])
     pairs = np.array([[0, 1], [0, 2], [1, 2]], np.int32)

@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 
 from benchmarks import data
 from hornbeam.learn.svm.classifier import SVMClassifier
-from hornbeam.model.kernel import Kernel
+from hornbeam.model.svm.kernel import Kernel
 
 SETS = ("gaussian", "higgs", "covertype", "mixed", "rules")
 FIGURES: list[tuple[Any, int, float]] = [

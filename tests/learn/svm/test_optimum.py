@@ -14,11 +14,11 @@ import pytest
 from optimum import UNIT, WatchedPlane, check, gram_of
 from sklearn.datasets import make_classification
 
-from hornbeam.core.margin_answer import Vectors
+from hornbeam.core.svm.predict import Vectors
 from hornbeam.learn.svm import coordinates, machines, regressor
 from hornbeam.learn.svm.finish import Finish
 from hornbeam.learn.svm.problem import Settings, solve
-from hornbeam.model.kernel import Kernel
+from hornbeam.model.svm.kernel import Kernel
 
 KERNELS = [
     Kernel("linear"),

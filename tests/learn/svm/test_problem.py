@@ -15,9 +15,9 @@ from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC, SVR
 
-from hornbeam.learn.sparse_input import sparse_rows
+from hornbeam.learn.base.sparse_input import sparse_rows
 from hornbeam.learn.svm.problem import Settings, solve
-from hornbeam.model.kernel import Kernel
+from hornbeam.model.svm.kernel import Kernel
 
 KERNELS = [
     Kernel("linear"),

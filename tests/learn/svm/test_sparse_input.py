@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from hornbeam.core.margin import Margin
-from hornbeam.core.margin_answer import Vectors
-from hornbeam.core.plane import Plane
-from hornbeam.learn import sparse_input
+from hornbeam.core.svm.plane import Plane
+from hornbeam.core.svm.predict import Vectors
+from hornbeam.core.svm.solve import Margin
+from hornbeam.learn.base import sparse_input
 from hornbeam.learn.svm.classifier import SVMClassifier
 from hornbeam.learn.svm.regressor import SVMRegressor
 

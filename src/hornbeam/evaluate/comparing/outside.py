@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.estimator import TableEstimator, usable
+from hornbeam.learn.base.estimator import TableEstimator, usable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

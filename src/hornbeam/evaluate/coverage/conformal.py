@@ -21,11 +21,11 @@ from hornbeam.evaluate.coverage.conformal_result import CalibratedModel, Method
 from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
 from hornbeam.evaluate.groups import groups_of
 from hornbeam.evaluate.judge import seeded
-from hornbeam.learn.estimator import usable, usable_rows
-from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.learn.parameters import between, one_of, whole
-from hornbeam.model.align import recode
-from hornbeam.model.node_figures import LeafCalibration
+from hornbeam.learn.base.estimator import usable, usable_rows
+from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.parameters import between, one_of, whole
+from hornbeam.model.base.align import recode
+from hornbeam.model.trees.node_figures import LeafCalibration
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
     from hornbeam.evaluate.coverage.conformal_places import Places
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
 
 HOLD_OUT = 0.3  # of the rows
 FOLDS = 10

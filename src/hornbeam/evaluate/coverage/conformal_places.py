@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.exceptions import places, reached
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import FRACTIONAL, LEAST_SHARE, Tree
+from hornbeam.model.rules.exceptions import places, reached
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import FRACTIONAL, LEAST_SHARE, Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

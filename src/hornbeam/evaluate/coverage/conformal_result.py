@@ -14,12 +14,12 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.coverage.conformal_parts import exactly, rank
-from hornbeam.model.align import recode
-from hornbeam.model.tree import Tree
-from hornbeam.show.texts import rule_list
+from hornbeam.model.base.align import recode
+from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.calibrated import calibration_head, leaf_words, percent, rests_on
 from hornbeam.show.texts.columns import aligned
-from hornbeam.show.texts.indented import answer
+from hornbeam.show.texts.rules import rule_list
+from hornbeam.show.texts.trees.indented import answer
 from hornbeam.show.texts.wording import path, printable
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.evaluate.coverage.conformal_places import Places
-    from hornbeam.model.node_figures import LeafCalibration
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.rules.rule import RuleList
+    from hornbeam.model.trees.node_figures import LeafCalibration
 
 Method = Literal["split", "cross"]
 PATH_LIMIT = 60

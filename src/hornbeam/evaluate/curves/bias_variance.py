@@ -20,7 +20,7 @@ from hornbeam.evaluate.curves.decomposition import SumsOfNumbers, Votes
 from hornbeam.evaluate.groups import groups_of
 from hornbeam.evaluate.judge import seeded
 from hornbeam.evaluate.score import codes_of
-from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.learn.base.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Column
     from hornbeam.evaluate.curves.decomposition import SquaredLoss, ZeroOneLoss
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
 
     Sample = Table | Callable[[np.random.Generator], Table]
     Answers = tuple[list[NDArray[Any]], NDArray[np.bool_] | None]

@@ -19,8 +19,8 @@ from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.tune import measure_of
 from hornbeam.evaluate.tuning.settings import searched
-from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.search_range import Range
+from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.schemes.search_range import Range
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.folds import Deal
     from hornbeam.evaluate.judge import Judged
     from hornbeam.evaluate.measures import Measure
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
 
 HALVINGS = 6  # of the rows, where nobody says how many
 FEWEST_ROWS = 10  # of a point that nobody asked for

@@ -14,10 +14,10 @@ import numpy as np
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.comparing.significance import corrected_t_test, mcnemar
 from hornbeam.evaluate.score import or_none
-from hornbeam.learn.decide import decided
-from hornbeam.model.exceptions import decided_by, rule_at
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
+from hornbeam.learn.base.decide import decided
+from hornbeam.model.rules.exceptions import decided_by, rule_at
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.wording import condition_of, path
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.condition import IsIn, IsMissing
-from hornbeam.show.texts.linear_text import added
+from hornbeam.model.base.condition import IsIn, IsMissing
+from hornbeam.show.texts.linear.linear_text import added
 from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from hornbeam.data.schema import Schema
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.linear import Term
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.linear.linear import Term
 
 NO_ANSWER = "no answer"
 FIGURES = 6  # of a number that is answered: those that differ in no figure shown are the same

@@ -20,10 +20,10 @@ from hornbeam.evaluate.differences.answer_difference import AnswerDifference, co
 from hornbeam.evaluate.differences.equation_difference import EquationDifference, Unlike, compare_equations
 from hornbeam.evaluate.differences.rule_difference import RuleDifference, compare_rules
 from hornbeam.evaluate.differences.tree_difference import TreeDifference, compare_trees
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.rule import RuleList
-from hornbeam.model.storage import load, read_provenance
-from hornbeam.model.tree import Tree
+from hornbeam.model.files.storage import load, read_provenance
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

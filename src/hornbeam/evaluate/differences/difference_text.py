@@ -26,7 +26,7 @@ from hornbeam.evaluate.differences.tree_difference import (
     TreeDifference,
 )
 from hornbeam.show.texts.columns import aligned, markdown, plain
-from hornbeam.show.texts.rule_list import HOW
+from hornbeam.show.texts.rules.rule_list import HOW
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:

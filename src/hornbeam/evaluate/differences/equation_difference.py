@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.evaluate.differences.by_name import FIGURES
-from hornbeam.show.texts.linear_text import term_words
+from hornbeam.show.texts.linear.linear_text import term_words
 from hornbeam.show.texts.wording import short_number
 
 if TYPE_CHECKING:
-    from hornbeam.model.linear import LinearModel
+    from hornbeam.model.linear.linear import LinearModel
 
 INTERCEPT = "intercept"
 

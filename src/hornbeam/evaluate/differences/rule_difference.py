@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.evaluate.differences.by_name import Name, Shared
-    from hornbeam.model.rule import Rule, RuleList
+    from hornbeam.model.rules.rule import Rule, RuleList
 
     Said = tuple[frozenset[Name], str]  # a rule: its conditions, its answer
 

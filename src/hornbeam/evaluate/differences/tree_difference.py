@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.evaluate.differences.by_name import answer_in_words, name_of, shared_categories
-from hornbeam.model.equation import terms_of
-from hornbeam.model.node import branch_conditions
-from hornbeam.model.split import SUMS
+from hornbeam.model.trees.equation import terms_of
+from hornbeam.model.trees.node import branch_conditions
+from hornbeam.model.trees.split import SUMS
 from hornbeam.show.texts.wording import branch, missing_words, split_words, surrogates_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.evaluate.differences.by_name import Shared
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 SAME = "same"
 OTHER_ANSWER = "other answer"  # two leaves

@@ -19,21 +19,21 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.utils import check_random_state
 
 from hornbeam.evaluate.starts.restart_study import Kind, RestartStudy, Solution, ZeroCost
+from hornbeam.learn.base.estimator import weighing_rows
+from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.parameters import number, one_of, threads, whole
 from hornbeam.learn.clusters.cobweb import Cobweb
 from hornbeam.learn.clusters.kmeans import SCALES, KMeans
 from hornbeam.learn.clusters.mixture import MixtureModel
-from hornbeam.learn.estimator import weighing_rows
-from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.learn.parameters import number, one_of, threads, whole
-from hornbeam.model.clustering import as_they_appear
-from hornbeam.model.distance import Distance
+from hornbeam.model.clusters.clustering import as_they_appear
+from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.clusterer import TableClusterer
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.clusterer import TableClusterer
+    from hornbeam.learn.base.in_threads import Progress
 
 NOTHING = 1e-12  # errors up to this share of the error of a single cluster are rounding
 MOST_SEEDS = 2**31 - 1

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.schemes import SCHEMES
-from hornbeam.search_range import Range, Search, Value
+from hornbeam.schemes.search_range import Range, Search, Value
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

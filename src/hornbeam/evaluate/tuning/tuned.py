@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 from sklearn.base import BaseEstimator
 
 from hornbeam.evaluate.tune import Plan, search
-from hornbeam.learn.shown import ShownByModel
+from hornbeam.learn.base.shown import ShownByModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Measure
     from hornbeam.evaluate.tune import Parameters
     from hornbeam.evaluate.tuning.tuning import Choose, Tuning
-    from hornbeam.learn.in_threads import Progress
+    from hornbeam.learn.base.in_threads import Progress
 
 SEED = 1
 

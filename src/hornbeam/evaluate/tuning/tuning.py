@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.score import or_none
-from hornbeam.search_range import Range
+from hornbeam.schemes.search_range import Range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Figure, Measure
     from hornbeam.evaluate.cross_validation import CrossValidation
     from hornbeam.evaluate.tuning.settings import Grid, Setting
-    from hornbeam.search_range import Search
+    from hornbeam.schemes.search_range import Search
 
 Choose = Literal["best", "1-se"]
 

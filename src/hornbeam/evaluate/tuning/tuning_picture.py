@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from hornbeam.evaluate.tuning.tuning_text import of_figure, of_setting, of_value
-from hornbeam.search_range import Range
+from hornbeam.schemes.search_range import Range
 from hornbeam.show.charts.error_bars import Point, error_bars
 from hornbeam.show.charts.heat_map import Cells, heat_map
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.score import ClassificationScore
-from hornbeam.search_range import Range
+from hornbeam.schemes.search_range import Range
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import printable, short_number
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.comparing.comparison import Measure
     from hornbeam.evaluate.tuning.settings import Grid, Setting
     from hornbeam.evaluate.tuning.tuning import Nested, Trial, Tuning
-    from hornbeam.search_range import Value
+    from hornbeam.schemes.search_range import Value
 
 ROOM = 110  # columns of a terminal
 wrap = partial(wrap_words, break_on_hyphens=False)

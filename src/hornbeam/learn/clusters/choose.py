@@ -15,14 +15,14 @@ import numpy as np
 from hornbeam.learn.clusters.ground import Sums
 from hornbeam.learn.clusters.lloyd import Lloyd, Run
 from hornbeam.learn.clusters.starts import Starts
-from hornbeam.model.components import Components, Places, log_sum
+from hornbeam.model.clusters.components import Components, Places, log_sum
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
     from hornbeam.learn.clusters.ground import Ground
-    from hornbeam.model.distance import Distance
+    from hornbeam.model.neighbors.distance import Distance
 
     Floats = NDArray[np.float64]
 

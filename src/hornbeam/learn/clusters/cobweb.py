@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_random_state
 
-from hornbeam.core.concepts import Concepts
+from hornbeam.core.clusters.concepts import Concepts
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.learn.clusterer import TableClusterer
-from hornbeam.learn.compat_weka import JavaRandom, shuffled
-from hornbeam.learn.estimator import weighing_rows
-from hornbeam.learn.limits import check_numbers
-from hornbeam.learn.parameters import at_least, one_of, whole, whole_or_none
-from hornbeam.model.align import align
-from hornbeam.model.concepts import ConceptTree, layout, ready
-from hornbeam.model.projected import ProjectedClusters
+from hornbeam.learn.base.clusterer import TableClusterer
+from hornbeam.learn.base.estimator import weighing_rows
+from hornbeam.learn.base.limits import check_numbers
+from hornbeam.learn.base.parameters import at_least, one_of, whole, whole_or_none
+from hornbeam.learn.compat.weka import JavaRandom, shuffled
+from hornbeam.model.base.align import align
+from hornbeam.model.clusters.concepts import ConceptTree, layout, ready
+from hornbeam.model.clusters.projected import ProjectedClusters
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

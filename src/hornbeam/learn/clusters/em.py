@@ -15,7 +15,7 @@ import numpy as np
 
 from hornbeam.learn.clusters.em_rows import CORRELATED, TINY
 from hornbeam.learn.clusters.mixture_prior import Prior, Statistics, completed_cells, log_completed
-from hornbeam.model.components import LOG_TWO_PI, Components, patterns
+from hornbeam.model.clusters.components import LOG_TWO_PI, Components, patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.learn.clusters.em_rows import Choices, Rows
-    from hornbeam.model.centres import Crew
+    from hornbeam.model.clusters.centers import Crew
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]

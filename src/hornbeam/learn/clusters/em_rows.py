@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.model.components import Places
+from hornbeam.model.clusters.components import Places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,13 +12,13 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from hornbeam.learn.instances.search import Search
+from hornbeam.learn.neighbors.search import Search
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.distance import Distance
-    from hornbeam.model.points import Neighbours, Points
+    from hornbeam.model.neighbors.distance import Distance
+    from hornbeam.model.neighbors.points import Neighbours, Points
 
     Floats = NDArray[np.float64]
 

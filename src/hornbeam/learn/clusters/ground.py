@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core import kmeans as kernels
+from hornbeam.core.clusters import kmeans as kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.centres import Crew
-    from hornbeam.model.partition import Measure
+    from hornbeam.model.clusters.centers import Crew
+    from hornbeam.model.clusters.partition import Measure
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]

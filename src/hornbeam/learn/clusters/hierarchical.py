@@ -15,13 +15,13 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 from scipy.spatial.distance import squareform
 
-from hornbeam.core import agglomerate
-from hornbeam.learn.clusterer import TableClusterer, warn_of_few
-from hornbeam.learn.limits import NOT_BY_RANGE
-from hornbeam.learn.parameters import number, one_of, threads, whole_or_none
-from hornbeam.model.dendrogram import LINKAGES, Dendrogram
-from hornbeam.model.distance import MISSING, Distance
-from hornbeam.model.scales import NUMERIC, is_number
+from hornbeam.core.clusters import agglomerate
+from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.limits import NOT_BY_RANGE
+from hornbeam.learn.base.parameters import number, one_of, threads, whole_or_none
+from hornbeam.model.clusters.dendrogram import LINKAGES, Dendrogram
+from hornbeam.model.neighbors.distance import MISSING, Distance
+from hornbeam.model.neighbors.scales import NUMERIC, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.points import Points
+    from hornbeam.model.neighbors.points import Points
 
     Floats = NDArray[np.float64]
     Joined = tuple[NDArray[np.int64], Floats]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core import kmeans as kernels
+from hornbeam.core.clusters import kmeans as kernels
 from hornbeam.learn.clusters.ground import Centres, Ground, Sums
 from hornbeam.learn.clusters.starts import drawn
 

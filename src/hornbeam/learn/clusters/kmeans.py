@@ -13,19 +13,19 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.learn.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.limits import NOT_BY_RANGE
+from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.choose import CHOICES, best_number
 from hornbeam.learn.clusters.ground import Centres, Ground
 from hornbeam.learn.clusters.improve import IMPROVEMENTS, centres_swapped, rows_moved
 from hornbeam.learn.clusters.lloyd import Lloyd, Run
 from hornbeam.learn.clusters.starts import Starts
 from hornbeam.learn.clusters.variants import in_batches, top_down
-from hornbeam.learn.limits import NOT_BY_RANGE
-from hornbeam.learn.parameters import at_least, one_of, threads, whole
-from hornbeam.model.centres import Crew
-from hornbeam.model.clustering import Profile
-from hornbeam.model.distance import Distance
-from hornbeam.model.partition import Measure, Partition
+from hornbeam.model.clusters.centers import Crew
+from hornbeam.model.clusters.clustering import Profile
+from hornbeam.model.clusters.partition import Measure, Partition
+from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

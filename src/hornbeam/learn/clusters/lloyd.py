@@ -1,8 +1,8 @@
 """Lloyd's iteration: rows go to the nearest centre, centres to the middle of their rows, until no row moves.
 
-Complete numbers go by exact accelerated comparisons (`model/centres.py`), anything else by means, modes and partial
-distances (`ground.py`). Sums are taken in chunks of rows that depend on the number of rows alone, so the result does
-not depend on threads, nor on the way in which nearest centres are found.
+Complete numbers go by exact accelerated comparisons (`model/clusters/centers.py`), anything else by means, modes and
+partial distances (`ground.py`). Sums are taken in chunks of rows that depend on the number of rows alone, so the result
+does not depend on threads, nor on the way in which nearest centres are found.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core import kmeans as kernels
+from hornbeam.core.clusters import kmeans as kernels
 from hornbeam.learn.clusters.ground import Centres, Ground, Sums
-from hornbeam.model.centres import NearestCentres
+from hornbeam.model.clusters.centers import NearestCentres
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.centres import Crew
+    from hornbeam.model.clusters.centers import Crew
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]

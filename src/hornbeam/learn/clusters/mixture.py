@@ -17,19 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Numeric, Role, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.clusterer import TableClusterer, kept_axes
+from hornbeam.learn.base.clusterer import TableClusterer, kept_axes
+from hornbeam.learn.base.estimator import weighing_rows
+from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.em import Fit
 from hornbeam.learn.clusters.em_rows import Choices, Rows, check_memory
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.mixture_number import CHOICES, best_number
-from hornbeam.learn.estimator import weighing_rows
-from hornbeam.learn.parameters import at_least, one_of, threads, whole
-from hornbeam.model.centres import Crew
-from hornbeam.model.clustering import Profile
-from hornbeam.model.components import FORMS, Components, Places, log_sum
-from hornbeam.model.mixture import Mixture, typical_scores
-from hornbeam.model.mixture_columns import Columns
-from hornbeam.model.principal_axes import Axes
+from hornbeam.model.clusters.centers import Crew
+from hornbeam.model.clusters.clustering import Profile
+from hornbeam.model.clusters.components import FORMS, Components, Places, log_sum
+from hornbeam.model.clusters.mixture import Mixture, typical_scores
+from hornbeam.model.clusters.mixture_columns import Columns
+from hornbeam.model.clusters.principal_axes import Axes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

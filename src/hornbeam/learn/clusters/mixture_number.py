@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from hornbeam.learn.parameters import whole
+from hornbeam.learn.base.parameters import whole
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import gammaln, multigammaln
 
-from hornbeam.model.components import LOG_TWO_PI, with_margins
+from hornbeam.model.clusters.components import LOG_TWO_PI, with_margins
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.components import Components
+    from hornbeam.model.clusters.components import Components
 
     Floats = NDArray[np.float64]
 

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from hornbeam.learn.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
+from hornbeam.learn.base.limits import NOT_BY_RANGE
+from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbour_graph, parts_of, reach_of
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.spectrum import likely_count, spectrum
-from hornbeam.learn.limits import NOT_BY_RANGE
-from hornbeam.learn.parameters import at_least, one_of, threads, whole
-from hornbeam.model.clustering import Profile, as_they_appear
-from hornbeam.model.distance import MISSING, Distance
-from hornbeam.model.graph_clusters import GraphClusters
-from hornbeam.model.scales import NUMERIC
+from hornbeam.model.clusters.clustering import Profile, as_they_appear
+from hornbeam.model.clusters.graph_clusters import GraphClusters
+from hornbeam.model.neighbors.distance import MISSING, Distance
+from hornbeam.model.neighbors.scales import NUMERIC
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.points import Points
+    from hornbeam.model.neighbors.points import Points
 
     Floats = NDArray[np.float64]
 

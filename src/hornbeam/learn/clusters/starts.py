@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core import kmeans as kernels
+from hornbeam.core.clusters import kmeans as kernels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.learn.clusters.ground import Ground
-    from hornbeam.model.centres import Crew
+    from hornbeam.model.clusters.centers import Crew
 
     Floats = NDArray[np.float64]
 

@@ -9,10 +9,10 @@ import numpy as np
 from hornbeam.learn.clusters.ground import Centres, Ground, Sums
 from hornbeam.learn.clusters.lloyd import Lloyd
 from hornbeam.learn.clusters.starts import Starts
-from hornbeam.model.centres import nearest_centres
+from hornbeam.model.clusters.centers import nearest_centres
 
 if TYPE_CHECKING:
-    from hornbeam.model.centres import Crew
+    from hornbeam.model.clusters.centers import Crew
 
 PATIENCE = 10  # batches without a better mean before one stops
 

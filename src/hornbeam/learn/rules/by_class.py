@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.parameters import one_of
+from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.rules.rule_learner import rule_of
 from hornbeam.learn.rules.separate_and_conquer import as_rule_list
-from hornbeam.model.condition import simplify
-from hornbeam.model.rule import RuleList
+from hornbeam.model.base.condition import simplify
+from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.learn.rules.ground import Body, Ground
-    from hornbeam.model.condition import Condition
+    from hornbeam.model.base.condition import Condition
 
 Decide = Literal["first", "best", "vote"]
 DECIDE: tuple[Decide, ...] = ("first", "best", "vote")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.parameters import one_of
+from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.rules.from_tree import generalize
 from hornbeam.learn.rules.ground import MISSINGS
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
@@ -20,7 +20,7 @@ from hornbeam.learn.rules.subset import ConditionBits, in_order, shortest, witho
 from hornbeam.learn.trees.as_tree import plain_recipe
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.learn import learn
-from hornbeam.model.rule import RuleList
+from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table

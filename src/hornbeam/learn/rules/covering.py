@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hornbeam.core.cover import AT_LEAST, BELOW, GAIN, IN, MISSING, SHARE, Cover, middle
-from hornbeam.core.presort import sort_known
+from hornbeam.core.rows.presort import sort_known
+from hornbeam.core.rules.cover import AT_LEAST, BELOW, GAIN, IN, MISSING, SHARE, Cover, middle
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.rules.beam import Choice, Columns, beam_search
-from hornbeam.model.condition import AtLeast, Below, Condition, IsIn, IsMissing
+from hornbeam.model.base.condition import AtLeast, Below, Condition, IsIn, IsMissing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.core.cover import Step
+    from hornbeam.core.rules.cover import Step
     from hornbeam.data.table import Table
 
 Measure = Literal["share", "gain"]

@@ -16,14 +16,14 @@ import numpy as np
 from hornbeam.learn.rules.covering import Covering
 from hornbeam.learn.rules.rule_learner import class_weights
 from hornbeam.learn.rules.significance import log_significance
-from hornbeam.model.condition import simplify
-from hornbeam.model.rule import MOST_NESTED, Rule, RuleList
+from hornbeam.model.base.condition import simplify
+from hornbeam.model.rules.rule import MOST_NESTED, Rule, RuleList
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.covering import Grown, Measure, Missing, NominalTests
     from hornbeam.learn.rules.significance import Distribution
-    from hornbeam.model.condition import Condition
+    from hornbeam.model.base.condition import Condition
 
 SLACK = 1e-9  # logarithms of significances this near are the same
 

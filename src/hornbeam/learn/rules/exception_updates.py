@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cover import middle
+from hornbeam.core.rules.cover import middle
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.rules.rule_learner import class_weights, rule_of
-from hornbeam.model.condition import AtLeast, Below, Condition, IsIn, IsMissing, simplify
-from hornbeam.model.exceptions import decided_by, measured, reached, with_exception
-from hornbeam.model.rule import MOST_NESTED
+from hornbeam.model.base.condition import AtLeast, Below, Condition, IsIn, IsMissing, simplify
+from hornbeam.model.rules.exceptions import decided_by, measured, reached, with_exception
+from hornbeam.model.rules.rule import MOST_NESTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.rules.rule import RuleList
 
 Candidate = tuple[float, float, float, Condition]  # p/t, p, gap, and the condition
 

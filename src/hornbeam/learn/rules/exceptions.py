@@ -15,17 +15,17 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.table import Table
-from hornbeam.learn.estimator import with_weights
-from hornbeam.learn.incremental import IncrementalClassifier
-from hornbeam.learn.parameters import at_least, one_of, share, whole_or_none
+from hornbeam.learn.base.estimator import with_weights
+from hornbeam.learn.base.incremental import IncrementalClassifier
+from hornbeam.learn.base.parameters import at_least, one_of, share, whole_or_none
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Measure, Missing, NominalTests
 from hornbeam.learn.rules.exception_learning import Choices, learn_exceptions
 from hornbeam.learn.rules.exception_updates import joined, learn_rows
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution
-from hornbeam.model.align import align
-from hornbeam.model.exceptions import Place, as_if_else, measured, with_exception
-from hornbeam.model.rule import MOST_NESTED, Rule, RuleList
+from hornbeam.model.base.align import align
+from hornbeam.model.rules.exceptions import Place, as_if_else, measured, with_exception
+from hornbeam.model.rules.rule import MOST_NESTED, Rule, RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

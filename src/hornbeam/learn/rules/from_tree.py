@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.generalize import Generalizer, pack
+from hornbeam.core.rules.generalize import Generalizer, pack
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.learn.rules.rule_learner import class_weights, rule_of
 from hornbeam.learn.trees.prune.by_estimate import limit_of
-from hornbeam.model.condition import SIGNS, Above, AtMost, IsIn, IsMissing, simplify
-from hornbeam.model.node import branch_conditions
-from hornbeam.model.rule import Rule, RuleList, check_sayable
-from hornbeam.model.split import CUTS
+from hornbeam.model.base.condition import SIGNS, Above, AtMost, IsIn, IsMissing, simplify
+from hornbeam.model.rules.rule import Rule, RuleList, check_sayable
+from hornbeam.model.trees.node import branch_conditions
+from hornbeam.model.trees.split import CUTS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.trees.tree import Tree
 
     Branch = tuple[tuple[Hashable, int], ...]  # conditions, each with what it may be merged by
 

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from hornbeam.core.rules import ACCURACY, AT_LEAST, AT_MOST, DIFFERS, EQUALS, GAIN, SMOOTHED_GAIN, RowLists
+from hornbeam.core.rules.rules import ACCURACY, AT_LEAST, AT_MOST, DIFFERS, EQUALS, GAIN, SMOOTHED_GAIN, RowLists
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.rules.beam import Columns, beam_search
-from hornbeam.model.condition import AtLeast, AtMost, IsIn, IsMissing
+from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.condition import Condition
+    from hornbeam.model.base.condition import Condition
 
     Rows = NDArray[np.int32]
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.learn.parameters import one_of, share, whole
+from hornbeam.learn.base.parameters import one_of, share, whole
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
 from hornbeam.learn.rules.prism import default_rule
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
-from hornbeam.model.condition import simplify
-from hornbeam.model.rule import RuleList
+from hornbeam.model.base.condition import simplify
+from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.covering import Grown
-    from hornbeam.model.rule import Rule
+    from hornbeam.model.rules.rule import Rule
 
 SLACK = 1e-9  # logarithms of significances this near are the same
 

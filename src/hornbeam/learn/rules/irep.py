@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.parameters import at_least, one_of, share, whole
+from hornbeam.learn.base.parameters import at_least, one_of, share, whole
 from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.rules.score import WORTHS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.ground import Body, Rows
     from hornbeam.learn.rules.score import Worth
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.rules.rule import RuleList
 
 
 class IrepClassifier(RuleListClassifier):

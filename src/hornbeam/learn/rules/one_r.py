@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.estimator import unweighted
-from hornbeam.learn.parameters import at_least, one_of
+from hornbeam.learn.base.estimator import unweighted
+from hornbeam.learn.base.parameters import at_least, one_of
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
-from hornbeam.model.condition import MOST, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
-from hornbeam.model.rule import Rule, RuleList
+from hornbeam.model.base.condition import MOST, AtLeast, AtMost, Below, Condition, IsIn, IsMissing
+from hornbeam.model.rules.rule import Rule, RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.model.condition import MOST, Above, AtMost, Condition, IsIn, IsMissing
+from hornbeam.model.base.condition import MOST, Above, AtMost, Condition, IsIn, IsMissing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

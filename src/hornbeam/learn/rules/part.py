@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.learn.parameters import one_of
+from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.rules.partial import learn_partial
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.trees.c45 import C45Classifier
@@ -18,7 +18,7 @@ from hornbeam.learn.trees.c45 import C45Classifier
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.rules.rule import RuleList
 
 
 MISSINGS = ("fractional", "value")

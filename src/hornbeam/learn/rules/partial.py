@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.core.partial import PartialTrees
+from hornbeam.core.rules.partial import PartialTrees
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.rules.own_value import own_values
 from hornbeam.learn.rules.rule_learner import rule_of
@@ -15,9 +15,9 @@ from hornbeam.learn.trees.as_tree import plain_recipe
 from hornbeam.learn.trees.choices import choices
 from hornbeam.learn.trees.columns import add_columns, at_data_values
 from hornbeam.learn.trees.prune.by_estimate import limit_of
-from hornbeam.model.condition import Above, AtMost, Condition, IsIn, simplify
-from hornbeam.model.rule import RuleList, best_labels
-from hornbeam.model.split import CODES, CUTS
+from hornbeam.model.base.condition import Above, AtMost, Condition, IsIn, simplify
+from hornbeam.model.rules.rule import RuleList, best_labels
+from hornbeam.model.trees.split import CODES, CUTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

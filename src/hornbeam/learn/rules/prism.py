@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.estimator import unweighted
-from hornbeam.learn.parameters import one_of, share, whole
+from hornbeam.learn.base.estimator import unweighted
+from hornbeam.learn.base.parameters import one_of, share, whole
 from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
-from hornbeam.model.condition import simplify
-from hornbeam.model.exceptions import measured
-from hornbeam.model.rule import Rule, RuleList
+from hornbeam.model.base.condition import simplify
+from hornbeam.model.rules.exceptions import measured
+from hornbeam.model.rules.rule import Rule, RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

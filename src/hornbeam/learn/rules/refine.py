@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core.rules import errors_length, rule_length, shortest
+from hornbeam.core.rules.rules import errors_length, rule_length, shortest
 from hornbeam.learn.rules.ground import EMPTY, Body
 from hornbeam.learn.rules.separate_and_conquer import Found, separate_and_conquer
 

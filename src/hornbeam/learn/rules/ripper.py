@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.compat_weka import JavaRandom, generator_by_row_text, shuffled
-from hornbeam.learn.functions.row_by_row import by_quicksort
-from hornbeam.learn.parameters import at_least, one_of, share, whole
+from hornbeam.learn.base.parameters import at_least, one_of, share, whole
+from hornbeam.learn.compat.weka import JavaRandom, generator_by_row_text, shuffled
+from hornbeam.learn.linear.row_by_row import by_quicksort
 from hornbeam.learn.rules.by_class import DECIDE, as_rule_set, class_order
 from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
 from hornbeam.learn.rules.refine import ClassRules, SetChoices
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights
 from hornbeam.learn.rules.separate_and_conquer import Dealer, as_rule_list, seed_state
-from hornbeam.model.condition import IsIn, simplify
+from hornbeam.model.base.condition import IsIn, simplify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.by_class import Decide
     from hornbeam.learn.rules.ground import Body
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.rules.rule import RuleList
 
 
 class RipperClassifier(RuleListClassifier):

@@ -14,16 +14,16 @@ from sklearn.exceptions import NotFittedError
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.learn.classifier import TableClassifier
-from hornbeam.model.rule import Rule
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.model.rules.rule import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.rule import RuleList
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.rules.rule import RuleList
 
 
 class RuleListClassifier(TableClassifier):

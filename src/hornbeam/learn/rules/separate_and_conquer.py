@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hornbeam.core.rules import deal
+from hornbeam.core.rules.rules import deal
 from hornbeam.learn.rules.rule_learner import rule_of
-from hornbeam.model.condition import simplify
-from hornbeam.model.rule import RuleList
+from hornbeam.model.base.condition import simplify
+from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.learn.rules.ground import Body, Cover, Ground, Rows
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.rule import Rule
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.rules.rule import Rule
 
 SCATTER = 0x5DEECE66D  # seeds that are near each other are to begin far from each other
 

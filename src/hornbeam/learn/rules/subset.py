@@ -22,7 +22,7 @@ from scipy.special import gammaln
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.rules.from_tree import default_rule, rows_by_rule
 from hornbeam.learn.rules.rule_learner import class_weights, rule_of
-from hornbeam.model.condition import IsIn, IsMissing
+from hornbeam.model.base.condition import IsIn, IsMissing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.from_tree import Generalized
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.rule import Rule
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.rules.rule import Rule
 
     FloatArray = NDArray[np.float64]
 

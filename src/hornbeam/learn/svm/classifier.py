@@ -1,4 +1,4 @@
-"""`SVMClassifier`: the widest margin between every pair of classes; the model is `model/svm.py`."""
+"""`SVMClassifier`: the widest margin between every pair of classes; the model is `model/svm/svm.py`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.parameters import one_of, threads
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.parameters import one_of, threads
 from hornbeam.learn.svm.coordinates import learn_planes
 from hornbeam.learn.svm.learner import SVMLearner, Training, vectors_of
 from hornbeam.learn.svm.machines import Pairs
-from hornbeam.model.svm import SVM
+from hornbeam.model.svm.svm import SVM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from hornbeam.core.plane import Plane
-from hornbeam.learn.in_threads import in_order_of_arrival
+from hornbeam.core.svm.plane import Plane
+from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.svm.machines import present_classes
-from hornbeam.model.svm import SVM
-from hornbeam.model.svm_check import REST
+from hornbeam.model.svm.check import REST
+from hornbeam.model.svm.svm import SVM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

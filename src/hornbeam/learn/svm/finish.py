@@ -19,7 +19,7 @@ from scipy.spatial.distance import cdist
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.kernel import Kernel
+    from hornbeam.model.svm.kernel import Kernel
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.int64]

@@ -13,21 +13,21 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.weights import positive_weights
-from hornbeam.learn.estimator import TableEstimator
-from hornbeam.learn.limits import MOST_INDICATORS, NOT_BY_RANGE, check_indicators
-from hornbeam.learn.parameters import at_least, number, one_of, threads, whole
-from hornbeam.learn.sparse_input import checked_sparse, sparse_rows, sparse_take
+from hornbeam.learn.base.estimator import TableEstimator
+from hornbeam.learn.base.limits import MOST_INDICATORS, NOT_BY_RANGE, check_indicators
+from hornbeam.learn.base.parameters import at_least, number, one_of, threads, whole
+from hornbeam.learn.base.sparse_input import checked_sparse, sparse_rows, sparse_take
 from hornbeam.learn.svm.problem import Settings
-from hornbeam.model.axes import SCALES, Axes
-from hornbeam.model.kernel import KERNELS, MOST_DEGREE, Kernel
-from hornbeam.model.products import MOST_FACTORS, MOST_PRODUCTS
+from hornbeam.model.neighbors.axes import SCALES, Axes
+from hornbeam.model.svm.kernel import KERNELS, MOST_DEGREE, Kernel
+from hornbeam.model.svm.products import MOST_FACTORS, MOST_PRODUCTS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sklearn.utils import Tags
 
     from hornbeam.data.table import Table
-    from hornbeam.model.svm import SVM
+    from hornbeam.model.svm.svm import SVM
 
     Floats = NDArray[np.float64]
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from hornbeam.core.margin_answer import Vectors
-from hornbeam.learn.in_threads import in_order_of_arrival
-from hornbeam.learn.sparse_input import sparse_take
+from hornbeam.core.svm.predict import Vectors
+from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.sparse_input import sparse_take
 from hornbeam.learn.svm.problem import solve
 from hornbeam.learn.svm.sigmoid import fit_sigmoid
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from hornbeam.core.margin import Margin
+from hornbeam.core.svm.solve import Margin
 from hornbeam.learn.svm.finish import Finish
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.kernel import Kernel
+    from hornbeam.model.svm.kernel import Kernel
 
     Floats = NDArray[np.float64]
 

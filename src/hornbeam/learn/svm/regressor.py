@@ -1,4 +1,4 @@
-"""`SVMRegressor`: the flattest function that is off by no more than epsilon, or pays for it; `model/svm.py`."""
+"""`SVMRegressor`: the flattest function that is off by no more than epsilon, or pays for it; `model/svm/svm.py`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.learn.parameters import at_least
-from hornbeam.learn.regressor import TableRegressor
+from hornbeam.learn.base.parameters import at_least
+from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.svm.learner import SVMLearner, Training, vectors_of
 from hornbeam.learn.svm.problem import solve
-from hornbeam.model.svm import SVM
+from hornbeam.model.svm.svm import SVM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

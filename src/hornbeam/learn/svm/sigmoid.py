@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.model.coupling import sigmoid
+from hornbeam.model.svm.coupling import sigmoid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

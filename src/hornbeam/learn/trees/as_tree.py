@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
-from hornbeam.model.tree import FRACTIONAL, Tree
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
+from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

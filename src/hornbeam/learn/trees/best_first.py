@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 def best_first(

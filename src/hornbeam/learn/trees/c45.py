@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.compat_weka import grow_and_prune_parts
-from hornbeam.learn.estimator import weighing_rows
-from hornbeam.learn.parameters import at_least, between, one_of, whole
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.estimator import weighing_rows
+from hornbeam.learn.base.parameters import at_least, between, one_of, whole
+from hornbeam.learn.compat.weka import grow_and_prune_parts
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_parts import enough_rows
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.model.trace import Trace
+    from hornbeam.model.trees.trace import Trace
 
 
 class C45Classifier(TreeLearner, TableClassifier):

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.decide import cost_matrix
-from hornbeam.learn.parameters import at_least, one_of, share, whole, whole_or_none
-from hornbeam.learn.regressor import TableRegressor
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.decide import cost_matrix
+from hornbeam.learn.base.parameters import at_least, one_of, share, whole, whole_or_none
+from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.trees.cart_rows import by_priors, class_priors, learned_rows, to_more_rows, with_exact_leaves
 from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.recipe import Recipe
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.prune.complexity import CpTable
-    from hornbeam.model.trace import Trace
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.trace import Trace
+    from hornbeam.model.trees.tree import Tree
 
 CLASS_CRITERIA = {"gini": "gini", "entropy": "information-gain", "misclassification": "misclassification"}
 ROW_BY_ROW = ("gini", "information-gain", "variance")  # criteria that the reference program has too

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.tree import STOP
+from hornbeam.model.trees.tree import STOP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 def learned_rows(table: Table, *, keep_empty: bool = False) -> Table:

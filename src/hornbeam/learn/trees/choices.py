@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.limits import LearnError
+from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.class_factors import class_factors
 
 if TYPE_CHECKING:

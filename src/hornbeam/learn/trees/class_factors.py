@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
-from hornbeam.core.threads import Threads
+from hornbeam.core.base.threads import Threads
+from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.limits import LearnError
+from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.choices import count_alike
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
 
 def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.float64], NDArray[Any]]:
     """Edges of a column's intervals, and the interval of every row."""
-    from hornbeam.learn.discretize import column_cuts  # noqa: PLC0415 - only where asked for
+    from hornbeam.learn.columns.discretize import column_cuts  # noqa: PLC0415 - only where asked for
 
     values = table.columns[position]
     edges = column_cuts(

@@ -12,12 +12,12 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.model.split import CODES, CUTS
+from hornbeam.model.trees.split import CODES, CUTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 @dataclass(frozen=True)

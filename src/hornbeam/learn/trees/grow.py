@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.grow import Grower
-from hornbeam.core.presort import sort_by_halves
+from hornbeam.core.rows.presort import sort_by_halves
+from hornbeam.core.trees.grow.grower import Grower
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.limits import LearnError
+from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
 from hornbeam.learn.trees.best_first import best_first
 from hornbeam.learn.trees.choices import NUMBER_CRITERIA, choices
 from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.columns import add_columns, at_data_values
 from hornbeam.learn.trees.filled import Filled, fill
-from hornbeam.model.split import CUTS
-from hornbeam.model.trace import NO_GAIN
+from hornbeam.model.trees.split import CUTS
+from hornbeam.model.trees.trace import NO_GAIN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.as_tree import Arrays
     from hornbeam.learn.trees.class_factors import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 __all__ = ["LearnError", "WithoutSome", "grow", "grow_whole"]
 

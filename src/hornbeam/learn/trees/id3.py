@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.estimator import unweighted
-from hornbeam.learn.parameters import at_least, between, one_of, whole_or_none
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.estimator import unweighted
+from hornbeam.learn.base.parameters import at_least, between, one_of, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 

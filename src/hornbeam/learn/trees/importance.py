@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 PER_WEIGHT = frozenset({"gini", "information-gain", "misclassification", "variance", "absolute-error"})
 NATS = math.log(2.0)  # of a bit

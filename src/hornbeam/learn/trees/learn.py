@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.core.cut_back import nodes_below, sum_over_leaves
+from hornbeam.core.trees.prune.cut_back import nodes_below, sum_over_leaves
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.as_tree import Arrays, feature_kinds, split_store
 from hornbeam.learn.trees.best_first import best_first
@@ -18,12 +18,12 @@ from hornbeam.learn.trees.prune.by_recipe import BY_FIGURES, leaves_by_recipe
 from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
-from hornbeam.model.split import CODE_SETS, CODES, CUTS
-from hornbeam.model.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
+from hornbeam.model.trees.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
 
 if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 Parts = Callable[[Table], tuple[NDArray[np.intp], NDArray[np.intp]]]
 

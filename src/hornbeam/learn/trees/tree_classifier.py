@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.classifier import TableClassifier
-from hornbeam.learn.parameters import at_least, between, one_of, whole
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.parameters import at_least, between, one_of, whole
 from hornbeam.learn.trees.prune.by_threshold import DEFAULT_CONFIDENCE as CHANCE_CONFIDENCE
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE as LIMIT_CONFIDENCE
 from hornbeam.learn.trees.tree_learner import TreeLearner

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from hornbeam.core.cut_back import stopping_places
-from hornbeam.core.threads import Threads
+from hornbeam.core.base.threads import Threads
+from hornbeam.core.trees.prune.cut_back import stopping_places
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.choices import root_error
@@ -27,7 +27,7 @@ from hornbeam.learn.trees.grow import WithoutSome
 from hornbeam.learn.trees.learn import Learned, learn
 from hornbeam.learn.trees.prune.complexity import CpTable, complexities, cp_table, prune_at, stop_at
 from hornbeam.learn.trees.prune.negligible import without_negligible
-from hornbeam.model.tree import FRACTIONAL, Tree
+from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.learn.parameters import threads, whole
+from hornbeam.learn.base.parameters import threads, whole
 from hornbeam.learn.trees.class_factors import class_factors, with_smoothed_labels
 from hornbeam.learn.trees.learn import learn
 from hornbeam.learn.trees.prune.backfit import backfitted
 from hornbeam.learn.trees.tree_parts import held_out
-from hornbeam.model.tree import Tree
+from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
-    from hornbeam.model.rule import RuleList
-    from hornbeam.model.trace import Trace
+    from hornbeam.model.rules.rule import RuleList
+    from hornbeam.model.trees.trace import Trace
 
 
 class TreeLearner:
@@ -101,7 +101,7 @@ class TreeLearner:
             return backfitted(tree, table)
         if recipe.leaf != "linear":
             return tree
-        from hornbeam.learn.trees.linear_leaves import with_linear_leaves  # noqa: PLC0415 - needs SciPy
+        from hornbeam.learn.trees.model_trees.linear_leaves import with_linear_leaves  # noqa: PLC0415 - needs SciPy
 
         return with_linear_leaves(tree, table)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.learn.parameters import at_least, number, one_of, share, whole, whole_or_none
+from hornbeam.learn.base.parameters import at_least, number, one_of, share, whole, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.valid import check
 

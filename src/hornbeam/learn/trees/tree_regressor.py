@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hornbeam.learn.parameters import one_of
-from hornbeam.learn.regressor import TableRegressor
+from hornbeam.learn.base.parameters import one_of
+from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_recipe import open_recipe
 from hornbeam.learn.trees.valid import NUMBER_CRITERIA, NUMBER_LEAVES, NUMBER_PRUNE

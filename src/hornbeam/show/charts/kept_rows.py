@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.instances import Instances
+from hornbeam.model.neighbors.instances import Instances
 from hornbeam.show.charts.plane import held_value, limits_of, middles, rows_on_plane, two_columns
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import MARKERS, drawing

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.model.errors import ModelError
-from hornbeam.model.svm import SVM
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.svm.svm import SVM
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import drawing, scatter
 from hornbeam.show.texts.wording import printable

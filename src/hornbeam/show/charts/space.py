@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.node import code_branches
-from hornbeam.model.split import CUTS
-from hornbeam.model.tree import Tree
+from hornbeam.model.trees.node import code_branches
+from hornbeam.model.trees.split import CUTS
+from hornbeam.model.trees.tree import Tree
 from hornbeam.show.pictures import palette
 from hornbeam.show.plot import MARKERS, drawing
-from hornbeam.show.texts.indented import answer
+from hornbeam.show.texts.trees.indented import answer
 from hornbeam.show.texts.wording import NAME_LIMIT, asked, printable, short_number
 
 if TYPE_CHECKING:

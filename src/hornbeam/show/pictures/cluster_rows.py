@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.model.align import align
-from hornbeam.model.clustering import SAME, Clustering, Profile
-from hornbeam.model.dendrogram import Dendrogram
+from hornbeam.model.base.align import align
+from hornbeam.model.clusters.clustering import SAME, Clustering, Profile
+from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:

@@ -16,14 +16,14 @@ from hornbeam.show.pictures.tree_boxes import BAR, HEAD, LETTERS, LINE_HEIGHT, N
 from hornbeam.show.pictures.tree_cards import Card, spread_out
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK, details
 from hornbeam.show.pictures.tree_places import edges, place_cards
-from hornbeam.show.texts.concepts_text import MOST_COLUMNS, headline, row_list, trait_words
+from hornbeam.show.texts.clusters.concepts_text import MOST_COLUMNS, headline, row_list, trait_words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hornbeam.model.clustering import ClusterDescription
-    from hornbeam.model.concepts import ConceptTree
+    from hornbeam.model.clusters.clustering import ClusterDescription
+    from hornbeam.model.clusters.concepts import ConceptTree
     from hornbeam.show.pictures.palette import Theme
 
 TITLE, MARGIN = 16.0, 22.0

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.dendrogram import Dendrogram
-from hornbeam.model.projected import ProjectedClusters
+from hornbeam.model.clusters.dendrogram import Dendrogram
+from hornbeam.model.clusters.projected import ProjectedClusters
 from hornbeam.show.pictures.marks import badge, colour_of, legend
 from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe_lines, short, write_text
 from hornbeam.show.pictures.themes import in_theme
-from hornbeam.show.texts.dendrogram_text import columns, headline, node_name, upper, words
+from hornbeam.show.texts.clusters.dendrogram_text import columns, headline, node_name, upper, words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
 if TYPE_CHECKING:

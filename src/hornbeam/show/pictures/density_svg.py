@@ -13,7 +13,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
-from hornbeam.model.mixture import Mixture
+from hornbeam.model.clusters.mixture import Mixture
 from hornbeam.show.charts.chart_field import Axis, Field, axis_of, dashed
 from hornbeam.show.charts.plane import two_columns
 from hornbeam.show.pictures.marks import colour_of, legend, mark

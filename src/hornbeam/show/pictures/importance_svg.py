@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.forest import Forest
+from hornbeam.model.forests.forest import Forest
 from hornbeam.show.charts.chart_rows import bar_chart
-from hornbeam.show.texts.forest_text import importance_by_name
+from hornbeam.show.texts.forests.forest_text import importance_by_name
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.align import align
-from hornbeam.model.clustering import Clustering
-from hornbeam.model.tree import Tree
+from hornbeam.model.base.align import align
+from hornbeam.model.clusters.clustering import Clustering
+from hornbeam.model.trees.tree import Tree
 from hornbeam.show.charts.chart_field import SMALL, Axis, Field, axis_of
 from hornbeam.show.charts.plane import held_value, limits_of, middles, rows_on_plane, two_columns
 from hornbeam.show.charts.space import rectangles

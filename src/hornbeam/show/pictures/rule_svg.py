@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.exceptions import places
+from hornbeam.model.rules.exceptions import places
 from hornbeam.show.pictures import palette
 from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
 from hornbeam.show.pictures.themes import in_theme
-from hornbeam.show.texts.linear_text import added
-from hornbeam.show.texts.rule_list import HOW
-from hornbeam.show.texts.rule_table import place_words
+from hornbeam.show.texts.linear.linear_text import added
+from hornbeam.show.texts.rules.rule_list import HOW
+from hornbeam.show.texts.rules.rule_table import place_words
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, condition_of, printable, short_number, with_signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hornbeam.model.exceptions import Place
-    from hornbeam.model.rule import Rule, RuleList
+    from hornbeam.model.rules.exceptions import Place
+    from hornbeam.model.rules.rule import Rule, RuleList
     from hornbeam.show.pictures.palette import Theme
 
 TITLE, TEXT, LETTERS = 16.0, 13.0, 11.5  # sizes of letters

@@ -8,7 +8,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.show.pictures import palette
 from hornbeam.show.pictures.svg_parts import room, safe, safe_lines, short, write_text
 from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
-from hornbeam.show.texts.impurity import spread
+from hornbeam.show.texts.trees.impurity import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hornbeam.model.concepts import ConceptTree
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.clusters.concepts import ConceptTree
+    from hornbeam.model.trees.tree import Tree
     from hornbeam.show.pictures.palette import Theme
     from hornbeam.show.pictures.tree_cards import Card
     from hornbeam.show.pictures.tree_rows import NodeRows

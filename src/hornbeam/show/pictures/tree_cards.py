@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.node import code_branches
-from hornbeam.model.split import CUTS, FRACTIONAL, STOP
+from hornbeam.model.trees.node import code_branches
+from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
 from hornbeam.show.texts.beside import figure, remarks, score_and_gap
-from hornbeam.show.texts.chance import chance_figures, likely
-from hornbeam.show.texts.equations import equation_words, leaf_answer, numbered
-from hornbeam.show.texts.impurity import spread
-from hornbeam.show.texts.indented import answer, below
+from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
+from hornbeam.show.texts.trees.chance import chance_figures, likely
+from hornbeam.show.texts.trees.impurity import spread
+from hornbeam.show.texts.trees.indented import answer, below
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
     NOTHING,
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hornbeam.model.chance import Chances
-    from hornbeam.model.concepts import ConceptTree
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.clusters.concepts import ConceptTree
+    from hornbeam.model.trees.chance import Chances
+    from hornbeam.model.trees.tree import Tree
 
 NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
 SMALL_ROOM = 14  # of such a list in a large tree

@@ -13,8 +13,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.concepts import ConceptTree
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.clusters.concepts import ConceptTree
+    from hornbeam.model.trees.tree import Tree
 
 HIDDEN, TICK, SMALL, FULL = range(4)
 

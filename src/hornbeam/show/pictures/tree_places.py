@@ -15,8 +15,8 @@ from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hornbeam.model.concepts import ConceptTree
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.clusters.concepts import ConceptTree
+    from hornbeam.model.trees.tree import Tree
     from hornbeam.show.pictures.tree_cards import Card
 
 DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # between neighbours, by how they are drawn

@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.clustering import Clustering
-from hornbeam.model.concepts import ConceptTree
-from hornbeam.model.dendrogram import Dendrogram
-from hornbeam.model.forest import Forest
-from hornbeam.model.projected import ProjectedClusters
-from hornbeam.model.rule import RuleList
-from hornbeam.model.tree import Tree
+from hornbeam.model.clusters.clustering import Clustering
+from hornbeam.model.clusters.concepts import ConceptTree
+from hornbeam.model.clusters.dendrogram import Dendrogram
+from hornbeam.model.clusters.projected import ProjectedClusters
+from hornbeam.model.forests.forest import Forest
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.trees.tree import Tree
 from hornbeam.show.pictures import concepts_svg, dendrogram_svg, rule_svg
 from hornbeam.show.pictures.svg_parts import document, room, short, write_text
 from hornbeam.show.pictures.themes import in_theme
@@ -28,8 +28,8 @@ from hornbeam.show.pictures.tree_detail import TICK, details
 from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
 from hornbeam.show.texts.calibrated import beside_nodes
-from hornbeam.show.texts.chance import chances_of
-from hornbeam.show.texts.indented import summary
+from hornbeam.show.texts.trees.chance import chances_of
+from hornbeam.show.texts.trees.indented import summary
 from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hornbeam.show.texts.wording import missing_words, runners_up, split_words, surrogates_of, width
 
 if TYPE_CHECKING:
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 def score_and_gap(tree: Tree, node: int, split: int) -> tuple[float, float]:

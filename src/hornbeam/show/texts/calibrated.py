@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
+from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
 MOST_CLASSES = 5  # of a set, by name
@@ -21,7 +21,7 @@ def leaf_words(found: LeafCalibration) -> str:
 
     Examples
     --------
-    >>> from hornbeam.model.node_figures import LeafCalibration
+    >>> from hornbeam.model.trees.node_figures import LeafCalibration
     >>> leaf_words(LeafCalibration(3, 0.9, 20, 20, classes=("yes", "no")))
     '{yes, no}'
     >>> leaf_words(LeafCalibration(3, 0.9, 20, 20, half_width=1.5, low=2.5, high=5.5))
@@ -49,7 +49,7 @@ def leaf_worth(found: LeafCalibration) -> str:
 
     Examples
     --------
-    >>> from hornbeam.model.node_figures import LeafCalibration
+    >>> from hornbeam.model.trees.node_figures import LeafCalibration
     >>> leaf_worth(LeafCalibration(3, 0.9, 20, 4, borrowed_from=1, classes=("yes", "no")))
     '{yes, no} by 20 rows, 4 its own'
     """
@@ -66,7 +66,7 @@ def stability_words(found: SplitStability) -> str:
 
     Examples
     --------
-    >>> from hornbeam.model.node_figures import SplitStability
+    >>> from hornbeam.model.trees.node_figures import SplitStability
     >>> stability_words(SplitStability(0, "outlook", 1.0, 0.75, 0.5, 100))
     'asked again in 75% of 100 trees, the same split in 50%'
     """

@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.align import align
-from hornbeam.model.corrected import CorrectedModel
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.ensemble import Ensemble
-from hornbeam.model.equation import terms_of
-from hornbeam.model.exemplars import Exemplars
-from hornbeam.model.forest import Forest
-from hornbeam.model.instances import Instances
-from hornbeam.model.kstar import KStarModel
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.rule import RuleList
-from hornbeam.model.svm import SVM
-from hornbeam.model.tree import Tree
-from hornbeam.show.texts import corrected_text
-from hornbeam.show.texts.equation_explanation import added_lines, explain_equation
-from hornbeam.show.texts.forest_explanation import explain_forest
-from hornbeam.show.texts.indented import answer
-from hornbeam.show.texts.instances_text import explain_neighbours
-from hornbeam.show.texts.linear_text import FIGURES
-from hornbeam.show.texts.rows_explanation import explain_boxes, explain_kstar
-from hornbeam.show.texts.rule_explanation import explain_rules
-from hornbeam.show.texts.svm_text import explain_margin
+from hornbeam.model.base.align import align
+from hornbeam.model.forests.ensemble import Ensemble
+from hornbeam.model.forests.forest import Forest
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.neighbors.corrected import CorrectedModel
+from hornbeam.model.neighbors.exemplars import Exemplars
+from hornbeam.model.neighbors.instances import Instances
+from hornbeam.model.neighbors.kstar import KStarModel
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.svm.svm import SVM
+from hornbeam.model.trees.equation import terms_of
+from hornbeam.model.trees.tree import Tree
+from hornbeam.show.texts.forests.forest_explanation import explain_forest
+from hornbeam.show.texts.linear.equation_explanation import added_lines, explain_equation
+from hornbeam.show.texts.linear.linear_text import FIGURES
+from hornbeam.show.texts.neighbors import corrected_text
+from hornbeam.show.texts.neighbors.instances_text import explain_neighbours
+from hornbeam.show.texts.neighbors.rows_explanation import explain_boxes, explain_kstar
+from hornbeam.show.texts.rules.rule_explanation import explain_rules
+from hornbeam.show.texts.svm.svm_text import explain_margin
+from hornbeam.show.texts.trees.indented import answer
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, branch, printable, short_number, width
 
 if TYPE_CHECKING:

@@ -4,42 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.answering import Answering
-from hornbeam.model.clustering import Clustering
-from hornbeam.model.concepts import ConceptTree
-from hornbeam.model.corrected import CorrectedModel
-from hornbeam.model.dendrogram import Dendrogram
-from hornbeam.model.discretized import DiscretizedModel
-from hornbeam.model.ensemble import Ensemble
-from hornbeam.model.forest import Forest
-from hornbeam.model.instances import Instances
-from hornbeam.model.linear import LinearModel
-from hornbeam.model.node_figures import LeafCalibration, SplitStability, by_node
-from hornbeam.model.rule import RuleList
-from hornbeam.model.svm import SVM
-from hornbeam.model.tree import Tree
-from hornbeam.show.texts import (
-    answering_text,
-    classic,
-    clusters_text,
-    concepts_text,
-    corrected_text,
-    dendrogram_text,
-    discretized_text,
-    ensemble_text,
-    equations,
-    fidelity_text,
-    forest_text,
-    indented,
-    instances_text,
-    linear_text,
-    rpart_text,
-    rule_classic,
-    rule_exceptions,
-    rule_list,
-    rule_table,
-    svm_text,
-)
+from hornbeam.model.base.kept_predictions import Answering
+from hornbeam.model.clusters.clustering import Clustering
+from hornbeam.model.clusters.concepts import ConceptTree
+from hornbeam.model.clusters.dendrogram import Dendrogram
+from hornbeam.model.forests.ensemble import Ensemble
+from hornbeam.model.forests.forest import Forest
+from hornbeam.model.linear.discretized import DiscretizedModel
+from hornbeam.model.linear.linear import LinearModel
+from hornbeam.model.neighbors.corrected import CorrectedModel
+from hornbeam.model.neighbors.instances import Instances
+from hornbeam.model.rules.rule import RuleList
+from hornbeam.model.svm.svm import SVM
+from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
+from hornbeam.model.trees.tree import Tree
+from hornbeam.show.texts import fidelity_text
+from hornbeam.show.texts.clusters import clusters_text, concepts_text, dendrogram_text
+from hornbeam.show.texts.forests import ensemble_text, forest_text
+from hornbeam.show.texts.linear import discretized_text, equations, linear_text
+from hornbeam.show.texts.neighbors import answering_text, corrected_text, instances_text
+from hornbeam.show.texts.rules import rule_classic, rule_exceptions, rule_list, rule_table
+from hornbeam.show.texts.svm import svm_text
+from hornbeam.show.texts.trees import classic, indented, rpart_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -196,7 +182,7 @@ def _together(model: Forest | Ensemble, style: str, max_depth: int | None, *, ch
 def _tree(model: Tree, style: str, max_depth: int | None, *, chance: bool) -> str:
     """A tree in the style asked for."""
     if style in _RULES:
-        msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rule.rules_from_tree makes rules of it)"
+        msg = f"style {style!r} is for rules; a tree was given (hornbeam.model.rules.rule.rules_from_tree converts it)"
         raise ValueError(msg)
     if style in _CLUSTERS:
         msg = f"style {style!r} is for clusters; a tree was given"

@@ -9,7 +9,7 @@ from hornbeam.show.texts.wording import NAME_LIMIT, date, printable, short_numbe
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
-    from hornbeam.model.clustering import Trait
+    from hornbeam.model.clusters.clustering import Trait
 
 DAY = 86_400.0  # seconds
 FEW = 2  # significant figures of a deviation

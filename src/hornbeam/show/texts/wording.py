@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.condition import IsMissing
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP, SUMS
+from hornbeam.model.base.condition import IsMissing
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, STOP, SUMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Column
-    from hornbeam.model.condition import Condition
-    from hornbeam.model.rule import RuleList
-    from hornbeam.model.split import SplitStore
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.rules.rule import RuleList
+    from hornbeam.model.trees.split import SplitStore
+    from hornbeam.model.trees.tree import Tree
 
 # Cc control, Cf invisible formatting (writing direction too), Cs half of a pair, Cn no character, Zl and Zp line ends.
 UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"})

@@ -13,7 +13,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 def backfitted(tree: Tree, table: Table) -> Tree:

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core.complexity import weakest_links
-from hornbeam.core.cut_back import depths
-from hornbeam.learn.parameters import at_least, one_of, whole
+from hornbeam.core.trees.prune.complexity import weakest_links
+from hornbeam.core.trees.prune.cut_back import depths
+from hornbeam.learn.base.parameters import at_least, one_of, whole
 from hornbeam.learn.trees.prune.figures import Cost, costs_of
 from hornbeam.learn.trees.prune.held_out import held_out
 from hornbeam.learn.trees.prune.path import ByLevel, PruningPath, Tally, by_level, path_by_steps
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 ROUNDING = 1e-12  # prices closer than this share of the root's cost are equal
 

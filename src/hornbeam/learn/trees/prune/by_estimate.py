@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import cheapest, left_at
-from hornbeam.core.prune import errors_to_expect, factored_errors
-from hornbeam.learn.parameters import at_least, between
+from hornbeam.core.trees.prune.cut_back import cheapest, left_at
+from hornbeam.core.trees.prune.prune import errors_to_expect, factored_errors
+from hornbeam.learn.base.parameters import at_least, between
 from hornbeam.learn.trees.prune.code_length import bits_of_classes, bits_of_splits
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE, normal_deviate
 from hornbeam.learn.trees.prune.figures import ask_for_classes, ask_for_numbers, loss_of, weight_wrong
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 MARGIN = 0.1  # errors that a simpler tree may be estimated to make more (Quinlan 1993)
 SLACK = 1e-6  # errors closer than this are equal

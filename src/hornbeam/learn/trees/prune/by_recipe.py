@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import greatest_below
+from hornbeam.core.trees.prune.cut_back import greatest_below
 from hornbeam.learn.trees.prune.by_estimate import (
     complexity_factor_estimate,
     description_length_estimate,
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 # Methods that only make leaves, from figures at the nodes.
 BY_FIGURES = (

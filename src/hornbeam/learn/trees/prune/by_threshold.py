@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core.cut_back import greatest_below
-from hornbeam.learn.parameters import at_least, between, number
+from hornbeam.core.trees.prune.cut_back import greatest_below
+from hornbeam.learn.base.parameters import at_least, between, number
 from hornbeam.learn.trees.prune.figures import ask_for_classes
 from hornbeam.learn.trees.prune.path import PruningPath, by_level, path_by_steps
-from hornbeam.model.chance import chances
+from hornbeam.model.trees.chance import chances
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 DEFAULT_CONFIDENCE = 0.95
 

@@ -39,12 +39,12 @@ import numpy as np
 from scipy.special import gammaln
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.split import CODE_SETS, CODES, CUTS, SUMS
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 NATURAL = float(np.log(2.0))  # bits are natural logarithms divided by this
 TWO = 2

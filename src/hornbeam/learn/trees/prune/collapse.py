@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import sum_over_leaves
+from hornbeam.core.trees.prune.cut_back import sum_over_leaves
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 MARGIN = 1e-3  # a subtree must save more errors than this (Quinlan 1993)
 

@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core.complexity import complexity_walk
-from hornbeam.core.presort import sort_known
+from hornbeam.core.rows.presort import sort_known
+from hornbeam.core.trees.prune.complexity import complexity_walk
 from hornbeam.learn.trees.prune.figures import Cost, costs_of
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False, slots=True)

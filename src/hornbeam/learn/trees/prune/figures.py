@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hornbeam.model.errors import ModelError
+from hornbeam.model.base.errors import ModelError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 Cost = Literal["error", "impurity"]
 ENTROPIES = ("information-gain", "gain-ratio", "entropy", "log_loss")  # criteria whose impurity is the entropy

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.core.cut_back import (
+from hornbeam.core.trees.prune.cut_back import (
     cheapest,
     moments_at,
     squared_errors_upwards,
@@ -26,19 +26,19 @@ from hornbeam.core.cut_back import (
     without_weak,
 )
 from hornbeam.data.schema import Nominal, SchemaError
-from hornbeam.learn.parameters import one_of
+from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps
 from hornbeam.learn.trees.prune.steps import steps_of
-from hornbeam.model.align import align
-from hornbeam.model.split import CODE_SETS, CODES
-from hornbeam.model.tree import FRACTIONAL
+from hornbeam.model.base.align import align
+from hornbeam.model.trees.split import CODE_SETS, CODES
+from hornbeam.model.trees.tree import FRACTIONAL
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 SLACK = 1e-6  # errors (weights of rows) closer than this are equal
 NUMBERS_SLACK = 1e-10  # squared errors closer than this share of one of them are

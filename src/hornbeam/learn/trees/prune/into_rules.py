@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hornbeam.learn.estimator import usable
-from hornbeam.learn.parameters import between
+from hornbeam.learn.base.estimator import usable
+from hornbeam.learn.base.parameters import between
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE
 from hornbeam.learn.trees.prune.figures import ask_for_classes
 from hornbeam.learn.trees.prune.held_out import with_target
-from hornbeam.model.align import align
+from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.model.rule import RuleList
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.rules.rule import RuleList
+    from hornbeam.model.trees.tree import Tree
 
 
 def rules(tree: Tree, table: Table, *, held_out: bool = False, confidence: float = DEFAULT_CONFIDENCE) -> RuleList:

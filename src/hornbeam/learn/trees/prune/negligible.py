@@ -11,7 +11,7 @@ from hornbeam.learn.trees.prune.rebuild import with_leaves
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 NEGLIGIBLE = 1e-10  # of the greatest gain so far
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from hornbeam.core.cut_back import first_above, tally_inner, tally_leaves, tally_sizes
-from hornbeam.core.presort import sort_known
+from hornbeam.core.rows.presort import sort_known
+from hornbeam.core.trees.prune.cut_back import first_above, tally_inner, tally_leaves, tally_sizes
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.learn.trees.prune.held_out import HeldOut
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import cut_below, order_nodes, take_splits
-from hornbeam.core.gather import take
+from hornbeam.core.rows.gather import take
+from hornbeam.core.trees.prune.cut_back import cut_below, order_nodes, take_splits
 from hornbeam.learn.trees.prune.figures import loss_of
-from hornbeam.model.split import take_ranges
-from hornbeam.model.training import without_training_error
-from hornbeam.model.tree import FRACTIONAL, Tree
+from hornbeam.model.trees.split import take_ranges
+from hornbeam.model.trees.training import without_training_error
+from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

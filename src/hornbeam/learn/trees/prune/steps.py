@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.cut_back import leaves_first
-from hornbeam.model.trace import KEPT, MADE_LEAF
+from hornbeam.core.trees.prune.cut_back import leaves_first
+from hornbeam.model.trees.trace import KEPT, MADE_LEAF
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 RECORD = [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"), ("branch", "f8")]
 

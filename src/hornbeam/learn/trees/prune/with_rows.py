@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.prune import Pruner
-from hornbeam.core.threads import Threads
+from hornbeam.core.base.threads import Threads
+from hornbeam.core.trees.prune.prune import Pruner
 from hornbeam.learn.trees.prune.by_estimate import limit_of
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.learn.trees.prune.held_out import with_target
 from hornbeam.learn.trees.prune.rebuild import rebuild
 from hornbeam.learn.trees.prune.steps import no_steps
-from hornbeam.model.align import align
+from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hornbeam.data.table import Table
-    from hornbeam.model.tree import Tree
+    from hornbeam.model.trees.tree import Tree
 
 DEEP = 2_000  # deeper trees than this are pruned with a larger stack
 DEEP_STACK = 512 * 2**20

@@ -1,0 +1,1 @@
+"""What kernels share: memory, threads, random numbers, interruption, exp and log."""

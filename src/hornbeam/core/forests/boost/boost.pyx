@@ -1,0 +1,179 @@
+"""Boosting: one tree after another, each grown leaf by leaf from binned columns and the gradients of a loss.
+
+Gradients are rounded to whole numbers, up or down by chance, so that sums do not depend on the order of rows or on the
+number of threads; the values of leaves are taken from the gradients as they are. A node's sums by bin are counted for
+the smaller of two siblings, and the other's are what the parent's leave. Columns of few values share a byte of a row's
+record, so that one addition counts several of them.
+"""
+
+import numpy as np
+
+from libc.math cimport INFINITY, fabs, frexp, ldexp
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from hornbeam.core.forests.boost.loops cimport hb_cutting, hb_part, hb_part_wide, hb_score_cuts, hb_sum
+from hornbeam.core.forests.boost.slopes cimport (
+    HB_ABSOLUTE, HB_MULTINOMIAL, HB_POISSON, HB_QUANTILE, hb_most, hb_round, hb_shares, hb_slope, hb_squares, hb_total,
+)
+from hornbeam.core.base.crew cimport (
+    hb_crew, hb_crew_begin, hb_crew_done, hb_crew_end, hb_crew_next, hb_crew_run, hb_crew_wait, hb_work,
+)
+from hornbeam.core.base.interrupt cimport raise_stopped, stopping
+from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.random cimport mix
+
+DEF BINS = 256  # of a column of bytes, and of columns that share one
+DEF SET_WORDS = 4  # a bit for each of them
+DEF CHUNK = 8192  # rows whose gradients are summed apart: the same chunks for any number of threads
+DEF MOST_CREW = 64
+DEF PIECE = 2048  # rows of a node that one takes at a time, at least
+DEF MOST_PIECES = 64
+DEF ALONE_CELLS = 24_000  # a step with fewer additions is not worth waking others for
+DEF MOST_LEVELS = 4194304.0  # into which gradients are rounded, at most: a float's precision
+DEF MOST_GRADIENT = 1e37  # close to what a float holds
+DEF NO_SLOT = -1
+DEF INTERRUPTED = 2  # how a growing may end
+
+cdef int64_t MOST_CURVE = (<int64_t>1 << 32) - 1  # of a word; more than any sum has
+
+
+cdef struct Column:
+    int32_t n_codes  # of known values; n_codes itself stands for a missing one
+    bint has_missing
+    bint nominal
+    int32_t monotone
+    int32_t group  # the byte of a record that it is in; -1: none
+    int32_t step  # of its codes in that byte
+    const uint8_t* codes  # by row; NULL where a byte cannot hold them
+    const int32_t* wide
+
+
+cdef struct Group:  # columns that share a byte
+    int32_t n_codes
+    int32_t n_columns
+    int32_t* columns
+
+
+cdef struct Split:
+    double gain  # in units; not above 0: none
+    int32_t column
+    int32_t cut  # the last code of the first branch, of a numeric column
+    int32_t missing  # branch of rows without a value
+    int64_t first_sum  # of the first branch
+    uint64_t codes[SET_WORDS]  # categories of the first branch
+
+
+cdef struct Node:
+    int64_t begin  # its rows, in Job.rows
+    int64_t n_rows
+    int64_t total  # its rows' words
+    double weight
+    double low  # limits of its value, before shrinking
+    double high
+    double gradient  # sums over its rows as they are
+    double curve
+    double value
+    double gain
+    int32_t depth
+    int32_t slot
+    int32_t first_child
+    Split split
+    uint8_t* wide_side  # branch of every code of a wide column
+
+
+cdef struct Entry:  # a category, in the order of its gradient
+    double key
+    int64_t sum
+    double weight
+    int32_t code
+
+
+cdef struct Scratch:  # what one thread works in
+    int64_t* private_sums  # of its part of the rows, of two nodes
+    int64_t* column_sums  # of one column of a shared byte
+    int64_t* wide_sums  # of one column of many codes; zero between uses
+    double* column_weights
+    int64_t* running  # sums up to a code
+    uint8_t* held  # codes that rows have
+    double* score
+    Entry* entries
+    Entry* spare_entries
+    int32_t* touched
+    Split best[2]  # of the two nodes searched
+
+
+cdef struct Job:
+    int64_t n_rows
+    int32_t n_columns
+    int32_t n_groups
+    int64_t stride
+    Column* columns
+    Group* groups
+    const uint8_t* active  # columns that this tree may use
+    uint8_t* records
+    int64_t* words
+    float* slope
+    const double* weight  # NULL: every row counts once
+    bint curved  # whether second derivatives differ
+    int64_t n_used
+    bint in_order  # whether Job.rows are all rows, as they stand
+    int64_t all_total  # of their words
+    uint32_t* rows
+    uint32_t* spare
+    uint32_t* stay
+    double gradient_unit
+    double curve_unit
+    double l1  # in units, as what follows
+    double l2
+    double nominal_smoothing
+    double category_charge  # taken off the gain for every category beyond two
+    double least  # curve of a branch: one with less cannot have the weight asked for
+    double sure  # one with this much has
+    double min_weight
+    double min_gain  # in units
+    double real_l2
+    double real_l1
+    bint limited  # by monotone columns
+    int64_t max_leaves
+    int32_t max_depth
+    Node* nodes
+    int64_t n_nodes
+    int64_t room
+    int32_t* heap
+    int64_t n_heap
+    int64_t** slots
+    int32_t n_slots
+    int32_t most_slots
+    int64_t slot_size
+    int32_t* free_slots
+    int32_t n_free
+    hb_crew* crew
+    Scratch* scratch
+    int n_scratch
+    # of the step at hand
+    int team  # who may come
+    int counter
+    int n_pieces[2]  # of the rows of two nodes
+    int piece_counter[2]
+    int pieces_done[2]
+    uint8_t took_part[2][MOST_CREW]
+    int32_t pair[2]  # the smaller and the larger child; -1: none
+    int64_t* pair_sums[2]
+    bint subtract  # the larger one's sums are what the smaller one's leave
+    bint wanted[2]  # whether it is searched
+    double* column_gain[2]  # the most that each column's splits gain
+    int64_t part_counts[MOST_PIECES]
+    const uint8_t* side
+    int32_t split_column
+
+
+include "layout.pxi"
+include "search.pxi"
+include "nominal.pxi"
+include "siblings.pxi"
+include "grow.pxi"
+include "leaves.pxi"
+include "rounding.pxi"
+include "class.pxi"

@@ -1,0 +1,363 @@
+# Part of forest_grow.pyx: the class that Python sees.
+
+
+cdef class Forester:
+    """Columns, target and choices of a forest; every tree is a call of its own, from any thread.
+
+    Parameters
+    ----------
+    codes, wide, n_bins, nominal, cuts
+        As in `hornbeam.learn.forests.binned.Binned`.
+    values : dict
+        The numbers of features whose bins hold several values: cuts then stand between any two values of the bins
+        beside the best cut between bins. Empty: between bins only.
+    target : int32 or float64 array
+        Class of each row, or its number less the mean.
+    n_classes : int
+        0 where the target is a number.
+    weights : float64 array or None
+    choices : mapping
+        Fields of the struct Job, by name.
+    """
+
+    cdef Job job
+    cdef list held
+    cdef const int32_t** wide
+    cdef const double** cuts
+    cdef const double** values
+    cdef Room* idle  # rooms that trees have left: memory once touched serves again
+
+    def __cinit__(self):
+        self.idle = NULL
+        self.wide = NULL
+        self.cuts = NULL
+        self.values = NULL
+
+    def __dealloc__(self):
+        cdef Room* room
+        while self.idle != NULL:
+            room = self.idle
+            self.idle = room.next
+            clear(room)
+        free(self.wide)
+        free(self.cuts)
+        free(self.values)
+
+    def __init__(
+        self,
+        const uint8_t[:, ::1] codes,
+        dict wide,
+        const int32_t[::1] n_bins,
+        const uint8_t[::1] nominal,
+        cuts,
+        values,
+        target,
+        int n_classes,
+        const double[::1] weights,
+        choices,
+    ):
+        cdef Job* job = &self.job
+        cdef const int32_t[::1] column, labels
+        cdef const double[::1] numbers, edges
+        cdef int64_t n_features = n_bins.shape[0], most = 0
+        self.held = [n_bins, nominal, target, weights]
+        memset(job, 0, sizeof(Job))
+        job.n_rows, job.n_features = codes.shape[1], <int32_t>n_features
+        if job.n_rows == 0 or n_features == 0 or job.n_rows >= 2**32:
+            raise ValueError(f"{job.n_rows} rows and {n_features} columns; expected some of both")
+        if codes.shape[0] != n_features:
+            raise ValueError(f"codes of {codes.shape[0]} columns; expected {n_features}")
+        self.wide = <const int32_t**>calloc(n_features, sizeof(int32_t*))
+        self.cuts = <const double**>calloc(n_features, sizeof(double*))
+        self.values = <const double**>calloc(n_features, sizeof(double*))
+        if self.wide == NULL or self.cuts == NULL or self.values == NULL:
+            raise MemoryError("no memory to grow a forest")
+        for feature, array in wide.items():
+            column = array
+            self.held.append(column)
+            self.wide[feature] = &column[0]
+        for feature, array in enumerate(cuts):
+            if len(array):
+                edges = array
+                self.held.append(edges)
+                self.cuts[feature] = &edges[0]
+        for feature, array in values.items():
+            edges = array
+            self.held.append(edges)
+            self.values[feature] = &edges[0]
+        job.values = self.values
+        job.any_wide = len(wide) > 0
+        job.cuts = self.cuts
+        job.wide = self.wide
+        job.n_bins, job.nominal = &n_bins[0], &nominal[0]
+        for feature in range(n_features):
+            most = max(most, n_bins[feature] + 1)
+        job.most_codes = <int32_t>most
+        job.n_classes = n_classes
+        job.width = n_classes if n_classes else NUMBER_WIDTH
+        if n_classes:
+            labels = target
+            job.labels = &labels[0]
+        else:
+            numbers = target
+            job.numbers = &numbers[0]
+        if weights is not None:
+            job.weights = &weights[0]
+        job.n_candidates = choices["n_candidates"]
+        job.n_pool = choices["n_pool"]
+        job.random_cut = choices["random_cut"]
+        job.entropy = choices["entropy"]
+        job.bootstrap = choices["bootstrap"]
+        job.n_drawn = choices["n_drawn"]
+        job.min_leaf = choices["min_leaf"]
+        job.min_split = choices["min_split"]
+        job.max_depth = choices["max_depth"]
+        job.max_leaves = choices["max_leaves"]
+        job.seed = choices["seed"]
+        job.kind = WEIGHTS
+        if n_classes and weights is None:
+            job.kind = PAIRS if n_classes == 2 else CLASSES
+        elif weights is None:
+            self.pack(np.abs(target).max())
+        if job.kind == CLASSES and job.entropy:
+            self.list_products()
+        self.as_records(codes)
+
+    cdef as_records(self, const uint8_t[:, ::1] codes):
+        """Put the codes of a row side by side. Where rows are counted, a column of two codes is a bit of a word."""
+        cdef Job* job = &self.job
+        cdef int32_t feature, i, n_bits = 0, n_bytes = 0
+        cdef int64_t start, n, row
+        cdef int32_t[::1] order
+        cdef uint8_t side_by_side[TILE]
+        places = np.zeros(job.n_features, np.int32)
+        shifts, masks = np.zeros(job.n_features, np.uint8), np.full(job.n_features, 255, np.uint8)
+        cdef int32_t[::1] place = places
+        cdef uint8_t[::1] shift = shifts, mask = masks
+        cdef uint8_t[:, ::1] records
+        for feature in range(job.n_features):
+            if (job.kind == PAIRS or job.kind == CLASSES) and job.n_bins[feature] == 2 and (
+                job.wide[feature] == NULL and job.values[feature] == NULL and np.max(codes[feature]) < 2
+            ):
+                place[feature], shift[feature], mask[feature] = n_bits >> 3, n_bits & 7, 1
+                n_bits += 1
+        job.n_words = (n_bits + 63) // 64
+        for feature in range(job.n_features):
+            if mask[feature] == 255 and job.wide[feature] == NULL:
+                place[feature] = 8 * job.n_words + n_bytes
+                n_bytes += 1
+        job.stride = 8 * job.n_words + (n_bytes + 7) // 8 * 8
+        rows = np.zeros((job.n_rows, max(job.stride, 1)), np.uint8)
+        records = rows
+        job.codes, job.place, job.shift, job.mask = &records[0, 0], &place[0], &shift[0], &mask[0]
+        self.held += [records, places, shifts, masks]
+        narrow = [feature for feature in range(job.n_features) if job.wide[feature] == NULL]
+        order = np.array(sorted(narrow, key=places.__getitem__), np.int32)
+        with nogil:
+            for start in range(0, job.n_rows, TILE):
+                n = min(<int64_t>TILE, job.n_rows - start)
+                memset(side_by_side, 0, TILE)
+                for i in range(order.shape[0]):
+                    feature = order[i]
+                    for row in range(n):
+                        side_by_side[row] |= codes[feature, start + row] << job.shift[feature]
+                    if i + 1 < order.shape[0] and job.place[order[i + 1]] == job.place[feature]:
+                        continue  # another bit of the same byte
+                    for row in range(n):
+                        job.codes[(start + row) * job.stride + job.place[feature]] = side_by_side[row]
+                    memset(side_by_side, 0, TILE)
+        lay_out(job, 8 * job.n_words + n_bytes)
+
+    cdef list_products(self):
+        """Multiply counts with their logarithms, once for all trees; as whole numbers, whose sums are exact."""
+        cdef int64_t[::1] products = np.zeros(MOST_PRODUCTS, np.int64)
+        cdef int64_t count
+        for count in range(1, MOST_PRODUCTS):
+            products[count] = <int64_t>rint(count * hb_log2(<double>count) / PRODUCT_STEP)
+        self.held.append(products)
+        self.job.product_of = &products[0]
+
+    cdef pack(self, double largest):
+        """Choose how numbers and counts share a word; sums of rounded numbers decide between cuts, and nothing else."""
+        cdef Job* job = &self.job
+        cdef int count_bits = (<object>max(job.n_drawn, job.n_rows)).bit_length()
+        cdef int digits = min(MOST_DIGITS, 63 - 2 * count_bits)
+        if digits < LEAST_DIGITS or not 0.0 < largest < INFINITY or not 2.0**digits / largest < INFINITY:
+            return
+        job.kind = PACKED
+        job.count_bits = count_bits
+        job.scale = (2.0**digits - 1.0) / largest
+
+    def grow(self, uint64_t tree, bint with_rows=False):
+        """Grow one tree; the same whichever thread asks, and whatever was grown before.
+
+        Returns
+        -------
+        dict
+            Arrays by node; `cut` is the last bin of the first branch, `threshold` the greatest value that goes there;
+            the codes of a nominal node's first branch end at `set_stop`, which is left out where there are none, and
+            there are `cut` of them. Where asked for, `leaf`: where every row ends, and `count`: how
+            often it was drawn.
+        """
+        cdef Room* room = self.take_room()
+        cdef int status
+        cdef const Job* job = &self.job
+        try:
+            with nogil:
+                if job.n_classes and job.weights == NULL:
+                    status = grow_tree(<int32_t*>NULL, job, room, tree)
+                else:
+                    status = grow_tree(<double*>NULL, job, room, tree)
+            if status == NO_MEMORY:
+                raise MemoryError("no memory to grow a tree")
+            if status == CANCELLED:
+                raise_stopped()
+            found = self.given(room, with_rows)
+        except BaseException:
+            clear(room)
+            raise
+        room.next, self.idle = self.idle, room
+        return found
+
+    cdef Room* take_room(self) except NULL:
+        cdef Room* room = self.idle
+        if room != NULL:
+            self.idle = room.next
+            room.nodes.n = room.nodes.n_codes = 0
+            return room
+        room = <Room*>calloc(1, sizeof(Room))
+        if room == NULL:
+            raise MemoryError("no memory to grow a tree")
+        try:
+            self.furnish(room)
+        except MemoryError:
+            clear(room)
+            raise
+        return room
+
+    cdef furnish(self, Room* room):
+        cdef const Job* job = &self.job
+        cdef int64_t bins = <int64_t>MOST_CODES * job.width * BATCH, codes = max(job.most_codes, MOST_CODES)
+        room.counts = <int32_t*>hb_take(job.n_rows * sizeof(int32_t))
+        room.left_counts = <int64_t*>calloc(2 * job.width, sizeof(int64_t))
+        room.packed_bins = <int64_t*>calloc(BATCH * MOST_CODES, sizeof(int64_t))
+        room.order = <int32_t*>malloc(job.n_features * sizeof(int32_t))
+        room.histogram = calloc(bins, sizeof(double))
+        room.seen = <uint64_t*>calloc(BATCH * WORDS, sizeof(uint64_t))
+        room.varying = <uint64_t*>calloc(job.n_words + 1, sizeof(uint64_t))
+        room.ones = <int32_t*>calloc(BATCH * job.width, sizeof(int32_t))
+        room.bit_sums = <int32_t*>malloc(2 * BATCH * job.width * sizeof(int32_t))
+        room.two_bins = calloc(2 * job.width, sizeof(double))
+        room.left = <double*>calloc(4 * job.width + 8, sizeof(double))
+        room.present = <int32_t*>malloc(5 * codes * sizeof(int32_t))
+        room.key = <double*>malloc(codes * sizeof(double))
+        room.wide_side = <uint8_t*>malloc(codes)
+        if (
+            not room.counts or not room.order or not room.histogram or not room.seen or not room.left
+            or not room.present or not room.key or not room.wide_side or not room.packed_bins
+            or not room.left_counts or not room.varying or not room.ones or not room.bit_sums
+            or not room.two_bins
+        ):
+            raise MemoryError("no memory to grow a tree")
+        room.right = room.left + job.width
+        room.right_counts = room.left_counts + job.width
+        room.total = room.right + job.width
+        room.moved = room.total + job.width
+        memset(room.wide_side, 1, codes)
+        room.places = room.present + codes
+        room.trial_codes = room.places + codes
+        room.trial = room.trial_codes + codes
+        room.best_codes = room.trial + codes
+
+    cdef dict given(self, Room* room, bint with_rows):
+        cdef Nodes* nodes = &room.nodes
+        cdef int64_t n = nodes.n
+        cdef int32_t[::1] leaf
+        found = {
+            "feature": copied(nodes.feature, n * sizeof(int32_t), np.int32),
+            "cut": copied(nodes.cut, n * sizeof(int32_t), np.int32),
+            "threshold": copied(nodes.threshold, n * sizeof(double), np.float64),
+            "first_child": copied(nodes.first_child, n * sizeof(int32_t), np.int32),
+            "missing": copied(nodes.missing, n, np.int8),
+            "weight": copied(nodes.weight, n * sizeof(float), np.float32),
+            "value": copied(nodes.value, n * max(self.job.n_classes, 1) * sizeof(float), np.float32),
+            "gain": copied(nodes.gain, n * sizeof(float), np.float32),
+            "codes": copied(nodes.codes, nodes.n_codes * sizeof(int32_t), np.int32),
+        }
+        if nodes.n_codes:
+            found["set_stop"] = copied(nodes.set_stop, n * sizeof(int64_t), np.int64)
+        if with_rows:
+            found["count"] = copied(room.counts, self.job.n_rows * sizeof(int32_t), np.int32)
+            found["leaf"] = np.empty(self.job.n_rows, np.int32)
+            leaf = found["leaf"]
+            with nogil:
+                find_leaves(&self.job, room, &leaf[0])
+        return found
+
+
+cdef void find_leaves(const Job* job, Room* room, int32_t* leaf) noexcept nogil:
+    """Where every row ends, drawn or not."""
+    cdef const Nodes* nodes = &room.nodes
+    cdef int64_t row, i
+    cdef int32_t node, feature, code, side
+    for row in range(job.n_rows):
+        node = 0
+        while nodes.first_child[node] >= 0:
+            feature = nodes.feature[node]
+            if job.wide[feature] != NULL:
+                code = job.wide[feature][row]
+            else:
+                code = (job.codes[row * job.stride + job.place[feature]] >> job.shift[feature]) & job.mask[feature]
+            if code == job.n_bins[feature]:
+                side = nodes.missing[node]
+            elif job.nominal[feature]:
+                side = 1
+                for i in range(nodes.set_stop[node] - nodes.cut[node], nodes.set_stop[node]):
+                    if nodes.codes[i] == code:
+                        side = 0
+                        break
+            elif job.values[feature] != NULL:
+                side = job.values[feature][row] > nodes.threshold[node]
+            else:
+                side = code > nodes.cut[node]
+            node = nodes.first_child[node] + side
+        leaf[row] = node
+
+
+cdef copied(const void* source, int64_t n_bytes, kind):
+    """An array of its own with what lies at a place."""
+    array = np.empty(n_bytes // np.dtype(kind).itemsize, kind)
+    cdef uint8_t[::1] target = array.view(np.uint8)
+    if n_bytes:
+        memcpy(&target[0], source, n_bytes)
+    return array
+
+
+cdef void clear(Room* room) noexcept:
+    free_records(room)
+    free(room.counts)
+    free(room.order)
+    free(room.histogram)
+    free(room.seen)
+    free(room.varying)
+    free(room.ones)
+    free(room.bit_sums)
+    free(room.two_bins)
+    free(room.left)
+    free(room.present)
+    free(room.key)
+    free(room.wide_side)
+    free(room.packed_bins)
+    free(room.left_counts)
+    free(room.nodes.feature)
+    free(room.nodes.cut)
+    free(room.nodes.threshold)
+    free(room.nodes.first_child)
+    free(room.nodes.missing)
+    free(room.nodes.set_stop)
+    free(room.nodes.weight)
+    free(room.nodes.value)
+    free(room.nodes.gain)
+    free(room.nodes.sums)
+    free(room.nodes.codes)
+    free(room)

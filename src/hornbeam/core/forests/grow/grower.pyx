@@ -1,0 +1,83 @@
+"""Grow the trees of a forest from binned columns.
+
+A tree is grown on the rows drawn for it, on one thread; trees are shared out. At a node columns are drawn at random
+until enough of them can be split; their codes are counted in one pass over the node's records, which lie together.
+Where a node has few rows, only codes that occur are looked at: a node costs what its rows cost.
+"""
+
+import numpy as np
+
+from libc.float cimport DBL_MAX
+from libc.math cimport INFINITY, ceil, rint
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memmove, memset
+
+from hornbeam.core.forests.grow.grower cimport (
+    BATCH,
+    CANCELLED,
+    CLASSES,
+    DONE,
+    FEW_ROWS,
+    LANE_BITS,
+    LANE_MASK,
+    LANES,
+    MOST_CODES,
+    MOST_LABELS,
+    MOST_ORDERS,
+    MOST_PAIR_CUTS,
+    MOST_PRODUCTS,
+    NEAR,
+    NO_MEMORY,
+    NUMBER_WIDTH,
+    PACKED,
+    PAIRS,
+    WEIGHTS,
+    WORDS,
+    FewRow,
+    Found,
+    Job,
+    Nodes,
+    PairCut,
+    Room,
+    Sides,
+    Task,
+    Waiting,
+)
+from hornbeam.core.forests.grow.bits cimport hb_count_ones, hb_count_pairs, hb_varying
+from hornbeam.core.base.interrupt cimport raise_stopped, stopping
+from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
+from hornbeam.core.base.memory cimport hb_fetch, hb_take
+from hornbeam.core.base.random cimport below, mix, next_word, unit
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #define hb_trailing_zeros(bits) __builtin_ctzll(bits)
+    /* two counts are read and written as one word, too */
+    typedef int64_t __attribute__((may_alias)) hb_word;
+    """
+    ctypedef int64_t word_t "hb_word"
+    int trailing_zeros "hb_trailing_zeros"(uint64_t bits) noexcept nogil
+
+ctypedef fused Tally:
+    int32_t
+    double
+
+DEF FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
+DEF LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
+DEF MOST_DIGITS = 31
+DEF PRODUCT_STEP = 9.094947017729282e-13  # 2**-40
+DEF TILE = 64  # rows turned at a time: their codes of all columns stay in the cache
+DEF SPARE_SHARE = 64  # one in so many records more than a tree needs: the next one may draw more rows
+
+hb_fill_log_tables()
+
+include "count.pxi"
+include "few.pxi"
+include "pair.pxi"
+include "search.pxi"
+include "records.pxi"
+include "tree.pxi"
+include "best.pxi"
+include "class.pxi"

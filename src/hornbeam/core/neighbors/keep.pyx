@@ -1,0 +1,332 @@
+"""Rows seen one after another, of which some are kept: those that the kept ones answer wrongly.
+
+Ranges of columns grow with the rows seen, so that a table in one piece and in many gives the same. A kept row may have
+a record of how often it was right while it was among the nearest: only those that are significantly better than their
+class's share answer, and those significantly worse are dropped. Weights of columns may be learned along the way.
+Where every kept row answers, a tree grows with them (`keep_tree.pxi`) and tells whether they are right
+(`keep_look.pxi`).
+"""
+
+import numpy as np
+
+from libc.math cimport INFINITY, floor, sqrt
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+
+from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.neighbors.keep_loops cimport HB_K_COLUMNS, HB_K_LANES, hb_k_beyond, hb_k_near
+
+cdef enum:
+    SEEN = 0  # what became of a row
+    KEPT = 1
+    DROPPED = 2
+    NO_WEIGHTS = 0  # which weights of columns are learned
+    FOR_ALL = 1
+    BY_CLASS = 2
+
+cdef struct Stream:
+    int p
+    int n_classes
+    const double* value  # rows x columns: numbers, or codes; NaN: missing
+    const int32_t* target
+    const int8_t* nominal
+    double* low
+    double* high
+    double* weight  # sets of weights x columns
+    int n_sets
+    int learned
+    double rate  # of fixed steps; below zero: weights are means of what was seen
+    double* alike  # sets x columns: summed evidence for each column, and the most that it could be
+    double* most_alike
+    bint records
+    double accept  # how many standard errors a record must be away, to answer and to be dropped
+    double reject
+    int64_t* kept  # row numbers, in the order in which they were kept
+    int64_t n_kept
+    int64_t* right  # by place among the kept
+    int64_t* tried
+    double* least  # the lower limit of a kept row's success, at `accept`
+    int64_t* class_count
+    int64_t n_seen
+    int8_t* became
+    double* apart  # distance of the row at hand, by place among the kept
+    int64_t n_compared  # kept rows held against rows seen
+
+
+cdef inline double difference(const Stream* s, int f, double x, double y) noexcept nogil:
+    """Of two values of a column: 0 to 1, as great as it can be where one is missing."""
+    cdef double width, place
+    if s.nominal[f]:
+        return 0.0 if x == y else 1.0  # a missing code is not equal to itself
+    width = s.high[f] - s.low[f]
+    if x == x and y == y:
+        return (x - y) / width if width > 0.0 else 0.0
+    if x != x and y != y:
+        return 1.0
+    place = x if x == x else y
+    place = (place - s.low[f]) / width if width > 0.0 else 0.0
+    return place if place > 1.0 - place else 1.0 - place
+
+
+cdef inline const double* weights_for(const Stream* s, int64_t kept_row) noexcept nogil:
+    return s.weight + (s.target[kept_row] * <int64_t>s.p if s.n_sets > 1 else 0)
+
+
+cdef inline double distance(const Stream* s, int64_t row, const double* y, const double* w,
+                            double enough) noexcept nogil:
+    """Sum of (weight x difference) squared; given up once it is more than `enough`."""
+    cdef const double* x = s.value + row * s.p
+    cdef double total = 0.0, d
+    cdef int f
+    for f in range(s.p):
+        d = w[f] * difference(s, f, x[f], y[f])
+        total += d * d
+        if total > enough:
+            return INFINITY
+    return total
+
+
+cdef inline double limit(double right, double tried, double z, int side) noexcept nogil:
+    """The limit, lower (-1) or upper (1), of a share that was seen `right` times in `tried`."""
+    cdef double p, middle, spread
+    if tried == 0.0:
+        return 0.0 if side < 0 else 1.0
+    p = right / tried
+    middle = p + z * z / (2.0 * tried)
+    spread = z * sqrt(p * (1.0 - p) / tried + z * z / (4.0 * tried * tried))
+    return (middle + side * spread) / (1.0 + z * z / tried)
+
+
+cdef bint widen(Stream* s, int64_t row) noexcept nogil:
+    """Let ranges take in a row; whether one grew."""
+    cdef int f
+    cdef double x
+    cdef bint grew = False
+    for f in range(s.p):
+        x = s.value[row * s.p + f]
+        if s.nominal[f] or x != x:
+            continue
+        if not x >= s.low[f]:  # NaN at first
+            s.low[f], grew = x, True
+        if not x <= s.high[f]:
+            s.high[f], grew = x, True
+    return grew
+
+
+cdef inline double evidence_share(const Stream* s, int64_t row, int64_t kept_row) noexcept nogil:
+    """How much a row counts for weights: less where its class, or the neighbor's, is frequent and easily right."""
+    cdef int64_t one = s.class_count[s.target[row]], other = s.class_count[s.target[kept_row]]
+    return 1.0 - <double>(one if one > other else other) / <double>s.n_seen
+
+
+cdef void learn_weights(Stream* s, int64_t row, int64_t kept_row) noexcept nogil:
+    """Raise the weights of columns where the neighbor was right, else lower them: most where the two are alike.
+
+    By fixed steps; or a weight is by how much the mean evidence is above one half. The evidence of a row for a column
+    is 1 - difference where the neighbor was right, and the difference where it was wrong.
+    """
+    cdef int64_t start = s.target[kept_row] * <int64_t>s.p if s.n_sets > 1 else 0
+    cdef double* w = s.weight + start
+    cdef double* alike = s.alike + start
+    cdef double* most = s.most_alike + start
+    cdef double x, y, d, total = 0.0
+    cdef double share = evidence_share(s, row, kept_row)
+    cdef bint right = s.target[row] == s.target[kept_row]
+    cdef int f
+    for f in range(s.p):
+        x, y = s.value[row * s.p + f], s.value[kept_row * s.p + f]
+        if x == x and y == y:  # a column without the value tells nothing
+            d = difference(s, f, x, y)
+            d = d if d > 0.0 else -d
+            if s.rate >= 0.0:
+                w[f] += (s.rate if right else -s.rate) * (1.0 - d)
+            else:
+                most[f] += share
+                alike[f] += share * (1.0 - d if right else d)
+        if s.rate < 0.0:  # of every column: the scale of the others has changed
+            w[f] = alike[f] / most[f] - 0.5
+        if w[f] < 0.0:
+            w[f] = 0.0
+        total += w[f]
+    for f in range(s.p):
+        w[f] = w[f] * (s.p / total) if total > 0.0 else 1.0  # their mean stays 1
+
+
+cdef void add(Stream* s, int64_t row) noexcept nogil:
+    s.kept[s.n_kept] = row
+    s.right[s.n_kept] = s.tried[s.n_kept] = 0
+    s.least[s.n_kept] = 0.0
+    s.n_kept += 1
+    s.became[row] = KEPT
+
+
+cdef int64_t nearest_of_all(Stream* s, int64_t row) noexcept nogil:
+    """The place of the nearest kept row, the first on a tie; -1 where there is none."""
+    cdef int64_t j, best = -1
+    cdef double least = INFINITY, d
+    for j in range(s.n_kept):
+        d = distance(s, row, s.value + s.kept[j] * s.p, weights_for(s, s.kept[j]), least)
+        if d < least or best < 0:
+            least, best = d, j
+    return best
+
+
+cdef int64_t nearest_accepted(Stream* s, int64_t row) noexcept nogil:
+    """The same among those that may answer, or among all where none may; every distance is noted."""
+    cdef int64_t j, best = -1, accepted = -1
+    cdef double n = <double>s.n_seen
+    for j in range(s.n_kept):
+        s.apart[j] = distance(s, row, s.value + s.kept[j] * s.p, weights_for(s, s.kept[j]), INFINITY)
+        if best < 0 or s.apart[j] < s.apart[best]:
+            best = j
+        if accepted < 0 or s.apart[j] < s.apart[accepted]:
+            if s.least[j] > limit(s.class_count[s.target[s.kept[j]]], n, s.accept, 1):
+                accepted = j
+    return accepted if accepted >= 0 else best
+
+
+cdef void keep_records(Stream* s, int64_t row, double reach) noexcept nogil:
+    """Kept rows as near as `reach` have been tried once more; those that are significantly bad are dropped."""
+    cdef int64_t j, left = 0
+    cdef double n = <double>s.n_seen
+    cdef bint bad
+    cdef int64_t kept_row
+    for j in range(s.n_kept):
+        kept_row, bad = s.kept[j], False
+        if s.apart[j] <= reach:
+            s.tried[j] += 1
+            s.right[j] += s.target[kept_row] == s.target[row]
+            s.least[j] = limit(s.right[j], s.tried[j], s.accept, -1)
+            bad = limit(s.right[j], s.tried[j], s.reject, 1) < limit(s.class_count[s.target[kept_row]], n, s.reject, -1)
+        if bad:
+            s.became[kept_row] = DROPPED
+            continue
+        s.kept[left], s.right[left], s.tried[left], s.least[left] = kept_row, s.right[j], s.tried[j], s.least[j]
+        left += 1
+    s.n_kept = left
+
+
+include "keep_tree.pxi"
+include "keep_look.pxi"
+
+
+cdef class KeptTree:
+    """A tree over kept rows, handed on from one call of `keep` to the next; copied or stored, it is empty again."""
+
+    cdef Tree tree
+    cdef bint begun
+    cdef bint taken  # by a call that has not come to its end, and may never
+
+    def __dealloc__(self):
+        end_tree(&self.tree)
+
+    def __reduce__(self):
+        return KeptTree, ()
+
+
+cdef bint is_answered_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
+    """Whether the kept rows give a row's class; records and weights are brought up to date."""
+    cdef int64_t j, chosen
+    cdef bint right
+    if tree != NULL:
+        return answers_right(s, tree, row)
+    s.n_compared += s.n_kept
+    j = nearest_accepted(s, row) if s.records else nearest_of_all(s, row)
+    if j < 0:
+        return False
+    chosen = s.kept[j]
+    right = s.target[chosen] == s.target[row]
+    if s.records:
+        keep_records(s, row, s.apart[j])
+    if s.learned != NO_WEIGHTS:
+        learn_weights(s, row, chosen)
+    return right
+
+
+cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
+    """One more row; False where memory ran out."""
+    cdef bint right
+    if widen(s, row) and tree != NULL:
+        set_scales(s, tree)
+    right = is_answered_right(s, row, tree)
+    if not right:
+        add(s, row)
+    s.class_count[s.target[row]] += 1
+    s.n_seen += 1
+    return right or tree == NULL or put_if_new(s, tree, s.n_kept - 1)
+
+
+def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1] nominal, int64_t first,
+         double[::1] low, double[::1] high, double[:, ::1] weight, double[:, :, ::1] evidence, int learned, double rate,
+         bint records,
+         double accept, double reject, int64_t[::1] right, int64_t[::1] tried, int64_t[::1] class_count,
+         int64_t n_seen, KeptTree kept_tree):
+    """See rows from `first` on; the rows before are those kept already, with their records.
+
+    Where all kept rows answer, and with the same weights, a tree finds them: an empty one, or that of the call which
+    kept the rows before. If it has gone on with others since, or is in use, a new one is made.
+
+    `low`, `high`, `weight`, `evidence` and `class_count` are brought up to date. Gives the numbers of the rows kept,
+    their records (right, tried), whether each may answer, what became of every row (0 seen, 1 kept, 2 dropped), how
+    many kept rows were held against rows seen, one by one, and the tree.
+    """
+    cdef int64_t n = value.shape[0], row, j
+    cdef Stream s
+    cdef Tree* tree = NULL
+    cdef bint well = True
+    kept_array, right_array, tried_array = np.arange(n + 1), np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    least_array, apart_array, became_array = np.zeros(n + 1), np.zeros(n + 1), np.zeros(n + 1, np.int8)
+    cdef int64_t[::1] kept_view = kept_array, right_view = right_array, tried_view = tried_array
+    cdef double[::1] least_view = least_array, apart_view = apart_array
+    cdef int8_t[::1] became_view = became_array
+    s.p, s.n_classes = <int>value.shape[1], <int>class_count.shape[0]
+    s.value = &value[0, 0] if n and s.p else NULL
+    s.target = &target[0] if n else NULL
+    s.nominal = &nominal[0] if s.p else NULL
+    s.low = &low[0] if s.p else NULL
+    s.high = &high[0] if s.p else NULL
+    s.weight = &weight[0, 0] if s.p else NULL
+    s.n_sets, s.learned, s.rate = <int>weight.shape[0], learned, rate
+    s.alike = &evidence[0, 0, 0] if s.p else NULL
+    s.most_alike = &evidence[1, 0, 0] if s.p else NULL
+    s.records, s.accept, s.reject = records, accept, reject
+    s.kept, s.right, s.tried, s.least = &kept_view[0], &right_view[0], &tried_view[0], &least_view[0]
+    s.class_count, s.n_seen = &class_count[0], n_seen
+    s.became, s.apart = &became_view[0], &apart_view[0]
+    s.n_kept, s.n_compared = first, 0
+    for j in range(first):
+        s.right[j], s.tried[j] = right[j], tried[j]
+        s.least[j] = limit(s.right[j], s.tried[j], accept, -1)
+        s.became[j] = KEPT
+    if kept_tree is not None:
+        if kept_tree.taken or kept_tree.tree.n_held != first:
+            kept_tree = KeptTree()
+        kept_tree.taken, tree = True, &kept_tree.tree
+        if not kept_tree.begun:
+            kept_tree.begun = True
+            well = begin_tree(&s, tree)
+        if tree.p != s.p:
+            raise ValueError(f"the tree is of {tree.p} columns, the rows have {s.p}")
+    with nogil:
+        if tree != NULL and well:
+            set_scales(&s, tree)
+            for j in range(tree.n_held, first):
+                poll()
+                well = well and put_if_new(&s, tree, j)
+        for row in range(first, n):
+            if not well:
+                break
+            poll()
+            well = see(&s, row, tree)
+    if not well:
+        raise MemoryError
+    if kept_tree is not None:
+        kept_tree.taken = False
+    answers = np.zeros(s.n_kept, np.bool_)
+    cdef uint8_t[::1] answers_view = answers.view(np.uint8)
+    for j in range(s.n_kept):
+        answers_view[j] = s.least[j] > limit(s.class_count[s.target[s.kept[j]]], <double>s.n_seen, accept, 1)
+    count = s.n_kept
+    records_of = right_array[:count], tried_array[:count]
+    return kept_array[:count], *records_of, answers, became_array[:n], s.n_compared, kept_tree

@@ -1,0 +1,216 @@
+"""Entropic distances: how likely it is that one row is turned into another by chance steps in every column.
+
+The likelihood that a number is changed falls off exponentially with the difference, at a rate that is found for every
+value asked about (`rates`), so that a given share of the rows counts. Logarithms are summed over the columns
+(`costs`), so that one exponential a pair of rows is all that is needed, and nothing underflows. Rows asked about are
+independent of each other: threads share them out.
+"""
+
+from libc.math cimport INFINITY, NAN, exp, fabs, log
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+
+from hornbeam.core.base.exponential cimport hb_decay, hb_likely
+from hornbeam.core.base.interrupt cimport poll, stopping
+
+cdef enum:
+    MOST_STEPS = 200
+    BLOCK = 1024  # rows worked on at a time, so that their sums stay close
+    AVERAGE = 0  # ways with a missing value
+    FARTHEST = 1
+    EXCLUDE = 2
+    EQUAL = 3
+
+cdef double CLOSE = 1e-12
+cdef double ROUNDING = 1e-15  # of a difference, as a share of the larger number
+cdef double NEAR_STEP = 1e-4  # what is left after such a step is as its third power
+cdef double LONGEST_STEP = 3.0
+
+
+cdef struct Reach:
+    double rate
+    double unlikely  # minus the logarithm of the sum of likelihoods at that rate
+
+
+cdef Reach reach_of(const double* away, const double* weight, int64_t n, double aim, double start) noexcept nogil:
+    """The rate at which the effective number of rows is `aim`: Halley's steps on logarithms, kept between bounds."""
+    cdef double low = -INFINITY, high = INFINITY, place = log(start), step = 0.0, off, rate
+    cdef double one, one_square, both, both_square, slope, bend, slope_one, bend_one
+    cdef double[6] sums  # see `hb_decay`
+    cdef Reach reach
+    cdef int _turn
+    for _turn in range(MOST_STEPS):
+        rate = exp(place)
+        hb_decay(away, weight, n, rate, sums)
+        off = 2.0 * log(sums[0]) - log(sums[1]) - log(aim)
+        one, one_square = rate * sums[2] / sums[0], rate * rate * sums[4] / sums[0]
+        both, both_square = 2.0 * rate * sums[3] / sums[1], 4.0 * rate * rate * sums[5] / sums[1]
+        slope_one, bend_one = -one, -one + one_square - one * one  # of the logarithm of the first sum
+        slope = 2.0 * slope_one + both
+        bend = 2.0 * bend_one + both - both_square + both * both
+        if off > 0.0:
+            low = place
+        else:
+            high = place
+        step = 0.0
+        if fabs(off) >= CLOSE:
+            step = 2.0 * slope * slope - off * bend
+            step = -2.0 * off * slope / step if slope < 0.0 and step > 0.0 else NAN
+            if not (fabs(step) < LONGEST_STEP and low < place + step < high):
+                if low > -INFINITY and high < INFINITY:
+                    step = 0.5 * (low + high) - place
+                else:
+                    step = 1.0 if off > 0.0 else -1.0
+        place += step
+        if fabs(step) < NEAR_STEP:
+            break
+    reach.rate = exp(place)
+    reach.unlikely = -(log(sums[0]) + step * (slope_one + 0.5 * step * bend_one))
+    return reach
+
+
+def rates(
+    const double[::1] asked,  # IN: numbers, none missing, rising
+    const double[::1] values,  # IN: of the training rows, rising, each once
+    const double[::1] weights,  # IN: of these
+    double blend,
+    double least_rate,
+    int missing,
+    double[::1] found,  # OUT: the rate for every number asked about
+    double[::1] without,  # OUT: minus the logarithm of the likelihood of a missing value; infinite: none
+):
+    """Find how fast likelihood falls off around every number asked about; the search starts from the one before."""
+    cdef int64_t n = values.shape[0], n_asked = asked.shape[0], i, j, at = 0
+    cdef double total = 0.0, mean, near, low, farthest, start = 0.0
+    cdef double[6] sums
+    cdef double* away
+    cdef const double* weight
+    cdef Reach reach
+    if n == 0 or n_asked == 0:
+        found[:] = 0.0
+        without[:] = 0.0
+        return
+    weight = &weights[0]
+    with nogil:
+        away = <double*>malloc(n * sizeof(double))
+        if away != NULL:
+            for i in range(n):
+                total += weight[i]
+            for j in range(n_asked):
+                if stopping():
+                    break
+                while at < n - 1 and values[at + 1] <= asked[j]:
+                    at += 1
+                low = fabs(values[at] - asked[j])  # the nearest lies there, or next to it
+                if at < n - 1:
+                    low = min(low, fabs(values[at + 1] - asked[j]))
+                farthest = max(fabs(values[0] - asked[j]), fabs(values[n - 1] - asked[j]))
+                for i in range(n):
+                    away[i] = fabs(values[i] - asked[j]) - low
+                near = 0.0
+                for i in range(at, min(at + 2, n)):
+                    if away[i] <= ROUNDING * max(fabs(values[i]), fabs(asked[j])):  # as near as the nearest
+                        away[i] = 0.0
+                        near += weight[i]
+                reach.rate = reach.unlikely = 0.0
+                if near < total and blend < 1.0:
+                    if start == 0.0:
+                        mean = 0.0
+                        for i in range(n):
+                            mean += weight[i] * away[i]
+                        start = total / mean
+                    reach = reach_of(away, weight, n, near + blend * (total - near), start)
+                    start = reach.rate
+                if reach.rate < least_rate or reach.rate == 0.0:
+                    reach.rate = max(reach.rate, least_rate)
+                    hb_decay(away, weight, n, reach.rate, sums)
+                    reach.unlikely = -log(sums[0])
+                found[j] = reach.rate
+                if missing == AVERAGE:
+                    without[j] = reach.rate * low + reach.unlikely + log(total)
+                elif missing == FARTHEST:
+                    without[j] = reach.rate * farthest
+                elif missing == EXCLUDE:
+                    without[j] = INFINITY
+                else:
+                    without[j] = reach.rate * low
+    if away == NULL:
+        raise MemoryError
+    free(away)
+    poll()
+
+
+cdef void add_number(
+    double* cost, const double* values, int64_t n, double asked, double rate, double without
+) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        cost[i] += rate * fabs(values[i] - asked) if values[i] == values[i] else without
+
+
+cdef void add_code(
+    double* cost, const int32_t* codes, int64_t n, int32_t asked, double same, double other, double without
+) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        cost[i] += same if codes[i] == asked else other if codes[i] >= 0 else without
+
+
+def costs(
+    const double[:, ::1] numbers,  # IN: (numeric columns, training rows); NaN: missing
+    const int32_t[:, ::1] codes,  # IN: (nominal columns, training rows); -1: missing
+    const double[:, ::1] asked_numbers,  # IN: (rows asked about, numeric columns); NaN: nothing is said of the column
+    const double[:, ::1] asked_rates,  # IN: the same
+    const double[:, ::1] number_without,  # IN: the same
+    const int32_t[:, ::1] asked_codes,  # IN: (rows asked about, nominal columns)
+    const double[:, :, ::1] code_costs,  # IN: (rows asked about, nominal columns, same / other / missing)
+    int64_t first,
+    int64_t last,
+    double[:, ::1] out,  # OUT: (rows asked about, training rows): minus the logarithm of the likelihood
+):
+    """Sum costs over columns for some of the rows asked about."""
+    cdef int64_t n = out.shape[1], row, start, size
+    cdef int column
+    with nogil:
+        for row in range(first, last):
+            poll()
+            for start in range(n):
+                out[row, start] = 0.0
+            start = 0
+            while start < n:
+                size = min(<int64_t>BLOCK, n - start)
+                for column in range(<int>numbers.shape[0]):
+                    if asked_numbers[row, column] == asked_numbers[row, column]:
+                        add_number(
+                            &out[row, start], &numbers[column, start], size, asked_numbers[row, column],
+                            asked_rates[row, column], number_without[row, column],
+                        )
+                for column in range(<int>codes.shape[0]):
+                    if asked_codes[row, column] >= 0:
+                        add_code(
+                            &out[row, start], &codes[column, start], size, asked_codes[row, column],
+                            code_costs[row, column, 0], code_costs[row, column, 1], code_costs[row, column, 2],
+                        )
+                start += size
+
+
+def likelihoods(
+    double[:, ::1] cost,  # IN, OUT: costs become likelihoods, the greatest of every row being 1
+    const double[::1] weights,  # IN: of the training rows; they are multiplied in
+    int64_t first,
+    int64_t last,
+):
+    """Turn costs into likelihoods; zeros in a row where every cost is infinite."""
+    cdef int64_t n = cost.shape[1], row, i
+    cdef double least
+    with nogil:
+        for row in range(first, last):
+            poll()
+            least = INFINITY
+            for i in range(n):
+                least = cost[row, i] if cost[row, i] < least else least
+            if least == INFINITY:
+                for i in range(n):
+                    cost[row, i] = 0.0
+                continue
+            hb_likely(&cost[row, 0], &weights[0], n, least)

@@ -1,0 +1,338 @@
+"""Locally weighted regression: distances become weights, and one linear regression is solved for every row asked about.
+
+Sums of squares are taken about the weighted means, so that they keep their digits; equations are solved by Cholesky's
+method, and a column that the others (nearly) determine gets no slope. Rows asked about are independent: threads share
+them out.
+"""
+
+from libc.math cimport INFINITY, NAN, exp, sqrt
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from hornbeam.core.base.interrupt cimport poll, stopping
+from hornbeam.core.neighbors.local_loops cimport HB_L_ROWS, hb_l_squares, hb_l_tricube
+
+cdef enum:
+    BINS = 1024
+    FEW_ROWS = 256  # not worth counting
+    SAMPLE = 256  # rows that tell about how far the nearest are
+    UNIFORM = 0
+    INVERSE = 1
+    GAUSSIAN = 2
+    TRIANGULAR = 3
+    EPANECHNIKOV = 4
+    TRICUBE = 5
+
+cdef double NEARLY_ZERO = 1e-6  # a row nearer than this share of the reach counts as that far, where weight is 1 / d
+cdef double DETERMINED = 1e-10  # a column of which the others leave no more than this share
+cdef double BEYOND = 1.0001  # the row that gives the reach counts too, if next to nothing
+
+
+cdef inline double weight_at(int kernel, double u) noexcept nogil:
+    cdef double rest
+    if kernel == INVERSE:
+        return 1.0 / (u if u > NEARLY_ZERO else NEARLY_ZERO)
+    if kernel == GAUSSIAN:
+        return exp(-0.5 * u * u)
+    if u >= 1.0 and kernel != UNIFORM:
+        return 0.0
+    if kernel == TRIANGULAR:
+        return 1.0 - u
+    if kernel == EPANECHNIKOV:
+        return 1.0 - u * u
+    if kernel == TRICUBE:
+        rest = 1.0 - u * u * u
+        return rest * rest * rest
+    return 1.0 if u <= 1.0 else 0.0
+
+
+cdef double kth_smallest(double* values, int64_t n, int64_t k) noexcept nogil:
+    """The k-th smallest, from 0; the values are put in another order."""
+    cdef int64_t low = 0, high = n - 1, i, j
+    cdef double pivot, swap
+    while low < high:
+        pivot = values[low + ((high - low) >> 1)]
+        i = low
+        j = high
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                swap = values[i]
+                values[i] = values[j]
+                values[j] = swap
+                i += 1
+                j -= 1
+        if k <= j:
+            high = j
+        elif k >= i:
+            low = i
+        else:
+            break
+    return values[k]
+
+
+cdef double kth_of(double* values, int64_t n, int64_t k, double greatest) noexcept nogil:
+    """The same for values from 0 to `greatest`: they are counted by where they lie, and one bin is looked into."""
+    cdef int64_t[BINS] counts
+    cdef double scale = (BINS - 1) / greatest if greatest > 0.0 else 0.0
+    cdef int64_t i, before = 0, kept = 0, bin = 0
+    if n < FEW_ROWS or not scale < INFINITY or k == n - 1:
+        return greatest if k == n - 1 else kth_smallest(values, n, k)
+    for i in range(BINS):
+        counts[i] = 0
+    for i in range(n):
+        counts[<int64_t>(values[i] * scale)] += 1
+    while before + counts[bin] <= k:
+        before += counts[bin]
+        bin += 1
+    for i in range(n):  # without a branch: those of the bin come first
+        values[kept] = values[i]
+        kept += <int64_t>(values[i] * scale) == bin
+    return kth_smallest(values, kept, k - before)
+
+
+cdef double kth_of_few(const double* values, double* spare, int64_t n, int64_t k) noexcept nogil:
+    """The k-th smallest where k is far below n: a sample tells which are out of the question; NaN where it misled."""
+    cdef int64_t i, step = n // SAMPLE, sampled = 0, kept = 0
+    cdef double limit
+    for i in range(SAMPLE):
+        spare[sampled] = values[i * step]
+        sampled += values[i * step] < INFINITY  # not where it is not known
+    if sampled == 0:
+        return NAN
+    limit = kth_smallest(spare, sampled, min(sampled - 1, 3 * k * sampled // (2 * n) + SAMPLE // 32))
+    for i in range(n):  # without a branch
+        spare[kept] = values[i]
+        kept += values[i] <= limit
+    return kth_smallest(spare, kept, k) if k < kept else NAN
+
+
+cdef double reach_of(const double* away, const double* own, bint alike, double* spare, int64_t n,
+                     double k) noexcept nogil:
+    """The distance within which rows have the weight k; of the nearest not at distance zero, where it would be zero."""
+    cdef int64_t i, known = 0, low = 0, high, middle
+    cdef double reach, least = INFINITY, greatest = 0.0, total = 0.0, weight
+    if alike and n >= 8 * SAMPLE and 8 * k <= n:
+        reach = kth_of_few(away, spare, n, <int64_t>k - 1)
+        if reach > 0.0:
+            return reach
+    for i in range(n):
+        if away[i] == away[i] and away[i] < INFINITY:
+            spare[known] = away[i]
+            greatest = away[i] if away[i] > greatest else greatest
+            known += 1
+            total += own[i]
+    if known == 0:
+        return 0.0
+    if total == known:  # nearly always: every row counts once
+        reach = kth_of(spare, known, <int64_t>(k if k < known else known) - 1, greatest)
+    else:
+        high = known - 1
+        reach = kth_smallest(spare, known, high)
+        while low < high:
+            middle = (low + high) >> 1
+            reach = kth_smallest(spare, known, middle)
+            weight = 0.0
+            for i in range(n):
+                if away[i] <= reach:
+                    weight += own[i]
+            if weight >= k:
+                high = middle
+            else:
+                low = middle + 1
+        reach = kth_smallest(spare, known, low)
+    if reach == 0.0:
+        for i in range(n):
+            if 0.0 < away[i] < least:
+                least = away[i]
+        # only the rows at distance zero count: what lies at the reach itself has no weight
+        return least / (BEYOND * BEYOND) if least < INFINITY else 1.0
+    return reach
+
+
+cdef bint weigh(double* away, const double* own, int kernel, double wide, int64_t n) noexcept nogil:
+    """Turn one row's distances into weights; whether any is above zero."""
+    cdef int64_t i
+    if not wide > 0.0:
+        return False
+    if kernel == TRICUBE:
+        hb_l_tricube(away, own, wide, n)
+    else:
+        for i in range(n):
+            away[i] = own[i] * weight_at(kernel, away[i] / wide) if away[i] == away[i] else 0.0
+    for i in range(n):
+        if away[i] > 0.0:
+            return True
+    return False
+
+
+cdef bint weigh_near(double* away, const double* own, int kernel, double wide, double* spare, int64_t* near,
+                     int64_t n) noexcept nogil:
+    """The same for squares of distances, and weight that ends at the reach: most rows have none."""
+    cdef int64_t i, n_near = 0
+    cdef bint any_weight = False
+    for i in range(n):  # without a branch
+        spare[n_near] = away[i]
+        near[n_near] = i
+        n_near += away[i] < wide * wide
+    memset(away, 0, n * sizeof(double))
+    for i in range(n_near):
+        away[near[i]] = own[near[i]] * weight_at(kernel, sqrt(spare[i]) / wide)
+        any_weight |= away[near[i]] > 0.0
+    return any_weight
+
+
+def weights(
+    double[:, ::1] away,  # IN, OUT: (rows asked about, kept rows): distances become weights
+    const double[::1] own,  # IN: weights of the kept rows
+    int kernel,
+    double reach,  # the distance at which kernels end; 0: that of the k-th nearest row
+    double k,  # a weight, where rows have weights of their own
+    bint squared,  # whether squares of distances are given, for a kernel that ends at the reach
+    int64_t first,
+    int64_t last,
+):
+    """Turn distances into weights; a row that nothing is known in common with (NaN) has none."""
+    cdef int64_t n = away.shape[1], row, i
+    cdef double wide
+    cdef bint alike = True, some  # whether every row counts once; whether any has weight
+    cdef double* spare = <double*>malloc((n + 1) * sizeof(double))
+    cdef int64_t* near = <int64_t*>malloc((n + 1) * sizeof(int64_t))
+    if spare == NULL or near == NULL:
+        free(spare)
+        free(near)
+        raise MemoryError
+    with nogil:
+        for i in range(n):
+            alike = alike and own[i] == 1.0
+        for row in range(first, last):
+            if stopping():
+                break
+            wide = reach
+            if not reach > 0.0:
+                wide = reach_of(&away[row, 0], &own[0], alike, spare, n, k)
+                wide = BEYOND * (sqrt(wide) if squared else wide)
+            if squared:
+                some = weigh_near(&away[row, 0], &own[0], kernel, wide, spare, near, n)
+            else:
+                some = weigh(&away[row, 0], &own[0], kernel, wide, n)
+            if not some:  # no row near enough: all say the same
+                for i in range(n):
+                    away[row, i] = own[i]
+    free(spare)
+    free(near)
+    poll()
+
+
+cdef double answer(
+    const double* x, const double* y, const double* weight, const double* asked, int64_t n, int p, double ridge,
+    int64_t* near, double* mean, double* square, double* product, double* slope, double* gram, double* plain,
+    double* weighted,
+) noexcept nogil:
+    """The value at `asked` of the weighted regression of y on the columns of x, a row of x being p numbers."""
+    cdef int64_t row, n_near = 0, at, start = 0, size
+    cdef int i, j, m
+    cdef double total = 0.0, centre = 0.0, off, part, whole
+    for i in range(p):
+        mean[i] = 0.0
+    for i in range((p + 1) * (p + 1)):
+        gram[i] = 0.0
+    for row in range(n):  # without a branch: which rows count is anyone's guess
+        near[n_near] = row
+        n_near += weight[row] > 0.0
+    for at in range(n_near):
+        row = near[at]
+        total += weight[row]
+        centre += weight[row] * y[row]
+        for i in range(p):
+            mean[i] += weight[row] * x[row * p + i]
+    centre /= total
+    for i in range(p):
+        mean[i] /= total
+    while start < n_near:
+        size = min(<int64_t>HB_L_ROWS, n_near - start)
+        for at in range(size):
+            row = near[start + at]
+            for i in range(p):
+                off = x[row * p + i] - mean[i]
+                plain[i * HB_L_ROWS + at] = off
+                weighted[i * HB_L_ROWS + at] = weight[row] * off
+            off = y[row] - centre
+            plain[p * HB_L_ROWS + at] = off
+            weighted[p * HB_L_ROWS + at] = weight[row] * off
+        for i in range(p + 1):
+            for at in range(size, HB_L_ROWS):
+                plain[i * HB_L_ROWS + at] = weighted[i * HB_L_ROWS + at] = 0.0
+        hb_l_squares(weighted, plain, p + 1, gram)  # the target comes last
+        start += size
+    for i in range(p):
+        product[i] = gram[p * (p + 1) + i]
+        for j in range(i + 1):
+            square[i * p + j] = gram[i * (p + 1) + j]
+    # Cholesky: a lower triangle in place; a zero on the diagonal marks a column left out
+    for i in range(p):
+        whole = square[i * p + i] + ridge
+        for j in range(i):
+            part = square[i * p + j]
+            for m in range(j):
+                part -= square[i * p + m] * square[j * p + m]
+            square[i * p + j] = part / square[j * p + j] if square[j * p + j] > 0.0 else 0.0
+        part = whole
+        for m in range(i):
+            part -= square[i * p + m] * square[i * p + m]
+        square[i * p + i] = sqrt(part) if part > DETERMINED * whole and part > 0.0 else 0.0
+    for i in range(p):
+        part = product[i]
+        for m in range(i):
+            part -= square[i * p + m] * slope[m]
+        slope[i] = part / square[i * p + i] if square[i * p + i] > 0.0 else 0.0
+    for i in range(p - 1, -1, -1):
+        part = slope[i]
+        for m in range(i + 1, p):
+            part -= square[m * p + i] * slope[m]
+        slope[i] = part / square[i * p + i] if square[i * p + i] > 0.0 else 0.0
+    for i in range(p):
+        centre += slope[i] * (asked[i] - mean[i])
+    return centre
+
+
+def regressions(
+    const double[:, ::1] x,  # IN: (kept rows, columns)
+    const double[::1] y,  # IN
+    const double[:, ::1] weight,  # IN: (rows asked about, kept rows)
+    const double[:, ::1] asked,  # IN: (rows asked about, columns)
+    double ridge,
+    int64_t first,
+    int64_t last,
+    double[::1] out,  # OUT: answers
+):
+    """Answer some of the rows asked about."""
+    cdef int64_t n = x.shape[0], row
+    cdef int p = <int>x.shape[1]
+    cdef double* memory = <double*>malloc((p * p + 3 * p + (p + 1) * (p + 1 + 2 * HB_L_ROWS)) * sizeof(double))
+    cdef double* gram = memory + p * p + 3 * p
+    cdef double* plain = gram + (p + 1) * (p + 1)
+    cdef const double* at_x
+    cdef const double* at_asked
+    cdef int64_t* near = <int64_t*>malloc((n + 1) * sizeof(int64_t))
+    if memory == NULL or near == NULL:
+        free(memory)
+        free(near)
+        raise MemoryError
+    with nogil:
+        for row in range(first, last):
+            if stopping():
+                break
+            at_x = &x[0, 0] if p > 0 else NULL
+            at_asked = &asked[row, 0] if p > 0 else NULL
+            out[row] = answer(
+                at_x, &y[0], &weight[row, 0], at_asked, n, p, ridge,
+                near, memory, memory + 3 * p, memory + p, memory + 2 * p, gram, plain, plain + (p + 1) * HB_L_ROWS,
+            )
+    free(memory)
+    free(near)
+    poll()

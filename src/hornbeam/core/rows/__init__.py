@@ -1,0 +1,1 @@
+"""Kernels that sort, bin, gather and divide rows."""

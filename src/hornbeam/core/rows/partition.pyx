@@ -1,0 +1,160 @@
+"""Partition: send a list's entries to the branches of a split, in order.
+
+A child's list is a subsequence of its parent's, so one child takes the parent's memory and the others get their own.
+A row whose value is missing goes to every branch. The two lowest bits of an entry say how its value differs from the
+one before; they are kept true for each branch: a bit is set where any entry since the branch's last one had it set.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+from hornbeam.core.trees.split.scan cimport STEPS
+
+cdef enum:
+    FEWEST_LEAPT = 16  # entries of a list in which equal values are a case of their own
+    FEW_TIES = 32  # one entry in so many
+
+
+cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags) noexcept nogil:
+    """Keep the entries whose side has bit 0 of its pair in `flags`; give how many."""
+    cdef int64_t i, kept = 0
+    cdef Entry entry, steps = STEPS, stays, all_steps = STEPS
+    for i in range(n):
+        entry = entries[i]
+        stays = (flags >> (2 * side[entry >> shift])) & 1
+        steps |= entry & all_steps
+        entries[kept] = (entry & ~all_steps) | steps
+        kept += <int64_t>stays
+        steps &= stays - 1  # nothing once written, all otherwise
+    return kept
+
+
+cdef int64_t copy_some(const Entry* entries, int64_t n, const uint8_t* stays, int shift, Entry* into) noexcept nogil:
+    """Copy the entries of rows that stay; `into` has room for one more. Give how many."""
+    cdef int64_t i, kept = 0
+    cdef Entry entry, steps = STEPS, all_steps = STEPS, here
+    for i in range(n):
+        entry = entries[i]
+        here = stays[entry >> shift]
+        steps |= entry & all_steps
+        into[kept] = (entry & ~all_steps) | steps
+        kept += <int64_t>here
+        steps &= here - 1
+    return kept
+
+
+cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags, Entry* other,
+                         int64_t* n_other) noexcept nogil:
+    """Two stores a row, neither behind a branch. `flags` holds two bits a side: stays in `entries`, goes to `other`.
+
+    `other` needs room for one entry more than it receives.
+    """
+    cdef int64_t i, kept = 0, gone = 0
+    cdef Entry entry, steps_here = STEPS, steps_there = STEPS, stays, goes, all_steps = STEPS
+    cdef int flag
+    for i in range(n):
+        entry = entries[i]
+        flag = flags >> (2 * side[entry >> shift])
+        stays = flag & 1
+        goes = (flag >> 1) & 1
+        steps_here |= entry & all_steps
+        steps_there |= entry & all_steps
+        entry &= ~all_steps
+        entries[kept] = entry | steps_here
+        other[gone] = entry | steps_there
+        kept += <int64_t>stays
+        gone += <int64_t>goes
+        steps_here &= stays - 1
+        steps_there &= goes - 1
+    n_other[0] = gone
+    return kept
+
+
+cdef int64_t part_by_side(Entry* entries, int64_t n, const uint8_t* side, int shift, int stays_side, Entry* other,
+                          int64_t* n_other) noexcept nogil:
+    """The same where every row has one of two sides, and neither is dropped.
+
+    Where values differ, both bits are set, there is nothing to keep true; so equal values, as long as they are few, are
+    a case of their own.
+    """
+    cdef int64_t i = 0, kept = 0, ties = 0
+    cdef Entry entry, stays = 0, here = STEPS, there = STEPS, all_steps = STEPS, flip = 1 - stays_side
+    while n >= FEWEST_LEAPT and i < n:
+        entry = entries[i]
+        if entry & all_steps != all_steps:
+            # the side that took the last entry has seen no step since, the other at least that one's
+            here = (stays - 1) & all_steps
+            there = (0 - stays) & all_steps
+            while i < n and entries[i] & all_steps != all_steps:
+                kept += part_one(entries, other, i, kept, side, shift, flip, &here, &there)
+                i += 1
+                ties += 1
+            if ties * FEW_TIES > i + FEW_TIES:
+                break
+            continue
+        stays = side[entry >> shift] ^ flip
+        entries[kept] = entry
+        other[i - kept] = entry
+        kept += <int64_t>stays
+        i += 1
+    while i < n:
+        kept += part_one(entries, other, i, kept, side, shift, flip, &here, &there)
+        i += 1
+    n_other[0] = n - kept
+    return kept
+
+
+cdef inline int64_t part_one(Entry* entries, Entry* other, int64_t i, int64_t kept, const uint8_t* side, int shift,
+                             Entry flip, Entry* here, Entry* there) noexcept nogil:
+    """Send one entry; `here` and `there` are the steps that either side has not seen. Give 1 where it stays."""
+    cdef Entry entry = entries[i], all_steps = STEPS, stays = side[entry >> shift] ^ flip
+    cdef Entry one = entry | here[0], two = entry | there[0]
+    entries[kept] = one
+    other[i - kept] = two
+    here[0] = one & all_steps & (stays - 1)
+    there[0] = two & all_steps & (0 - stays)
+    return <int64_t>stays
+
+
+cdef void part_in_many(const Entry* entries, int64_t n, const int32_t* branch, int shift, int n_branches,
+                       const uint8_t* takes_missing, Entry** target, int64_t* filled, int64_t* last_run) noexcept nogil:
+    """Any number of branches; a branch whose target is NULL receives nothing.
+
+    `filled` and `last_run` (two numbers a branch) are working memory.
+
+    The one branch whose target is `entries` itself is safe: it is never filled beyond what was read.
+    """
+    cdef int64_t i
+    cdef int64_t* grows = last_run + n_branches  # by branch: 1, or 0 where nothing is kept
+    cdef uint64_t* last = <uint64_t*>last_run
+    cdef uint64_t run = 0  # how often either bit was set so far: one in each half
+    cdef int b, to
+    cdef Entry entry, all_steps = STEPS, dropped
+    for b in range(n_branches):
+        filled[b] = 0
+        last[b] = ~<uint64_t>0
+        grows[b] = target[b] != NULL
+        if target[b] == NULL:
+            target[b] = &dropped
+    for i in range(n):
+        entry = entries[i]
+        run += (entry & 1) + (<uint64_t>(entry & 2) << 31)
+        b = branch[entry >> shift]
+        entry &= ~all_steps
+        if b >= 0:
+            target[b][filled[b]] = entry | steps_since(last + b, run)
+            filled[b] += grows[b]
+        else:
+            for to in range(n_branches):
+                if grows[to] and takes_missing[to]:
+                    target[to][filled[to]] = entry | steps_since(last + to, run)
+                    filled[to] += 1
+    for b in range(n_branches):
+        if not grows[b]:
+            target[b] = NULL
+
+
+cdef inline uint32_t steps_since(uint64_t* last, uint64_t run) noexcept nogil:
+    """The two bits of an entry whose branch last received one at the run `last`."""
+    cdef uint64_t change = last[0] ^ run
+    last[0] = run
+    return (<uint32_t>change != 0) | (<uint32_t>(change >> 32 != 0) << 1)

@@ -1,0 +1,181 @@
+"""Answers of large margins: weighted sums of the kernel values of rows asked about with the rows kept.
+
+The kernel values of a row asked about with all rows kept are worked out once, whatever the number of machines; each
+machine weighs those of the two runs of rows that are its own.
+"""
+
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+import numpy as np
+
+from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.svm.loops cimport HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_tiles, hb_m_weigh
+from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.sparse_rows cimport hb_check_rows
+
+include "rows.pxi"
+
+
+cdef class Vectors:
+    """Rows kept, and the kernel.
+
+    Parameters
+    ----------
+    rows : float64 array (rows, columns), or (start, columns, values, n_columns) of sparse rows
+    kernel : (kind, degree, gamma, coef0)
+    """
+
+    cdef Source source
+    cdef int64_t* order
+    cdef list kept
+
+    def __cinit__(self):
+        memset(&self.source, 0, sizeof(Source))
+        self.order = NULL
+
+    def __dealloc__(self):
+        free(self.source.tiles)
+        free(self.source.norms)
+        free(self.order)
+
+    def __init__(self, rows, kernel):
+        cdef Source* source = &self.source
+        cdef const double[:, ::1] dense
+        cdef const int64_t[::1] start
+        cdef const int32_t[::1] columns
+        cdef const double[::1] values
+        cdef int64_t r
+        source.kernel.kind, source.kernel.degree, source.kernel.gamma, source.kernel.coef0 = kernel
+        if isinstance(rows, tuple):
+            start, columns, values, source.d = rows
+            hb_check_rows(start, columns, values, source.d, 0, start.shape[0] - 1)
+            self.kept = list(rows[:3])
+            source.n = start.shape[0] - 1
+            source.start = &start[0]
+            if values.shape[0]:
+                source.columns = &columns[0]
+                source.values = &values[0]
+            source.norms = <double*>malloc(<size_t>(source.n + 1) * sizeof(double))
+            if source.norms == NULL:
+                raise MemoryError
+            fill_norms(source)
+        else:
+            dense = rows
+            source.n, source.d = dense.shape[0], dense.shape[1]
+            source.tiles = <float*>hb_take(
+                max(1, whole_tiles(source.n) * source.d) * HB_TILE * <int64_t>sizeof(float)
+            )
+            if source.tiles == NULL:
+                raise MemoryError
+            if source.n and source.d:
+                fill_tiles(source.tiles, &dense[0, 0], source.n, source.d)
+        self.order = <int64_t*>malloc(<size_t>(source.n + 1) * sizeof(int64_t))
+        if self.order == NULL:
+            raise MemoryError
+        for r in range(source.n):
+            self.order[r] = r
+
+    def weigh(
+        self,
+        asked,
+        const double[:, ::1] coefficients,  # IN: (machines, rows kept)
+        const int64_t[:, ::1] runs,  # IN: (machines, 4): the two runs of rows of each
+        const double[::1] intercepts,  # IN
+        int64_t first,
+        int64_t last,
+        double[:, ::1] out,  # OUT: (rows asked about, machines), `first` to `last` are written
+    ):
+        """What every machine says of every row asked about; ValueError where shapes or indices do not go together."""
+        cdef const double[:, ::1] dense
+        cdef const int64_t[::1] start
+        cdef const int32_t[::1] columns
+        cdef const double[::1] values
+        cdef bint sparse = isinstance(asked, tuple)
+        cdef Source* source = &self.source
+        cdef int64_t r, c, k, m, n_machines = runs.shape[0], d = source.d
+        cdef double norm, sum
+        cdef double* wide = NULL
+        cdef float* narrow = NULL
+        cdef float* row = NULL
+        self.check_machines(coefficients, runs, intercepts, out, last)
+        if sparse != (source.start != NULL):
+            raise ValueError("dense rows were given for sparse support vectors, or sparse rows for dense ones")
+        if sparse:
+            start, columns, values = asked[:3]
+            hb_check_rows(start, columns, values, d, first, last)
+        else:
+            dense = asked
+            if dense.shape[1] != d or first < 0 or last > dense.shape[0]:
+                raise ValueError(
+                    f"rows {first} to {last} of the shape {(dense.shape[0], dense.shape[1])} were given; expected {d} "
+                    "columns"
+                )
+        try:
+            wide = <double*>calloc(<size_t>(d + 1), sizeof(double))
+            narrow = <float*>calloc(<size_t>(d + 1), sizeof(float))
+            row = <float*>malloc(<size_t>(whole_tiles(source.n) + 1) * HB_TILE * sizeof(float))
+            if wide == NULL or narrow == NULL or row == NULL:
+                raise MemoryError
+            with nogil:
+                for r in range(first, last):
+                    poll()
+                    norm = 0.0
+                    if sparse:
+                        for k in range(start[r], start[r + 1]):
+                            wide[columns[k]] = values[k]
+                            norm += values[k] * values[k]
+                    else:
+                        for c in range(d):
+                            narrow[c] = <float>dense[r, c]
+                    kernel_run(source, self.order, 0, norm, wide, narrow, 0, source.n, row)
+                    if sparse:
+                        for k in range(start[r], start[r + 1]):
+                            wide[columns[k]] = 0.0
+                    for m in range(n_machines):
+                        sum = 0.0
+                        if runs[m, 1] > runs[m, 0]:
+                            sum += hb_m_weigh(
+                                &coefficients[m, runs[m, 0]], row + runs[m, 0], runs[m, 1] - runs[m, 0]
+                            )
+                        if runs[m, 3] > runs[m, 2]:
+                            sum += hb_m_weigh(
+                                &coefficients[m, runs[m, 2]], row + runs[m, 2], runs[m, 3] - runs[m, 2]
+                            )
+                        out[r, m] = sum + intercepts[m]
+        finally:
+            free(wide)
+            free(narrow)
+            free(row)
+
+    cdef int check_machines(
+        self, const double[:, ::1] coefficients, const int64_t[:, ::1] runs, const double[::1] intercepts,
+        double[:, ::1] out, int64_t last,
+    ) except -1:
+        """Raise ValueError where the arrays of the machines do not go together."""
+        cdef int64_t n_machines = runs.shape[0], n = self.source.n, m, end
+        if (
+            coefficients.shape[0] != n_machines or coefficients.shape[1] != n or runs.shape[1] != 4
+            or intercepts.shape[0] != n_machines or out.shape[0] < last or out.shape[1] != n_machines
+        ):
+            raise ValueError(
+                f"{n_machines} machines over {n} support vectors have coefficients of the shape "
+                f"{(coefficients.shape[0], coefficients.shape[1])}, {intercepts.shape[0]} intercepts and results of "
+                f"the shape {(out.shape[0], out.shape[1])}"
+            )
+        for m in range(n_machines):
+            for end in range(4):
+                if runs[m, end] < 0 or runs[m, end] > n:
+                    raise ValueError(f"machine {m + 1} uses support vector {runs[m, end]} of {n}")
+        return 0
+
+    def values(self, asked):
+        """Kernel values of every row asked about with every row kept, as 32-bit numbers."""
+        n = self.source.n
+        eye = np.eye(n)
+        runs = np.column_stack([np.arange(n), np.arange(1, n + 1), np.zeros(n, np.int64), np.zeros(n, np.int64)])
+        n_asked = len(asked[0]) - 1 if isinstance(asked, tuple) else len(asked)
+        found = np.empty((n_asked, n))
+        self.weigh(asked, eye, np.ascontiguousarray(runs, np.int64), np.zeros(n), 0, n_asked, found)
+        return found

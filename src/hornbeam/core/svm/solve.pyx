@@ -1,0 +1,28 @@
+"""Large margins: the dual problem of support vector machines, by steps on pairs of rows.
+
+The pair is chosen by what a step gains to the second order (Fan, Chen and Lin 2005, Working set selection using second
+order information for training support vector machines). Kernel values are 32-bit numbers, kept in a cache of bounded
+size; gradients are 64-bit numbers. A step makes two passes over the rows at work, each in one go: kernel values that
+are lacking, then what is done with them while they are near. Pieces of rows are shared out over threads; results are
+the same for any number of them, and for any size of the cache.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memmove, memset
+
+import numpy as np
+
+from hornbeam.core.base.crew cimport hb_crew, hb_crew_begin, hb_crew_end, hb_crew_next, hb_crew_run
+from hornbeam.core.base.interrupt cimport poll, stopping
+from hornbeam.core.svm.loops cimport (
+    HB_RBF, HB_TILE, hb_kernel, hb_m_finish, hb_m_lessen, hb_m_partner, hb_m_step, hb_m_tiles,
+)
+from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.sparse_rows cimport hb_check_rows
+
+include "rows.pxi"
+include "cache.pxi"
+include "steps.pxi"
+include "class.pxi"

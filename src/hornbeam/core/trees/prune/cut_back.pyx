@@ -1,0 +1,490 @@
+"""Which inner nodes become leaves, from figures at the nodes alone: passes over a tree's flat arrays.
+
+Children come after their parents, so what is summed from the leaves up is one reverse loop, and what is handed down one
+forward loop.
+"""
+
+import numpy as np
+
+from hornbeam.core.rows.presort import sort_known
+
+from libc.math cimport INFINITY, NAN, fabs
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+from hornbeam.core.base.memory cimport hb_fetch
+
+cdef enum:
+    AHEAD = 32  # entries that are fetched before they are read
+
+
+# ---- orders --------------------------------------------------------------------------------------------------------
+
+
+def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):
+    """Nodes that can be reached from the root in the order a depth-first walk expands them; see `cut_below`."""
+    cdef int64_t n = first_child.shape[0], placed = 1, depth = 1, at
+    order_array = np.zeros(n, np.intp)
+    parent_array, first_array = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
+    cdef int64_t[::1] order = order_array
+    cdef int32_t[::1] parent = parent_array, first = first_array
+    cdef int64_t[::1] waiting = np.zeros(n, np.int64)
+    cdef int32_t b
+    with nogil:
+        while depth:
+            depth -= 1
+            at = waiting[depth]
+            if n_children[order[at]]:
+                first[at] = <int32_t>placed
+            depth += n_children[order[at]]
+            for b in range(n_children[order[at]]):
+                order[placed] = first_child[order[at]] + b
+                parent[placed] = <int32_t>at
+                waiting[depth - 1 - b] = placed
+                placed += 1
+    return order_array[:placed], parent_array[:placed].copy(), first_array[:placed].copy()
+
+
+def cut_below(const int32_t[::1] parent, const int32_t[::1] n_children, const uint8_t[::1] leaf):
+    """What is left of a tree where these nodes become leaves, in the same order.
+
+    Returns
+    -------
+    Nodes that are left, and the parents and first children that they get there.
+    """
+    cdef int64_t n = parent.shape[0], i, kept = 0
+    order_array = np.empty(n + 1, np.intp)
+    cdef int64_t[::1] order = order_array
+    cdef int32_t[::1] number = np.empty(n, np.int32)
+    cdef uint8_t[::1] split = np.empty(n, np.uint8)  # still
+    cdef bint there
+    with nogil:
+        for i in range(n):  # no branches: which nodes go is hard to foresee
+            there = i == 0 or split[parent[i]]
+            split[i] = there & (n_children[i] > 0) & (not leaf[i])
+            order[kept] = i
+            number[i] = <int32_t>kept
+            kept += there
+    parent_array, first_array = np.empty(kept, np.int32), np.full(kept, -1, np.int32)
+    cdef int32_t[::1] new_parent = parent_array, first = first_array
+    with nogil:
+        new_parent[0] = -1
+        for i in range(kept - 1, 0, -1):
+            new_parent[i] = number[parent[order[i]]]
+            first[new_parent[i]] = <int32_t>i  # the first child comes last
+    return order_array[:kept], parent_array, first_array
+
+
+def take_splits(const int64_t[::1] order, const int32_t[::1] first_child, const int32_t[::1] n_children,
+                const int32_t[::1] split, const int32_t[::1] missing, int32_t no_split):
+    """Of nodes put in a new order: their numbers of children, splits (numbered in order) and what the missing do.
+
+    Parameters
+    ----------
+    order, first_child : array
+        What `order_nodes` or `cut_below` gave.
+    n_children, split, missing : array
+        By the old numbers.
+    no_split : int
+        What `missing` is at a leaf.
+
+    Returns
+    -------
+    The three, and the old numbers of the splits.
+    """
+    cdef int64_t i, n = order.shape[0], node
+    count_array, split_array = np.empty(n, np.int32), np.empty(n, np.int32)
+    missing_array, taken_array = np.empty(n, np.int32), np.empty(n + 1, np.intp)
+    cdef int32_t[::1] count = count_array, new_split = split_array, new_missing = missing_array
+    cdef int64_t[::1] taken = taken_array
+    cdef int32_t n_splits = 0
+    cdef bint inner
+    with nogil:
+        for i in range(n):
+            if i + AHEAD < n:
+                hb_fetch(&n_children[order[i + AHEAD]])
+                hb_fetch(&split[order[i + AHEAD]])
+                hb_fetch(&missing[order[i + AHEAD]])
+            node = order[i]
+            inner = first_child[i] >= 0
+            count[i] = n_children[node] if inner else 0
+            new_split[i] = n_splits if inner else -1
+            new_missing[i] = missing[node] if inner else no_split
+            taken[n_splits] = split[node]
+            n_splits += inner
+    return count_array, split_array, missing_array, taken_array[:n_splits]
+
+
+def leaves_first(const int32_t[::1] first_child, const int32_t[::1] n_children):
+    """Inner nodes, each after all that lies below it, branches in order."""
+    cdef int64_t n = first_child.shape[0], place = n, depth = 1
+    order_array = np.zeros(n, np.int32)
+    cdef int32_t[::1] order = order_array
+    cdef int32_t[::1] waiting = np.zeros(n, np.int32)
+    cdef int32_t node, b
+    with nogil:
+        while depth:  # every node before what lies below it, last branch first: the order wanted, backwards
+            depth -= 1
+            node = waiting[depth]
+            if n_children[node]:
+                place -= 1
+                order[place] = node
+            for b in range(n_children[node]):
+                waiting[depth] = first_child[node] + b
+                depth += 1
+    return order_array[place:]
+
+
+# ---- from the leaves up --------------------------------------------------------------------------------------------
+
+
+cdef int32_t[::1] inner_nodes(const int32_t[::1] n_children):
+    """Nodes that are split: to go through these alone is faster than to ask of each whether it is."""
+    cdef int64_t i, n = n_children.shape[0], found = 0
+    cdef int32_t[::1] inner = np.empty(n + 1, np.int32)
+    with nogil:
+        for i in range(n):
+            inner[found] = <int32_t>i
+            found += n_children[i] > 0
+    return inner[:found]
+
+
+def sum_over_leaves(const int32_t[::1] first_child, const int32_t[::1] n_children, leaf_values):
+    """For every node, the sum of `leaf_values` over the leaves below it."""
+    sums = np.array(leaf_values, np.float64)
+    cdef double[::1] total = sums
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef int64_t place, i, c
+    cdef double added
+    with nogil:
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            added = 0.0
+            for c in range(first_child[i] + n_children[i] - 1, first_child[i] - 1, -1):
+                added += total[c]
+            total[i] = added
+    return sums
+
+
+def left_at(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] values):
+    """For every inner node what is left of `values` once those of its children are taken away; 0 at leaves."""
+    rest_array = np.zeros(n_children.shape[0])
+    cdef double[::1] rest = rest_array
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef int64_t place, i, c
+    cdef double total
+    with nogil:
+        for place in range(inner.shape[0]):
+            i = inner[place]
+            total = 0.0
+            for c in range(first_child[i], first_child[i] + n_children[i]):
+                total += values[c]
+            rest[i] = values[i] - total
+    return rest_array
+
+
+def sum_upwards(const int32_t[::1] parent, double[:, ::1] values):
+    """Add to each node's figures those of all nodes below it, in place."""
+    cdef int64_t i, k, n = parent.shape[0]
+    with nogil:
+        for i in range(n - 1, 0, -1):
+            for k in range(values.shape[1]):
+                values[parent[i], k] += values[i, k]
+
+
+def moments_at(const int32_t[::1] node, const double[::1] weight, const double[::1] number, int64_t n_nodes):
+    """Weight, mean and squared deviations of the numbers that end at each node."""
+    cdef int64_t i, at
+    cdef double distance
+    found = np.zeros((n_nodes, 3))
+    cdef double[:, ::1] moments = found
+    with nogil:
+        for i in range(node.shape[0]):
+            if i + AHEAD < node.shape[0]:
+                hb_fetch(&moments[node[i + AHEAD], 0])
+            at = node[i]
+            moments[at, 0] += weight[i]
+            distance = number[i] - moments[at, 1]
+            moments[at, 1] += distance * weight[i] / moments[at, 0]
+            moments[at, 2] += weight[i] * distance * (number[i] - moments[at, 1])
+    return found
+
+
+cdef inline void join_moments(const double* own, double* joined) noexcept nogil:
+    """Join the numbers (weight, mean, squared deviations) of one set to those of another."""
+    cdef double weight = joined[0] + own[0]
+    cdef double part = own[0] / (weight if weight > 0.0 else 1.0)
+    cdef double distance = own[1] - joined[1]
+    joined[2] += own[2] + distance * joined[0] * part * distance  # nothing where there was nothing, however far
+    joined[1] += distance * part
+    joined[0] = weight
+
+
+def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
+    """Join to each node's numbers (weight, mean, squared deviations) those of all nodes below it, in place."""
+    cdef int64_t i
+    with nogil:
+        for i in range(parent.shape[0] - 1, 0, -1):
+            join_moments(&moments[i, 0], &moments[parent[i], 0])
+
+
+def squared_errors(const double[:, ::1] moments, const double[:] answer):
+    """Squared errors of each node's numbers (weight, mean, squared deviations) by its answer."""
+    cdef int64_t i, n = moments.shape[0]
+    found = np.empty(n)
+    cdef double[::1] errors = found
+    with nogil:
+        for i in range(n):
+            errors[i] = squared_error(&moments[i, 0], answer[i])
+    return found
+
+
+cdef inline double squared_error(const double* moments, double answer) noexcept nogil:
+    cdef double distance = moments[1] - answer
+    return moments[2] + moments[0] * (distance * distance)
+
+
+def squared_errors_upwards(
+    const int32_t[::1] first_child, const int32_t[::1] n_children, double[:, ::1] moments, const double[:] answer,
+):
+    """Squared errors of the numbers that pass each node, and of those that end at inner nodes (None where none does).
+
+    `moments` are those of the numbers that end at a node; they become those of all that pass it.
+    """
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef int64_t place, i, c
+    cdef bint some_end = False
+    found = np.empty(n_children.shape[0])
+    cdef double[::1] errors = found
+    with nogil:
+        for place in range(inner.shape[0]):
+            some_end |= moments[inner[place], 0] > 0.0
+    ended = np.where(np.asarray(n_children) > 0, squared_errors(moments, answer), 0.0) if some_end else None
+    with nogil:
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            c = first_child[i] + n_children[i] - 1
+            if moments[i, 0] == 0.0:  # as it is where no row ends on the way
+                moments[i, 0], moments[i, 1], moments[i, 2] = moments[c, 0], moments[c, 1], moments[c, 2]
+                errors[c] = squared_error(&moments[c, 0], answer[c])
+                c -= 1
+            for c in range(c, first_child[i] - 1, -1):
+                join_moments(&moments[c, 0], &moments[i, 0])
+                errors[c] = squared_error(&moments[c, 0], answer[c])
+        errors[0] = squared_error(&moments[0, 0], answer[0])
+    return found, ended
+
+
+def greatest_below(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] values):
+    """For every inner node the greatest of `values` at it and at the inner nodes below it; -inf at leaves."""
+    greatest = np.full(n_children.shape[0], -INFINITY)
+    find_greatest(inner_nodes(n_children), first_child, n_children, values, greatest)
+    return greatest
+
+
+cdef void find_greatest(
+    const int32_t[::1] inner, const int32_t[::1] first_child, const int32_t[::1] n_children,
+    const double[::1] values,  # IN
+    double[::1] most,  # OUT: at leaves it is -inf already
+) noexcept nogil:
+    cdef int64_t place, i, c
+    cdef double found
+    for place in range(inner.shape[0] - 1, -1, -1):
+        i = inner[place]
+        found = most[first_child[i]]
+        for c in range(first_child[i] + 1, first_child[i] + n_children[i]):
+            found = most[c] if most[c] > found else found
+        most[i] = values[i] if values[i] > found else found
+
+
+def cheapest(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[::1] leaf_cost,
+             const double[::1] split_cost, double margin, double relative, bint prune_ties):
+    """From the leaves up, make a leaf of every node that costs no more as one than with what is left below it.
+
+    Parameters
+    ----------
+    leaf_cost : array
+        What each node costs as a leaf.
+    split_cost : array or None
+        What a node that is split costs itself, beside its children; nothing without it.
+    margin, relative : float
+        How much more a leaf may cost: `margin`, and `relative` times its cost.
+    prune_ties : bool
+        Whether a leaf that costs just that much is taken.
+
+    Returns
+    -------
+    What each node costs split (NaN at leaves), and which inner nodes become leaves.
+    """
+    cdef int64_t n = n_children.shape[0], place, i, c
+    below_array, leaf_array = np.full(n, NAN), np.zeros(n, np.uint8)
+    cdef double[::1] below = below_array
+    cdef double[::1] best = np.array(leaf_cost)
+    cdef uint8_t[::1] leaf = leaf_array
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    cdef double own, split, bound
+    cdef double[2] costs  # looked up, not branched on: what is taken is hard to foresee
+    cdef bint taken, priced = split_cost is not None
+    with nogil:
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            split = split_cost[i] if priced else 0.0
+            for c in range(first_child[i] + n_children[i] - 1, first_child[i] - 1, -1):
+                split += best[c]
+            own = leaf_cost[i]
+            bound = split + margin + relative * fabs(own)
+            taken = (own < bound) | (prune_ties & (own == bound))
+            leaf[i] = taken
+            below[i] = split
+            costs[0] = split
+            costs[1] = own
+            best[i] = costs[taken]
+    return below_array, leaf_array.view(np.bool_)
+
+
+def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, const int32_t[::1] n_children,
+                 own, below, double slack, bint prune_ties):
+    """Remove the node whose removal saves most, again and again; give the nodes in that order.
+
+    `own` is what a node costs as a leaf, `below` what the leaves below it cost together. Once a node is removed, the
+    nodes above it save no more by their removal than nothing, since none of them saved more than that one did: so no
+    figure has to be kept up to date, and what is removed are the topmost of the nodes that save at least as much as any
+    below them. A second pass removes what costs nothing to remove (`prune_ties`), from the top.
+    """
+    cdef int64_t n = parent.shape[0], i, c, place, found = 0
+    cdef double total
+    cdef int32_t[::1] inner = inner_nodes(n_children)
+    gain_array = np.asarray(below) - np.asarray(own)
+    cdef const double[::1] gain = gain_array
+    cdef double[::1] most = np.full(n, -INFINITY)  # at the node or below it
+    removed_array = np.empty(inner.shape[0] + 1, np.intp)
+    cdef int64_t[::1] removed = removed_array
+    cdef uint8_t[::1] gone = np.zeros(n, np.uint8)  # it, or a node above it, was removed
+    cdef bint over, goes
+    with nogil:
+        find_greatest(inner, first_child, n_children, gain, most)
+        for place in range(inner.shape[0]):  # no branches: which nodes go is hard to foresee
+            i = inner[place]
+            over = i > 0 and gone[parent[i]]
+            goes = (not over) & (gain[i] >= most[i]) & (gain[i] > slack)
+            removed[found] = i
+            found += goes
+            gone[i] = over | goes
+    order = sort_known(-gain_array[removed_array[:found]])
+    removed_array[:found] = removed_array[:found][order]
+    if not prune_ties:
+        return removed_array[:found]
+    cdef double[::1] saved = np.zeros(n)  # at the node and below it
+    with nogil:
+        for place in range(found):
+            saved[removed[place]] = gain[removed[place]]
+        for place in range(inner.shape[0] - 1, -1, -1):
+            i = inner[place]
+            if gone[i]:
+                continue
+            total = 0.0
+            for c in range(first_child[i], first_child[i] + n_children[i]):
+                total += saved[c]
+            saved[i] = total
+        for place in range(inner.shape[0]):
+            i = inner[place]
+            over = gone[i] or (i > 0 and gone[parent[i]])
+            goes = (not over) & (gain[i] - saved[i] >= -slack)
+            removed[found] = i
+            found += goes
+            gone[i] = over | goes
+    return removed_array[:found]
+
+
+# ---- from the root down --------------------------------------------------------------------------------------------
+
+
+def first_above(const int32_t[::1] parent, const int64_t[::1] steps, int64_t never):
+    """For every node the least of `steps` at the nodes above it; `never` at the root."""
+    cdef int64_t i, n = parent.shape[0]
+    least_array = np.empty(n, np.int64)
+    cdef int64_t[::1] least = least_array
+    with nogil:
+        least[0] = never
+        for i in range(1, n):
+            least[i] = least[parent[i]]
+            if steps[parent[i]] < least[i]:
+                least[i] = steps[parent[i]]
+    return least_array
+
+
+def nodes_below(const int32_t[::1] parent, const uint8_t[::1] chosen):
+    """Which nodes lie strictly below a chosen one."""
+    cdef int64_t i, n = parent.shape[0]
+    below_array = np.zeros(n, np.uint8)
+    cdef uint8_t[::1] below = below_array
+    with nogil:
+        for i in range(1, n):
+            below[i] = below[parent[i]] or chosen[parent[i]]
+    return below_array.astype(bool)
+
+
+def stopping_places(const int32_t[::1] parent, const uint8_t[::1] leaf):
+    """For every node the first on the way to it that is a leaf; itself where there is none."""
+    cdef int64_t i, n = parent.shape[0]
+    stop_array = np.zeros(n, np.int32)
+    cdef int32_t[::1] stop = stop_array
+    with nogil:
+        for i in range(1, n):
+            stop[i] = stop[parent[i]] if leaf[stop[parent[i]]] else <int32_t>i
+    return stop_array
+
+
+def depths(const int32_t[::1] parent):
+    """How many splits lie above each node."""
+    cdef int64_t i, n = parent.shape[0]
+    depth_array = np.zeros(n, np.int64)
+    cdef int64_t[::1] depth = depth_array
+    with nogil:
+        for i in range(1, n):
+            depth[i] = depth[parent[i]] + 1
+    return depth_array
+
+
+# ---- step by step --------------------------------------------------------------------------------------------------
+
+
+def tally_leaves(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] figure, int64_t n_steps):
+    """For every step the sum of `figure` over the nodes that are leaves then: from `start` on and before `stop`."""
+    cdef int64_t i
+    change_array = np.zeros(n_steps + 1)
+    cdef double[::1] change = change_array
+    with nogil:
+        for i in range(start.shape[0]):
+            if start[i] < stop[i]:
+                change[start[i]] += figure[i]
+                change[stop[i]] -= figure[i]
+    return np.cumsum(change_array[:n_steps])
+
+
+def tally_sizes(const int64_t[::1] start, const int64_t[::1] stop, int64_t n_steps):
+    """For every step how many leaves and how many inner nodes there are then."""
+    cdef int64_t i
+    leaves_array, inner_array = np.zeros(n_steps + 1, np.int64), np.zeros(n_steps + 1, np.int64)
+    cdef int64_t[::1] leaves = leaves_array, inner = inner_array
+    with nogil:
+        for i in range(start.shape[0]):
+            if start[i] < stop[i]:
+                leaves[start[i]] += 1
+                leaves[stop[i]] -= 1
+            if start[i] > 0:
+                inner[0] += 1
+                inner[start[i] if start[i] < stop[i] else stop[i]] -= 1
+    return np.cumsum(leaves_array[:n_steps]), np.cumsum(inner_array[:n_steps])
+
+
+def tally_inner(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] figure, int64_t n_steps):
+    """For every step the sum of `figure` over the nodes that are not yet leaves then, and are still there."""
+    cdef int64_t i
+    change_array = np.zeros(n_steps + 1)
+    cdef double[::1] change = change_array
+    with nogil:
+        for i in range(start.shape[0]):
+            if start[i] > 0:
+                change[0] += figure[i]
+                change[start[i] if start[i] < stop[i] else stop[i]] -= figure[i]
+    return np.cumsum(change_array[:n_steps])

@@ -1,0 +1,1 @@
+"""Kernels that find the best split of a column."""

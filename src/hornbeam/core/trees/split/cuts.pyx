@@ -1,0 +1,326 @@
+"""Cuts: several cuts of one ordered column, greedily or as well as can be.
+
+A column is given as bins by rising value with their statistics, each of some weight; cut c lies before bin c, so a
+branch holds the bins from one cut up to the next. Branches weigh at least `min_branch`, and none is empty. What is made
+small is the sum of the branches' masses (mass.pxd), which never rises with another cut.
+
+Greedy takes the best cut, then the best further cut anywhere, and so on. Optimal finds the best set of exactly k cuts
+for every k by dynamic programming: imp(k, 1, j), the least mass of the first j bins cut k times, is the least over i of
+imp(k - 1, 1, i) + mass(i + 1 .. j). Statistics of an interval are a difference of running sums, so the whole takes
+bins^2 (statistics + cuts) steps.
+
+Ties: positions are tried in rising order, and a later one must be better by more than SLACK of the mass of all rows.
+Where k cuts are equally good, optimal so prefers the smallest last cut, then the smallest last but one, and so on.
+"""
+
+import numpy as np
+
+from libc.math cimport INFINITY, fabs, pow
+from libc.stdint cimport int64_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
+from hornbeam.core.trees.split.mass cimport (CHI_SQUARE, DEVIATION, ENTROPY, GINI, MISCLASSIFICATION, VARIANCE, entropy_mass,
+                                 log_chi_square_tail, mass, stats_weight, variance_mass)
+
+hb_fill_log_tables()
+
+cdef double SLACK = 1e-12  # of the mass of all rows: differences no greater are rounding
+cdef double ROUNDING = 1e-13  # of the squares of all rows: a sum of squares no greater is nothing
+cdef double WEIGHT_SLACK = 1e-6  # weights closer than this are equal
+
+
+cdef void add_up(const double* stats, int64_t n_bins, int n_stats, double* sums) noexcept nogil:
+    """Running sums of the statistics, from before the first bin to after the last."""
+    cdef int64_t i
+    cdef int k
+    memset(sums, 0, n_stats * sizeof(double))
+    for i in range(n_bins):
+        for k in range(n_stats):
+            sums[(i + 1) * n_stats + k] = sums[i * n_stats + k] + stats[i * n_stats + k]
+
+
+cdef inline void between(const double* sums, int64_t start, int64_t end, int n_stats, double* stats) noexcept nogil:
+    """Statistics of the bins from `start` up to `end`."""
+    cdef int k
+    for k in range(n_stats):
+        stats[k] = sums[end * n_stats + k] - sums[start * n_stats + k]
+
+
+cdef inline double mass_of(const Bins* bins, const double* stats) noexcept nogil:
+    if bins.criterion >= VARIANCE and variance_mass(stats) <= bins.rounding:
+        return 0.0
+    return mass(bins.criterion, stats, bins.n_stats, bins.parent_shares, bins.loss)
+
+
+cdef inline bint is_branch(const Bins* bins, const double* stats) noexcept nogil:
+    """Do these rows weigh enough?"""
+    cdef double weight = stats_weight(bins.criterion, stats, bins.n_stats)
+    return weight > 0.0 and weight >= bins.min_branch - WEIGHT_SLACK
+
+
+cdef double begin(Bins* bins, double* sums, double* stats) noexcept nogil:
+    """Add up, and say how much better a later cut must be."""
+    add_up(bins.stats, bins.n_bins, bins.n_stats, sums)
+    between(sums, 0, bins.n_bins, bins.n_stats, stats)
+    # a difference of running sums is off by rounding, which the standard deviation would make much of
+    bins.rounding = ROUNDING * stats[2] if bins.criterion >= VARIANCE else 0.0
+    return SLACK * fabs(mass_of(bins, stats))
+
+
+cdef int64_t best_between(const Bins* bins, const double* sums, int64_t start, int64_t end, double slack,
+                          double* memory, double* least) noexcept nogil:
+    """The best single cut of the bins from `start` up to `end` and the mass it leaves; -1 where there is none."""
+    cdef int n_stats = bins.n_stats
+    cdef double* low = memory
+    cdef double* high = memory + n_stats
+    cdef int64_t cut, best = -1
+    cdef double left
+    least[0] = INFINITY
+    for cut in range(start + 1, end):
+        between(sums, start, cut, n_stats, low)
+        if not is_branch(bins, low):
+            continue
+        between(sums, cut, end, n_stats, high)
+        if not is_branch(bins, high):
+            break
+        left = mass_of(bins, low) + mass_of(bins, high)
+        if best < 0 or left < least[0] - slack:
+            best = cut
+            least[0] = left
+    return best
+
+
+# ---- greedy ----------------------------------------------------------------------------------------------------------
+
+
+cdef int64_t greedy_memory(const Bins* bins) noexcept nogil:
+    """How many doubles of working memory `greedy_cuts` needs."""
+    return (bins.n_bins + 3) * bins.n_stats + 3 * (<int64_t>bins.max_cuts + 2)
+
+
+cdef int greedy_cuts(const Bins* given, double* memory, int64_t* cuts, double* masses) noexcept nogil:
+    """Best cut first, then the best further cut anywhere, until none lowers the mass; give the number of cuts.
+
+    `cuts` (max_cuts of them, OUT) are in the order in which they were found: the first k are what k cuts would be.
+    `masses` (max_cuts + 1, OUT) is the whole mass after 0, 1, ... cuts.
+    """
+    cdef Bins own = given[0]
+    cdef Bins* bins = &own
+    cdef int n_stats = bins.n_stats, n_cuts = 0, best, part
+    cdef int64_t n_bins = bins.n_bins, end
+    cdef double* sums = memory
+    cdef double* stats = sums + (n_bins + 1) * n_stats
+    # parts by rising value: where each starts, its best cut, and what that cut gains
+    cdef double* starts = stats + 2 * n_stats
+    cdef double* places = starts + bins.max_cuts + 2
+    cdef double* gains = places + bins.max_cuts + 2
+    cdef double slack
+    slack = begin(bins, sums, stats)
+    masses[0] = mass_of(bins, stats)
+    starts[0] = 0
+    starts[1] = n_bins
+    examine(bins, sums, 0, n_bins, slack, stats, &places[0], &gains[0])
+    while n_cuts < bins.max_cuts:
+        best = -1
+        for part in range(n_cuts + 1):
+            if places[part] >= 0 and gains[part] > (slack if best < 0 else gains[best] + slack):
+                best = part
+        if best < 0:
+            break
+        cuts[n_cuts] = <int64_t>places[best]
+        masses[n_cuts + 1] = masses[n_cuts] - gains[best]
+        n_cuts += 1
+        for part in range(n_cuts, best, -1):
+            starts[part + 1] = starts[part]
+            places[part] = places[part - 1]
+            gains[part] = gains[part - 1]
+        starts[best + 1] = <double>cuts[n_cuts - 1]
+        for part in range(best, best + 2):
+            end = <int64_t>starts[part + 1]
+            examine(bins, sums, <int64_t>starts[part], end, slack, stats, &places[part], &gains[part])
+    return n_cuts
+
+
+cdef void examine(const Bins* bins, const double* sums, int64_t start, int64_t end, double slack, double* stats,
+                  double* place, double* gain) noexcept nogil:
+    cdef double least, before
+    between(sums, start, end, bins.n_stats, stats)
+    before = mass_of(bins, stats)
+    place[0] = <double>best_between(bins, sums, start, end, slack, stats, &least)
+    gain[0] = before - least
+
+
+# ---- optimal ---------------------------------------------------------------------------------------------------------
+
+
+cdef int64_t optimal_memory(const Bins* bins) noexcept nogil:
+    """How many doubles of working memory `optimal_cuts` needs."""
+    cdef int64_t n_bins = bins.n_bins
+    cdef int64_t inside = n_bins if n_bins <= bins.limit else bins.limit
+    return ((n_bins + 3) * bins.n_stats + n_bins * (bins.n_stats + 1) + (inside + 1) * bins.n_stats
+            + 2 * (inside + 1) * (<int64_t>bins.max_cuts + 1))
+
+
+cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* masses) noexcept nogil:
+    """Least mass of exactly k cuts for k = 0 .. max_cuts; give the greatest k that is possible.
+
+    `cuts` (max_cuts x max_cuts, OUT): in row k - 1 the k cuts, rising. `masses` (max_cuts + 1, OUT): by k, infinite
+    where no k cuts are possible.
+
+    With more than `limit` bins: neighbours of the same shares are joined (without `min_branch` nothing is lost by that:
+    masses are concave, so no cut between such neighbours is better than the one at either end); if there still are
+    more, bins are joined to `limit` of about equal weight, and afterwards each cut is moved to its best place among
+    all bins, again and again until none moves. The result is then good but not certain to be the best.
+    """
+    cdef Bins own = given[0]
+    cdef Bins* bins = &own
+    cdef int n_stats = bins.n_stats, n_cuts, k, i
+    cdef int64_t n_bins = bins.n_bins, n_joined
+    cdef double* sums = memory
+    cdef double* stats = sums + (n_bins + 1) * n_stats
+    cdef double* joined = stats + 2 * n_stats
+    cdef int64_t* first = <int64_t*>(joined + n_bins * n_stats)
+    cdef double* rest = joined + n_bins * (n_stats + 1)
+    cdef int64_t* row
+    cdef double slack
+    cdef bint coarse
+    slack = begin(bins, sums, stats)
+    if not bins.join_alike and n_bins <= bins.limit:
+        return solve(bins, sums, n_bins, slack, stats, rest, cuts, masses)
+    n_joined = join_alike(bins.stats, n_bins, n_stats, joined, first)
+    coarse = n_joined > bins.limit
+    if coarse:
+        n_joined = join_by_weight(bins, joined, first, n_joined)
+    add_up(joined, n_joined, n_stats, rest)
+    n_cuts = solve(bins, rest, n_joined, slack, stats, rest + (n_joined + 1) * n_stats, cuts, masses)
+    for k in range(1, n_cuts + 1):
+        row = cuts + <int64_t>(k - 1) * bins.max_cuts
+        for i in range(k):
+            row[i] = first[row[i]]
+        if coarse:
+            masses[k] = settle(bins, sums, slack, stats, row, k)
+    return n_cuts
+
+
+cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slack, double* stats, double* memory,
+               int64_t* cuts, double* masses) noexcept nogil:
+    """The dynamic programming of `optimal_cuts`, over `n_bins` bins by their running sums."""
+    cdef int max_cuts = bins.max_cuts, k, n_cuts = 0, i
+    cdef int width = max_cuts + 1
+    cdef double* least = memory  # by number of first bins, then by number of cuts
+    cdef int64_t* last = <int64_t*>(memory + (n_bins + 1) * width)  # the last of those cuts
+    cdef int64_t end, start, place
+    cdef double here, total
+    for end in range(1, n_bins + 1):
+        between(sums, 0, end, bins.n_stats, stats)
+        least[end * width] = mass_of(bins, stats) if is_branch(bins, stats) else INFINITY
+        for k in range(1, width):
+            least[end * width + k] = INFINITY
+        if max_cuts == 0:
+            continue
+        for start in range(1, end):
+            between(sums, start, end, bins.n_stats, stats)
+            if not is_branch(bins, stats):
+                break  # later starts leave less
+            here = mass_of(bins, stats)
+            for k in range(1, width if start >= max_cuts else <int>start + 1):
+                total = least[start * width + k - 1] + here
+                if total < least[end * width + k] - slack:
+                    least[end * width + k] = total
+                    last[end * width + k] = start
+    for k in range(width):
+        masses[k] = least[n_bins * width + k] if n_bins > 0 else (0.0 if k == 0 else INFINITY)
+        if masses[k] == INFINITY:
+            continue
+        n_cuts = k
+        place = n_bins
+        for i in range(k, 0, -1):
+            place = last[place * width + i]
+            cuts[<int64_t>(k - 1) * max_cuts + i - 1] = place
+    return n_cuts
+
+
+cdef double settle(const Bins* bins, const double* sums, double slack, double* stats, int64_t* cuts,
+                   int n_cuts) noexcept nogil:
+    """Move each of the cuts to its best place between its neighbours until none moves; give the whole mass."""
+    cdef bint moved = True
+    cdef int i
+    cdef int64_t start, end, place
+    cdef double now, least, total = 0.0
+    while moved:
+        moved = False
+        for i in range(n_cuts):
+            start = cuts[i - 1] if i > 0 else 0
+            end = cuts[i + 1] if i + 1 < n_cuts else bins.n_bins
+            between(sums, start, cuts[i], bins.n_stats, stats)
+            now = mass_of(bins, stats)
+            between(sums, cuts[i], end, bins.n_stats, stats)
+            now += mass_of(bins, stats)
+            place = best_between(bins, sums, start, end, slack, stats, &least)
+            if place >= 0 and place != cuts[i] and least < now - slack:
+                cuts[i] = place
+                moved = True
+    for i in range(n_cuts + 1):
+        between(sums, cuts[i - 1] if i > 0 else 0, cuts[i] if i < n_cuts else bins.n_bins, bins.n_stats, stats)
+        total += mass_of(bins, stats)
+    return total
+
+
+# ---- fewer bins ------------------------------------------------------------------------------------------------------
+
+
+cdef int64_t join_alike(const double* stats, int64_t n_bins, int n_stats, double* joined,
+                        int64_t* first) noexcept nogil:
+    """Join neighbouring bins whose statistics are proportional, such as those of one and the same class.
+
+    `joined` (as large as `stats`, OUT) gets the statistics, `first` (n_bins, OUT) the first bin of each; gives how many
+    there are now.
+    """
+    cdef int64_t n_joined = 0, i
+    cdef int k
+    for i in range(n_bins):
+        if n_joined > 0 and are_alike(joined + (n_joined - 1) * n_stats, stats + i * n_stats, n_stats):
+            for k in range(n_stats):
+                joined[(n_joined - 1) * n_stats + k] += stats[i * n_stats + k]
+        else:
+            memcpy(joined + n_joined * n_stats, stats + i * n_stats, n_stats * sizeof(double))
+            first[n_joined] = i
+            n_joined += 1
+    return n_joined
+
+
+cdef inline bint are_alike(const double* one, const double* other, int n_stats) noexcept nogil:
+    cdef int k, pivot = 0
+    while pivot < n_stats and one[pivot] == 0.0 and other[pivot] == 0.0:
+        pivot += 1
+    for k in range(pivot + 1, n_stats):
+        if one[pivot] * other[k] != other[pivot] * one[k]:
+            return False
+    # where one side alone is zero at the pivot, the products above are zero only if that side is zero throughout
+    return True
+
+
+cdef int64_t join_by_weight(const Bins* bins, double* stats, int64_t* first, int64_t n_bins) noexcept nogil:
+    """Join neighbours, in place, to at most `limit` bins of about equal weight; give their number."""
+    cdef int n_stats = bins.n_stats, k
+    cdef int64_t i, n_joined = 0
+    cdef double total = 0.0, so_far = 0.0, weight
+    for i in range(n_bins):
+        total += stats_weight(bins.criterion, stats + i * n_stats, n_stats)
+    for i in range(n_bins):
+        weight = stats_weight(bins.criterion, stats + i * n_stats, n_stats)
+        if n_joined == 0 or (n_joined < bins.limit and so_far * bins.limit >= total * n_joined):
+            if n_joined != i:
+                memcpy(stats + n_joined * n_stats, stats + i * n_stats, n_stats * sizeof(double))
+            first[n_joined] = first[i]
+            n_joined += 1
+        else:
+            for k in range(n_stats):
+                stats[(n_joined - 1) * n_stats + k] += stats[i * n_stats + k]
+        so_far += weight
+    return n_joined
+
+
+include "cuts_from_python.pxi"
+include "cuts_of_classes.pxi"

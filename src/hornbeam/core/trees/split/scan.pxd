@@ -1,0 +1,211 @@
+"""Scan: find the best split of one column at one node (see scan.pyx)."""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+
+# One row in a list: row number, its class, and two bits on how its value differs from that of the entry before it: at
+# all, and (certainly) by more than min_gap. The narrow form serves as long as row and class fit.
+ctypedef fused Entry:
+    uint32_t
+    uint64_t
+
+cdef enum:
+    STEPS = 3  # the two lowest bits of an entry
+
+cdef enum ColumnKind:
+    SORTED = 0  # numeric, held as a list of entries by rising value
+    CODED = 1  # numeric or ordered with few distinct values: a code a row, codes by rising value
+    NOMINAL = 2  # categories: a code a row
+
+cdef enum NominalSplit:
+    MULTIWAY = 0
+    ONE_VS_REST = 1
+    SUBSET = 2
+    GROUPED = 3
+
+cdef enum MissingRoute:  # what rows without the value do
+    IN_PIECES = 0  # go down every branch with its share
+    WITH_MOST = 1  # take the branch with the greatest weight
+    EITHER_SIDE = 2  # take the branch that gains most
+    ABOVE = 3  # count as a value above all others
+    BY_SURROGATE = 4  # ask other columns
+
+cdef enum Verdict:  # as in model/trees/trace.py
+    NO_SPLIT = 0
+    NO_GAIN = 1
+    BELOW_AVERAGE = 2
+    OUTSCORED = 3
+    CHOSEN = 4
+    INSIGNIFICANT = 5
+
+cdef struct Column:
+    int kind
+    int n_codes  # CODED, NOMINAL
+    int wide  # codes are int32, else uint8
+    const void* codes  # by row; missing is n_codes
+    const double* values  # SORTED: by row; CODED: by code
+    const uint32_t* origin  # SORTED: the row of `values` that a row here was; NULL where the same
+    int many_valued  # does not count towards the average gain
+    int position  # of its list among the node's lists; -1 where it has none
+    int number  # among all columns
+    const uint32_t* order  # CODED, row by row: all known rows in the order that sums are taken in; NULL: there is none
+    int64_t n_order
+
+cdef struct Choices:  # the part of a recipe that growing reads
+    int n_classes
+    int label_bits
+    int shift  # label_bits + 2: entry >> shift is the row
+    int by_ratio  # rank by gain ratio, else by gain
+    int average_filter  # only gains of at least the average may win
+    int textbook_gain  # multiway: gain summed branch by branch, rounding as the formula does
+    int charge_cuts  # charge the choice among cuts
+    int adaptive_minimum  # numeric branches hold a tenth of the mean class weight, within [min_branch, 25]
+    int count_for_cut  # a cut needs twice its least weight as a number of rows too, whatever they weigh
+    int nominal  # NominalSplit
+    int any_criterion  # splits are searched for by mass (search.pyx), else by bits (scan.pyx)
+    int criterion  # Mass, see mass.pxd; or ABSOLUTE
+    int n_stats  # statistics of rows: class weights; or weight, sum, sum of squares of a number
+    int regression
+    int plain_classes  # by Gini's impurity alone
+    int plain_numbers  # split by the variance alone, with nothing that the shortest way does not know
+    int equal_low  # a value equal to a cut takes the lower branch
+    int median  # nodes answer with the median
+    int missing  # MissingRoute
+    int known_only  # gains are means over the rows with a known value
+    int most_cuts  # of one split
+    int greedy_cuts
+    int boundary_points
+    int exhaustive_up_to
+    int classes_seen
+    int rough_first  # row by row: every column is searched the short way first, and the best ones exactly
+    int row_by_row  # sums and formulas as they stand, one row after another
+    int count_rows  # limits of nodes, branches and surrogates are numbers of rows, whatever these weigh
+    int first_class  # that occurs
+    int combinations  # of columns are tried too
+    int order_by_answer  # of two branches, the one with the lesser mean (of class numbers) comes first
+    int max_surrogates
+    const double* loss  # classes x answers; NULL: every error costs one
+    const double* class_factor  # row by row: what a row of a class counts for
+    const double* class_number  # for the mean of classes
+    const double* inverse  # 1 / n for every number of rows; NULL where rows are weighted
+    const int8_t* monotone  # by column; NULL: no limits
+    const uint64_t* groups  # by column: the groups of columns it may occur together with; NULL: no limits
+    double target_scale  # standard deviation of the target at the root
+    double min_impurity
+    double min_error  # nodes with no more than this to lose are leaves
+    double min_mass  # what a split must take away at least
+    double log_significance  # of the p-value; 0: every split will do
+    double log_merge  # grouped: categories with a log p-value above this are merged
+    int first_category_free  # one-vs-rest: the first category is taken whatever its ratio
+    int max_depth  # -1: no limit
+    int64_t zoom  # a node with no more than one in so many of a problem's rows becomes a problem of its own
+    int64_t zoom_from  # rows below which everything lies close together anyway
+    double min_branch
+    double min_node
+    double min_gap
+    double min_gain
+    double tolerance
+
+cdef struct Candidate:
+    int verdict
+    int n_cuts
+    int code  # CODED: last code of the lower branch; ONE_VS_REST: the category apart
+    int n_branches
+    int missing_branch  # where rows without the value go; -1: not one branch
+    int64_t position  # SORTED: entries in the lower branch
+    double gain
+    double mass  # what the split takes away in all
+    bint rough  # told the short way, right but for rounding
+    double low_weight  # row by row: the sums of the two sides; of a number the low one's about the mean
+    double high_weight
+    double charge
+    double split_information
+    double score
+
+cdef struct NodeView:
+    int64_t n_rows
+    double weight
+    const double* counts  # class weights
+    const double* row_weight  # by row; NULL where every row counts once
+    bint exact  # entries say exactly how values differ
+    const double* target  # by row, where it is a number
+    const uint32_t* rank  # by row: place of its target among the node's
+    const uint32_t* by_rank  # rows by rising target
+    const double* ranked  # their targets
+    double lower  # limits to what its branches may answer
+    double upper
+
+cdef struct Plan:  # what a split does, branch by branch
+    int kind  # SplitKind, see grow.pxd
+    int n_branches
+    int missing_branch
+    int n_places
+    int64_t* places  # SORTED: entries before each cut; CODED: last code before each cut
+    int32_t* code_branch  # by code; -1: the category is not here
+
+cdef struct Scratch:  # one thread's working memory
+    int64_t* left_count  # by class, as are all up to `table`
+    int64_t* right_count
+    int64_t* known_count
+    double* left
+    double* right
+    double* inverse
+    double* seen
+    double* side_logs
+    double* marks  # places x classes
+    double* table  # codes x classes
+    double* bags
+    double* weights  # of one list's rows
+    uint32_t* count_table
+    double* low  # statistics of rows, as are all up to `missing`
+    double* high
+    double* kept
+    double* all_rows
+    double* parent_shares
+    double* missing
+    double* bins  # bins x statistics
+    double* keys  # by bin
+    int32_t* bin_code
+    int32_t* order
+    int32_t* spare
+    int32_t* group
+    int64_t* places
+    double* branches  # branches x statistics
+    double* matrix  # statistics x statistics
+    int64_t* starts
+    int64_t* firsts
+    uint32_t* members
+    double* cutting  # for several cuts
+    double* fenwick  # four trees over ranks
+
+cdef void scan_sorted(const Entry* entries, int64_t n_known, const Column* column, const Choices* choices,
+                      const NodeView* node, const int64_t* xlogx, double scale, Scratch* scratch,
+                      Candidate* best) noexcept nogil
+
+cdef void scan_codes(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
+                     const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil
+
+cdef void count_rows(const Entry* rows, const Column* column, const Choices* choices, int64_t n,
+                     uint32_t* table, int64_t cells) noexcept nogil
+
+cdef void weigh_rows(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
+                     int64_t n, double* table, int64_t cells) noexcept nogil
+
+cdef inline int code_of(const Column* column, int64_t row) noexcept nogil:
+    if column.wide:
+        return (<const int32_t*>column.codes)[row]
+    return (<const uint8_t*>column.codes)[row]
+
+
+cdef inline double value_of(const Column* column, int64_t row) noexcept nogil:
+    return column.values[row if column.origin == NULL else column.origin[row]]
+
+
+cdef inline bint is_cut(const Entry* entries, int64_t i, const Column* column, const Choices* choices,
+                        bint exact) noexcept nogil:
+    """May a cut lie between entries i-1 and i?"""
+    if entries[i] & 2:
+        return True
+    if exact or not entries[i] & 1:
+        return False
+    return (value_of(column, entries[i - 1] >> choices.shift) + choices.min_gap
+            < value_of(column, entries[i] >> choices.shift))

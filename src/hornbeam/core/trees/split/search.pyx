@@ -1,0 +1,469 @@
+"""Search: the best split of one column at one node, by any criterion.
+
+A criterion is a mass of rows (mass.pxd): what a split gains is the node's mass less that of its branches. Sorted
+columns are streamed row by row; columns of codes are first counted into bins, which are then cut in an order (values;
+for categories the share of a class, the mean, ...), taken one by one, or joined into groups. Candidates are compared in
+order, and a later one must be better by more than the tolerance.
+
+With a plan given, the search also says what the best split does with every value.
+"""
+
+from libc.math cimport INFINITY, fabs, log, sqrt
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.string cimport memcpy, memmove, memset
+
+from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
+from hornbeam.core.base.interrupt cimport stopping
+from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
+from hornbeam.core.trees.split.mass cimport CHI_SQUARE, DEVIATION, ENTROPY, GINI, VARIANCE, log_chi_square_tail, mass, variance_mass
+from hornbeam.core.trees.split.scan cimport (
+    ABOVE,
+    CODED,
+    EITHER_SIDE,
+    GROUPED,
+    IN_PIECES,
+    INSIGNIFICANT,
+    MULTIWAY,
+    NO_GAIN,
+    NO_SPLIT,
+    NOMINAL,
+    ONE_VS_REST,
+    OUTSCORED,
+    SORTED,
+    BY_SURROGATE,
+    WITH_MOST,
+    code_of,
+    count_rows,
+    is_cut,
+    value_of,
+    weigh_rows,
+)
+
+hb_fill_log_tables()
+
+cdef double SLACK = 1e-6  # weights closer than this are equal
+cdef double ROUNDING = 1e-12  # a gain of no more than this share of the mass is none
+cdef double LAST_DIGIT = 1e-15  # of all that the node has to lose
+cdef double NOTHING_LEFT = 1e-13  # squares of no more than this share of all are rounding
+cdef int64_t MOST_BINS = 2000  # several cuts at once are looked for among no more bins than this
+
+cdef enum:
+    NUMBER_STATS = 3  # weight, sum, sum of squares
+    NUMBER_BLOCK = 128  # cuts worked out together
+    BOUND_BLOCK = 16  # cuts that share one bound
+    POWER_STEPS = 300  # of the power method, at most
+
+
+cdef struct Contest:  # the best way to split a column so far
+    int criterion
+    int n_stats
+    int direction  # 1: answers may only rise from branch to branch, -1: only fall
+    const double* shares
+    const double* loss
+    double weight  # of the rows that count
+    double divisor  # gains are means over this weight
+    double before  # mass of the rows that count
+    double least  # weight that a branch must hold
+    double limit  # a mass must be below this to win
+    double slack
+    double mass  # of the best so far
+    double lower  # limits to the branches' answers
+    double upper
+    double origin  # what a number's sums are about
+    double nothing  # squares that are left by rounding
+    bint bounded
+    bint nominal
+
+
+# ---- statistics of rows --------------------------------------------------------------------------------------------
+
+
+cdef inline double total_weight(const double* stats, const Choices* choices) noexcept nogil:
+    cdef double weight = 0.0
+    cdef int k
+    if choices.regression:
+        return stats[0]
+    for k in range(choices.n_stats):
+        weight += stats[k]
+    return weight
+
+
+cdef inline void move_row(double* low, double* high, int64_t row, int label, double weight, const Choices* choices,
+                          const NodeView* node) noexcept nogil:
+    """Take a row from the high side to the low side."""
+    cdef double y
+    if choices.regression:
+        y = node.target[row] - node.counts[1]
+        low[0] += weight
+        high[0] -= weight
+        low[1] += weight * y
+        high[1] -= weight * y
+        low[2] += weight * y * y
+        high[2] -= weight * y * y
+    else:
+        low[label] += weight
+        high[label] -= weight
+
+
+cdef inline void node_stats(double* stats, const Choices* choices, const NodeView* node) noexcept nogil:
+    """Statistics of all the node's rows; a number's sums are about the node's centre."""
+    if choices.regression:
+        stats[0] = node.counts[0]
+        stats[1] = node.counts[0] * (node.counts[4] - node.counts[1])
+        stats[2] = node.counts[2]
+    else:
+        memcpy(stats, node.counts, choices.n_stats * sizeof(double))
+
+
+cdef inline double answer_of(const double* stats, const Contest* contest) noexcept nogil:
+    """What a node with these rows would answer: the mean, or the share of the second class."""
+    if contest.criterion >= VARIANCE:
+        return contest.origin + stats[1] / stats[0]
+    return stats[1] / (stats[0] + stats[1])
+
+
+cdef inline double mass_of(const double* stats, const Contest* contest) noexcept nogil:
+    # a difference of sums that is next to nothing is nothing: its root would not be
+    if contest.criterion == DEVIATION and variance_mass(stats) <= contest.nothing:
+        return 0.0
+    return mass(contest.criterion, stats, contest.n_stats, contest.shares, contest.loss)
+
+
+# ---- the contest ---------------------------------------------------------------------------------------------------
+
+
+cdef void open_contest(Contest* contest, const double* counted, double known, const Column* column,
+                       const Choices* choices, const NodeView* node, Scratch* scratch) noexcept nogil:
+    """Begin with the rows that count: those with a known value, or all where missing values take a side."""
+    cdef int k
+    contest.criterion = choices.criterion
+    contest.n_stats = choices.n_stats
+    contest.loss = choices.loss
+    contest.weight = total_weight(counted, choices)
+    contest.divisor = contest.weight if choices.known_only else node.weight
+    contest.least = choices.min_branch - SLACK
+    if contest.least < SLACK:
+        contest.least = SLACK
+    contest.direction = choices.monotone[column.number] if choices.monotone != NULL else 0
+    contest.lower = node.lower
+    contest.upper = node.upper
+    contest.bounded = choices.monotone != NULL
+    contest.nominal = column.kind == NOMINAL
+    contest.origin = node.counts[1] if choices.regression else 0.0
+    contest.shares = scratch.parent_shares
+    if choices.criterion == CHI_SQUARE:
+        for k in range(choices.n_stats):
+            scratch.parent_shares[k] = counted[k] / contest.weight if contest.weight > 0.0 else 0.0
+    contest.nothing = NOTHING_LEFT * counted[2] if choices.criterion == DEVIATION else 0.0
+    contest.before = mass_of(counted, contest)
+    contest.slack = choices.tolerance * fabs(contest.before)
+    contest.limit = INFINITY if choices.min_gain < 0.0 else contest.before - contest.slack
+    contest.mass = contest.before
+
+
+cdef inline bint may_stand(const double* low, const double* high, const Contest* contest) noexcept nogil:
+    """Whether the answers of two branches keep to the limits."""
+    cdef double first = answer_of(low, contest), second = answer_of(high, contest)
+    if contest.direction > 0 and first > second or contest.direction < 0 and first < second:
+        return False
+    return (contest.lower <= first <= contest.upper) and (contest.lower <= second <= contest.upper)
+
+
+cdef inline bint wins(const double* low, const double* high, double low_weight, double high_weight,
+                      Contest* contest) noexcept nogil:
+    """Whether two branches are the best so far; if so they are noted."""
+    cdef double total
+    if low_weight < contest.least or high_weight < contest.least:
+        return False
+    if contest.bounded and not may_stand(low, high, contest):
+        return False
+    total = mass_of(low, contest) + mass_of(high, contest)
+    if total >= contest.limit:
+        return False
+    contest.mass = total
+    contest.limit = total - contest.slack
+    return True
+
+
+cdef void close_contest(Candidate* best, const Contest* contest, const double* branches, int n_branches,
+                        double missing_weight, const Choices* choices, const NodeView* node) noexcept nogil:
+    """Gain and score of the best split, whose branches have these statistics."""
+    cdef double gain = contest.before - contest.mass, bits, weight, statistic
+    cdef int b, filled = 0, present = 0
+    best.verdict = NO_GAIN
+    best.n_branches = n_branches
+    best.gain = gain / contest.divisor
+    best.mass = gain
+    bits = hb_xlog2x(contest.weight)
+    for b in range(n_branches):
+        weight = total_weight(branches + b * contest.n_stats, choices)
+        filled += weight > SLACK
+        bits -= hb_xlog2x(weight)
+    if missing_weight > SLACK and choices.missing == IN_PIECES:
+        bits += hb_xlog2x(node.weight) - hb_xlog2x(contest.weight) - hb_xlog2x(missing_weight)
+    best.split_information = bits / contest.divisor
+    best.score = best.gain
+    if choices.by_ratio:
+        best.score = best.gain / best.split_information if bits > SLACK else 0.0
+    statistic = 0.0
+    if choices.criterion == CHI_SQUARE or choices.log_significance < 0.0:
+        statistic = pearson(branches, n_branches, choices, &present)
+        statistic = -log_chi_square_tail(statistic, <double>(filled - 1) * (present - 1))
+        if choices.criterion == CHI_SQUARE:
+            best.score = statistic
+    if choices.min_gain >= 0.0 and gain <= rounding_of(contest, choices, node):
+        return
+    if best.score <= choices.min_gain:
+        return
+    best.verdict = OUTSCORED
+    if choices.log_significance < 0.0 and -statistic > choices.log_significance:
+        best.verdict = INSIGNIFICANT
+
+
+cdef double rounding_of(const Contest* contest, const Choices* choices, const NodeView* node) noexcept nogil:
+    """A gain that is no more than this is none."""
+    cdef double scale = node.weight, least
+    if choices.criterion == CHI_SQUARE:
+        return ROUNDING * contest.weight
+    if choices.criterion == ABSOLUTE:
+        return ROUNDING * sqrt(node.counts[2] * node.weight)
+    if choices.regression:
+        scale = node.counts[2] if choices.criterion == VARIANCE else sqrt(node.counts[2] * node.weight)
+    least = ROUNDING * fabs(contest.before)
+    return least if least > LAST_DIGIT * scale else LAST_DIGIT * scale
+
+
+cdef double pearson(const double* branches, int n_branches, const Choices* choices, int* present) noexcept nogil:
+    """Pearson's statistic of a table of branches x classes, and how many classes it has."""
+    cdef double statistic = 0.0, all_weight = 0.0, weight, of_class, expected, found
+    cdef int b, k
+    present[0] = 0
+    for b in range(n_branches):
+        all_weight += total_weight(branches + b * choices.n_stats, choices)
+    for k in range(choices.n_stats):
+        of_class = 0.0
+        for b in range(n_branches):
+            of_class += branches[b * choices.n_stats + k]
+        if of_class <= SLACK:
+            continue
+        present[0] += 1
+        for b in range(n_branches):
+            weight = total_weight(branches + b * choices.n_stats, choices)
+            expected = weight * of_class / all_weight
+            found = branches[b * choices.n_stats + k]
+            if expected > 0.0:
+                statistic += (found - expected) * (found - expected) / expected
+    return statistic
+
+
+cdef inline void no_candidate(Candidate* best) noexcept nogil:
+    best.verdict = NO_SPLIT
+    best.n_cuts = 0
+    best.n_branches = 0
+    best.position = -1
+    best.code = -1
+    best.missing_branch = -1
+    best.rough = False
+    best.gain = best.charge = best.split_information = best.score = best.mass = 0.0
+
+
+cdef inline int heavier(double low, double high) noexcept nogil:
+    """The branch with more weight, the first of equals."""
+    return high > low
+
+
+# ---- sorted lists --------------------------------------------------------------------------------------------------
+
+
+cdef void search_sorted(const Entry* entries, int64_t n_known, const Column* column, const Choices* choices,
+                        const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
+    """Best cut or cuts of a sorted column; `entries` are the rows with a known value."""
+    cdef Contest contest
+    cdef double* missing = scratch.missing
+    cdef double* known = scratch.all_rows
+    cdef int k
+    cdef double missing_weight = 0.0, known_weight
+    cdef bint sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE
+    no_candidate(best)
+    if n_known == 0:
+        return
+    if choices.row_by_row:
+        cut_rows(entries, n_known, column, choices, node, scratch, best)
+        if plan != NULL:
+            plan_one_cut(plan, best, best.position)
+        return
+    if choices.plain_numbers and n_known == node.n_rows and node.row_weight == NULL:
+        cut_numbers(entries, n_known, choices, node, best)
+        if plan != NULL:
+            plan_one_cut(plan, best, best.position)
+        return
+    if choices.plain_classes and node.row_weight == NULL and choices.inverse != NULL:
+        cut_classes(entries, n_known, choices, node, scratch, best)
+        if plan != NULL:
+            plan_one_cut(plan, best, best.position)
+        return
+    node_stats(known, choices, node)
+    memset(missing, 0, choices.n_stats * sizeof(double))
+    if n_known < node.n_rows:
+        memcpy(missing, known, choices.n_stats * sizeof(double))
+        memset(known, 0, choices.n_stats * sizeof(double))
+        sum_entries(entries, n_known, choices, node, known)
+        for k in range(choices.n_stats):
+            missing[k] -= known[k]
+        missing_weight = total_weight(missing, choices)
+    known_weight = total_weight(known, choices)
+    if sided:
+        for k in range(choices.n_stats):
+            known[k] += missing[k]
+    if choices.criterion == ABSOLUTE:
+        cut_by_median(entries, n_known, column, choices, node, scratch, best)
+        if plan != NULL:
+            plan_one_cut(plan, best, best.position)
+        return
+    open_contest(&contest, known, known_weight, column, choices, node, scratch)
+    if choices.most_cuts > 1:
+        cut_list(entries, n_known, column, choices, node, scratch, &contest, missing_weight, best, plan)
+        return
+    if contest.weight < 2 * contest.least:
+        return
+    if (choices.criterion == VARIANCE and choices.inverse != NULL and node.row_weight == NULL and not contest.bounded
+            and not choices.boundary_points):
+        stream_numbers(entries, n_known, column, choices, node, known, missing, missing_weight, scratch, &contest, best)
+    elif (choices.criterion == DEVIATION and n_known == node.n_rows and node.row_weight == NULL
+            and not contest.bounded and not choices.boundary_points):
+        stream_deviations(entries, n_known, column, choices, node, known, scratch, &contest, best)
+    else:
+        if choices.missing == EITHER_SIDE and missing_weight > 0.0:
+            for k in range(choices.n_stats):
+                scratch.high[k] = known[k] - missing[k]
+            memcpy(scratch.low, missing, choices.n_stats * sizeof(double))
+            stream(entries, n_known, column, choices, node, scratch, &contest, 0, best)
+        memcpy(scratch.high, known, choices.n_stats * sizeof(double))
+        memset(scratch.low, 0, choices.n_stats * sizeof(double))
+        stream(entries, n_known, column, choices, node, scratch, &contest, 1, best)
+    finish_two(best, choices, node, scratch, &contest, missing_weight)
+    if plan != NULL:
+        plan_one_cut(plan, best, best.position)
+
+
+cdef inline void plan_one_cut(Plan* plan, const Candidate* best, int64_t place) noexcept nogil:
+    plan.n_branches = 2
+    plan.n_places = 1
+    plan.places[0] = place
+    plan.missing_branch = best.missing_branch
+
+
+cdef void sum_entries(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
+                      double* sums) noexcept nogil:
+    cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
+    cdef double w, y
+    for i in range(n):
+        row = entries[i] >> choices.shift
+        w = 1.0 if node.row_weight == NULL else node.row_weight[row]
+        if choices.regression:
+            y = node.target[row] - node.counts[1]
+            sums[0] += w
+            sums[1] += w * y
+            sums[2] += w * y * y
+        else:
+            sums[(entries[i] >> 2) & label_mask] += w
+
+
+cdef void stream(const Entry* entries, int64_t n, const Column* column, const Choices* choices, const NodeView* node,
+                 Scratch* scratch, Contest* contest, int missing_branch, Candidate* best) noexcept nogil:
+    """Try every cut, the rows without a value being on the side where `low` and `high` have them already."""
+    cdef double* low = scratch.low
+    cdef double* high = scratch.high
+    cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
+    cdef int label, cuts = 0
+    cdef double w, low_weight = total_weight(low, choices), high_weight = total_weight(high, choices)
+    for i in range(n):
+        row = entries[i] >> choices.shift
+        label = (entries[i] >> 2) & label_mask
+        if i and is_cut(entries, i, column, choices, node.exact):
+            if not (choices.boundary_points and one_class(entries, i, n, column, choices, node)):
+                cuts += 1
+                if wins(low, high, low_weight, high_weight, contest):
+                    best.position = i
+                    best.missing_branch = missing_branch
+                    memcpy(scratch.kept, low, choices.n_stats * sizeof(double))
+        w = 1.0 if node.row_weight == NULL else node.row_weight[row]
+        move_row(low, high, row, label, w, choices, node)
+        low_weight += w
+        high_weight -= w
+    if choices.missing == ABOVE and n < node.n_rows:
+        cuts += 1
+        if wins(low, high, low_weight, high_weight, contest):
+            best.position = n
+            best.missing_branch = missing_branch
+            memcpy(scratch.kept, low, choices.n_stats * sizeof(double))
+    best.n_cuts = max(best.n_cuts, cuts)
+
+
+cdef inline bint differs(Entry entry, int64_t label, int64_t label_mask, double y, const Choices* choices,
+                         const NodeView* node) noexcept nogil:
+    """Whether a row is of another class or number."""
+    if choices.regression:
+        return node.target[entry >> choices.shift] != y
+    return ((entry >> 2) & label_mask) != label
+
+
+cdef bint one_class(const Entry* entries, int64_t i, int64_t n, const Column* column, const Choices* choices,
+                    const NodeView* node) noexcept nogil:
+    """Whether the values on both sides of a cut all belong to one class, so that no good cut lies here."""
+    cdef int64_t j, label_mask = (<int64_t>1 << choices.label_bits) - 1
+    cdef int64_t label = (entries[i] >> 2) & label_mask
+    cdef double y = node.target[entries[i] >> choices.shift] if choices.regression else 0.0
+    j = i
+    while True:
+        j -= 1
+        if differs(entries[j], label, label_mask, y, choices, node):
+            return False
+        if j == 0 or is_cut(entries, j, column, choices, node.exact):
+            break
+    j = i + 1
+    while j < n and not is_cut(entries, j, column, choices, node.exact):
+        if differs(entries[j], label, label_mask, y, choices, node):
+            return False
+        j += 1
+    return True
+
+
+cdef void cut_list(const Entry* entries, int64_t n, const Column* column, const Choices* choices, const NodeView* node,
+                   Scratch* scratch, Contest* contest, double missing_weight, Candidate* best,
+                   Plan* plan) noexcept nogil:
+    """Several cuts of a sorted column: a bin for every distinct value."""
+    cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1, n_bins = 0
+    cdef double* bin_stats = scratch.bins
+    cdef double w, y
+    cdef int k
+    for i in range(n):
+        row = entries[i] >> choices.shift
+        if i == 0 or is_cut(entries, i, column, choices, node.exact):
+            scratch.starts[n_bins] = i
+            memset(bin_stats + n_bins * choices.n_stats, 0, choices.n_stats * sizeof(double))
+            n_bins += 1
+        w = 1.0 if node.row_weight == NULL else node.row_weight[row]
+        if choices.regression:
+            y = node.target[row] - node.counts[1]
+            bin_stats[(n_bins - 1) * 3] += w
+            bin_stats[(n_bins - 1) * 3 + 1] += w * y
+            bin_stats[(n_bins - 1) * 3 + 2] += w * y * y
+        else:
+            bin_stats[(n_bins - 1) * choices.n_stats + ((entries[i] >> 2) & label_mask)] += w
+    if choices.missing == ABOVE and missing_weight > 0.0:
+        memcpy(bin_stats + n_bins * choices.n_stats, scratch.missing, choices.n_stats * sizeof(double))
+        scratch.starts[n_bins] = n
+        n_bins += 1
+    best.n_cuts = <int>(n_bins - 1)
+    cut_bins(n_bins, choices, node, scratch, contest, missing_weight, best, plan)
+    if plan != NULL and best.verdict != NO_SPLIT:
+        for k in range(plan.n_places):
+            plan.places[k] = scratch.starts[plan.places[k]]
+
+
+include "search_short.pxi"
+include "search_bins.pxi"
+include "search_nominal.pxi"
+include "search_median.pxi"
+include "search_rows.pxi"

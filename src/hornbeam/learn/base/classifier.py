@@ -1,0 +1,205 @@
+"""What every classifier shares: from classes to codes and back, class weights, and the decision among shares.
+
+A classifier predicts the class of the greatest probability. With `costs` it predicts the class of least expected cost,
+with `decision_threshold` (two classes) the second class where its probability reaches the threshold; the model is the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d, compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam.data.schema import Column, Nominal, SchemaError
+from hornbeam.data.table import Table
+from hornbeam.learn.base.decide import DECISIONS, by_threshold, cost_matrix, least_cost
+from hornbeam.learn.base.estimator import TableEstimator, with_weights
+from hornbeam.learn.base.parameters import at_least, share
+from hornbeam.model.base.decision import Decision
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+BINARY = 2
+
+
+class TableClassifier(ClassifierMixin, TableEstimator):
+    """Base of the classifiers; a subclass has parameters and `_learn(table)`."""
+
+    classes_: NDArray[Any]
+    _with_rows: NDArray[np.bool_] | None = None  # which classes have training rows; None: not known
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row.
+
+        It is the class of the greatest probability; of equal ones the label of the leaf or rule that decides the row,
+        or else the first. With `costs` it is the class of least expected cost, with `decision_threshold` the second
+        class where its probability is at least that; then a class without training rows is never predicted. Where the
+        model itself has no answer, the most frequent class of the nearest node that has one is given.
+        """
+        rows = self._rows(X)
+        decided = self._decided(rows)
+        if decided is not None:
+            return self.classes_.take(decided)
+        codes = self._codes(rows)
+        if len(codes) and codes.min() < 0:
+            codes = np.where(codes < 0, self._shares(rows).argmax(axis=1), codes)
+        return self.classes_.take(codes)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Class shares of every row, in the order of `classes_`."""
+        return self._shares(self._rows(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+        """Share of rows predicted right, of a Table that carries its classes or of X and y."""
+        if not isinstance(X, Table):
+            return float(super().score(X, y, sample_weight))
+        rows, truth, weights = self._truth(X, y, sample_weight)
+        return float(super().score(rows, truth, weights))
+
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        return self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
+
+    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        return self.model_.predict_proba(rows) if isinstance(rows, Table) else self.model_.predict_proba_matrix(rows)
+
+    def _decided(self, rows: Table | NDArray[Any]) -> NDArray[Any] | None:
+        """Codes decided by costs or by a threshold; None where the model's own labels stand."""
+        costs, threshold = self._costs(), self._threshold()
+        if costs is not None:
+            return least_cost(self._shares(rows), costs, self._with_rows)
+        if threshold is not None:
+            return by_threshold(self._shares(rows), 1, threshold, self._with_rows)
+        return None
+
+    def _decision(self) -> Decision:
+        costs = self._costs()
+        return Decision(
+            tuple(map(str, self.classes_)),
+            None if costs is None else tuple(map(tuple, costs.tolist())),
+            self._threshold(),
+            None if self._with_rows is None else tuple(self._with_rows.tolist()),
+        )
+
+    def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
+        if decision is None:
+            return
+        if decision.with_rows is not None:
+            self._with_rows = np.array(decision.with_rows)
+        if any(given.get(name) is not None for name in DECISIONS):
+            return
+        costs = None if decision.costs is None else [list(row) for row in decision.costs]
+        for name, value in (("costs", costs), ("decision_threshold", decision.threshold)):
+            if value is not None and name in self.get_params(deep=False):
+                setattr(self, name, value)
+
+    def _note_target(self, table: Table, *, more: bool = False) -> None:
+        found = np.bincount(table.target_values(), minlength=len(self.classes_)) > 0
+        if not more:
+            self._with_rows = found
+        elif self._with_rows is not None:
+            self._with_rows = self._with_rows | found
+
+    @property
+    def cost_matrix_(self) -> NDArray[np.float64] | None:
+        """The costs by which classes are decided, in the order of `classes_`; None where shares alone decide."""
+        check_is_fitted(self)
+        return self._costs()
+
+    def _costs(self) -> NDArray[np.float64] | None:
+        """The parameter `costs` as a matrix: what it costs to answer the column's class where the row's is true."""
+        wanted = getattr(self, "costs", None)
+        return None if wanted is None else cost_matrix(wanted, [str(name) for name in self.classes_])
+
+    def _threshold(self) -> float | None:
+        wanted = getattr(self, "decision_threshold", None)
+        if wanted is None:
+            return None
+        if getattr(self, "costs", None) is not None:
+            msg = "both costs and decision_threshold are given; expected one of them, since either decides alone"
+            raise ValueError(msg)
+        if len(self.classes_) != BINARY:
+            msg = f"decision_threshold is for two classes; there are {len(self.classes_)}"
+            raise ValueError(msg)
+        return share("decision_threshold", wanted)
+
+    # ---- classes in ----
+
+    def _check_target(self, target: Column) -> None:
+        if not isinstance(target, Nominal):
+            msg = (
+                f"the target {target.name!r} is numeric, and {type(self).__name__} predicts categories; "
+                f"read it as nominal (nominal=[{target.name!r}]), choose another target, or learn it with a regressor"
+            )
+            raise SchemaError(msg)
+        self.classes_ = np.array(target.categories, dtype=object).astype(str)
+
+    def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
+        self.classes_, codes = _class_codes(y)
+        self._with_rows = None
+        return Nominal(name, tuple(map(str, self.classes_))), codes
+
+    def _weighted(self, table: Table) -> Table:
+        self._costs(), self._threshold()  # refused before the work, not after it
+        weights = self._class_weights(table.target_values())
+        return table if weights is None else with_weights(table, weights[table.target_values()])
+
+    def _class_weights(self, codes: NDArray[Any]) -> NDArray[np.float64] | None:
+        wanted = getattr(self, "class_weight", None)
+        if wanted is None:
+            return None
+        if isinstance(wanted, Mapping):
+            return _weights_by_class(wanted, self.classes_.tolist())
+        if not isinstance(wanted, str) or wanted != "balanced":
+            msg = f"class_weight is {wanted!r}; expected None, 'balanced' or {{class: weight}}"
+            raise ValueError(msg)
+        known = codes[codes >= 0]
+        weights = np.ones(len(self.classes_))
+        present = np.unique(known)
+        weights[present] = compute_class_weight(wanted, classes=present, y=known)
+        return weights
+
+
+def _weights_by_class(wanted: Mapping[Any, Any], classes: list[Any]) -> NDArray[np.float64]:
+    """The weights of all classes, 1 where none is given; classes may be named as they are or as texts."""
+    place = {**{str(name): code for code, name in enumerate(classes)}, **{name: k for k, name in enumerate(classes)}}
+    weights = np.ones(len(classes))
+    for name, weight in wanted.items():
+        if name not in place:
+            msg = f"class_weight names the class {name!r}; the classes are {', '.join(map(repr, classes))}"
+            raise ValueError(msg)
+        weights[place[name]] = at_least(f"the class_weight of {name!r}", weight, 0)
+    return weights
+
+
+def _class_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The sorted classes of a target, and the code of each row."""
+    y = column_or_1d(np.asarray(y) if hasattr(y, "__arrow_c_array__") else y, warn=True)
+    if y.dtype.kind == "f" and np.isnan(y).any():
+        msg = f"Input y contains NaN: row {int(np.flatnonzero(np.isnan(y))[0]) + 1} has no class"
+        raise ValueError(msg)
+    if y.dtype.kind == "f" and np.isinf(y).any():
+        row = int(np.argmax(np.isinf(y)))
+        msg = f"Input y contains infinity or a value too large for {y.dtype!r}. Row {row + 1} has no class"
+        raise ValueError(msg)
+    if y.dtype == object:
+        absent = [i for i, value in enumerate(y) if value is None or value != value]  # noqa: PLR0124 - NaN
+        if absent:
+            msg = f"Input y contains NaN: row {absent[0] + 1} has no class"
+            raise ValueError(msg)
+    check_classification_targets(y)
+    if y.dtype.kind in "iu" and y.dtype != np.uint64 and len(y):
+        low, high = int(y.min()), int(y.max())
+        if high - low < len(y):  # counted, not sorted
+            places = y.astype(np.int64) - low
+            occurs = np.bincount(places) > 0
+            code_of = (np.cumsum(occurs) - 1).astype(np.int32)
+            return (np.flatnonzero(occurs) + low).astype(y.dtype), code_of[places]
+    classes, codes = np.unique(y, return_inverse=True)
+    return classes, codes.astype(np.int32)

@@ -1,0 +1,229 @@
+"""What every learner of clusters shares: a table without a target in, the cluster of every row out.
+
+A table's target, if it has one, is left out of learning; `classes_to_clusters` compares it with the clusters
+afterwards. Rows of weight zero are left out too, and are assigned to clusters as new rows are.
+"""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from sklearn.base import ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from hornbeam.data.indices import indices_below
+from hornbeam.data.schema import Column, Nominal, SchemaError
+from hornbeam.data.table import Table
+from hornbeam.learn.base.estimator import TableEstimator, weighing_rows, with_weights
+from hornbeam.learn.base.limits import check_numbers
+from hornbeam.learn.base.parameters import share, threads, whole
+from hornbeam.model.clusters.clustering import Profile
+from hornbeam.model.clusters.principal_axes import Axes
+from hornbeam.model.clusters.projected import ProjectedClusters, numeric_features, project
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+    from sklearn.utils import Tags
+
+    from hornbeam.model.clusters.clustering import ClusterDescription
+
+
+def warn_of_few(wanted: int, different: int, becomes: str) -> None:
+    """Tell that fewer rows are different than clusters were asked for, and what becomes of that."""
+    rows = "1 different row" if different == 1 else f"{different} different rows"
+    msg = f"{wanted} clusters were asked for, and the table has only {rows}: {becomes}"
+    warnings.warn(msg, ConvergenceWarning, stacklevel=4)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesToClusters:
+    """Classes beside clusters, the classes having played no part in learning.
+
+    Parameters
+    ----------
+    classes : tuple of str
+        Names of the classes.
+    counts : array of shape (clusters, classes)
+        The weight of the rows of each class in each cluster.
+    assigned : array
+        For every cluster the class given to it, so that as few rows as can be are of another class and no two clusters
+        share one; -1 where there are more clusters than classes.
+    wrong : float
+        The share of rows whose class is not that of their cluster.
+    adjusted_rand : float
+        How far the two partitions agree, beyond chance: 1 the same, 0 as by chance. Counts rows, not weights.
+    """
+
+    classes: tuple[str, ...]
+    counts: NDArray[np.float64]
+    assigned: NDArray[np.int64]
+    wrong: float
+    adjusted_rand: float
+
+
+def kept_axes(pca: Any) -> float | None:
+    """How many principal axes to keep, as a whole number, or which part of the variance; None: columns as they are."""
+    if pca is None:
+        return None
+    if isinstance(pca, numbers.Integral):
+        return whole("pca", pca, 1)
+    kept = share("pca", pca)
+    if not kept:
+        msg = "pca is 0; expected a number of axes, or a part of the variance"
+        raise ValueError(msg)
+    return kept
+
+
+class TableClusterer(ClusterMixin, TableEstimator):
+    """Base of the learners of clusters; a subclass has parameters and `_cluster(table)`."""
+
+    labels_: NDArray[np.int32]
+    _turns_columns = False  # whether `_cluster` itself sees to `pca`
+
+    def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
+        """A model of the rows (features and, where there are weights, a column of them), and the cluster of each."""
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
+        """Find clusters of rows.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+            Frames may have categories and missing values. A Table's target is left out.
+        y : None
+            Left out: there is no target.
+        sample_weight : array of shape (rows,), optional
+            Row weights; rows of weight zero take no part, and get their cluster as new rows do.
+
+        Returns
+        -------
+        self
+        """
+        table = self._clustered(X, sample_weight)
+        weighing = weighing_rows(table)
+        if not weighing.any():
+            msg = "no rows to learn from" + (": every row has weight zero" if len(weighing) else "")
+            raise ValueError(msg)
+        check_numbers(table, weighing, squared=self._squares_features())
+        rows = table if weighing.all() else table.take(weighing)
+        self.model_, labels = self._found(rows)
+        self.trace_, self.schema_ = None, self.model_.schema
+        if rows is not table:
+            labels = self.model_.predict(table, threads(getattr(self, "n_jobs", None)))  # type: ignore[call-arg]
+        self.labels_ = np.asarray(labels, np.int32)
+        self._fingerprint = rows.fingerprint()
+        return self
+
+    def _found(self, rows: Table) -> tuple[Any, NDArray[np.int32]]:
+        """The model of the rows, which may be found on principal axes, and the cluster of each row."""
+        keep = kept_axes(getattr(self, "pca", None))
+        if keep is None or self._turns_columns:
+            return self._cluster(rows)
+        columns = [rows.columns[place] for place in numeric_features(rows.schema)]
+        weights = np.ones(rows.n_rows) if rows.weights is None else np.asarray(rows.weights)
+        matrix = np.column_stack(columns) if columns else np.empty((rows.n_rows, 0))
+        axes = Axes.of(matrix, weights, keep, 0.0)
+        inner, labels = self._cluster(project(axes, rows))
+        return ProjectedClusters(rows.schema, axes, inner, Profile.of(rows, labels, inner.n_clusters)), labels
+
+    def predict(self, X: Any) -> NDArray[np.int32]:
+        """Give the cluster of every row, counted from 0."""
+        rows, model, n_threads = self._rows(X), self.model_, threads(getattr(self, "n_jobs", None))
+        give: Any = model.predict if isinstance(rows, Table) else model.predict_matrix
+        clusters: NDArray[np.int32] = give(rows, n_threads)
+        return clusters
+
+    def describe(self) -> list[ClusterDescription]:
+        """Tell every cluster's size, its typical values, and what sets it apart."""
+        check_is_fitted(self)
+        told: list[ClusterDescription] = self.model_.describe()  # type: ignore[attr-defined]
+        return told
+
+    def classes_to_clusters(self, X: Any, y: Any = None, labels: ArrayLike | None = None) -> ClassesToClusters:
+        """Compare clusters with classes that were not looked at.
+
+        Parameters
+        ----------
+        X : Table, array or frame
+            Rows; a Table brings its target.
+        y : array, optional
+            Their classes, for anything but a Table.
+        labels : array, optional
+            The cluster of every row, such as `labels_`; by default as `predict` says.
+
+        Returns
+        -------
+        ClassesToClusters
+            Rows without a class are left out.
+        """
+        check_is_fitted(self)
+        n_clusters: int = self.model_.n_clusters  # type: ignore[attr-defined]
+        clusters = self.predict(X) if labels is None else indices_below("labels", labels, n_clusters)
+        weights = np.ones(len(clusters))
+        if isinstance(X, Table):
+            target = X.schema.target_column
+            if not isinstance(target, Nominal):
+                msg = f"the target {target.name!r} is numeric; expected classes to compare clusters with"
+                raise SchemaError(msg)
+            names, codes = target.categories, X.target_values()
+            weights = weights if X.weights is None else np.asarray(X.weights)
+        else:
+            classes, codes = np.unique(np.asarray(y), return_inverse=True)
+            names = tuple(map(str, classes))
+        known = codes >= 0
+        if len(clusters) != len(codes):
+            msg = f"there are {len(clusters)} labels and {len(codes)} classes; expected one of both for every row"
+            raise ValueError(msg)
+        counts = np.zeros((n_clusters, len(names)))
+        np.add.at(counts, (clusters[known], codes[known]), weights[known])
+        assigned = np.full(len(counts), -1)
+        rows, columns = linear_sum_assignment(counts, maximize=True)
+        assigned[rows] = columns
+        whole = float(counts.sum())
+        wrong = 1 - float(counts[rows, columns].sum()) / whole if whole > 0 else float("nan")
+        return ClassesToClusters(names, counts, assigned, wrong, adjusted_rand_score(codes[known], clusters[known]))
+
+    @classmethod
+    def from_model(cls, model: Any, **parameters: Any) -> Self:
+        """An estimator that assigns rows by a model made elsewhere, such as one read by `hornbeam.load`."""
+        estimator = cls(**parameters)
+        estimator.model_, estimator.trace_, estimator.schema_ = model, None, model.schema
+        estimator._name_features(model.schema)
+        estimator._fingerprint = None
+        return estimator
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
+
+    # ---- training data in ----
+
+    def _clustered(self, X: Any, sample_weight: ArrayLike | None) -> Table:
+        """The columns to be clustered by, and the weights."""
+        if isinstance(X, Table):
+            place = X.schema.with_role("weight")
+            table = X.select([*X.schema.features, *([] if place is None else [place])])
+            if not table.schema.features:
+                msg = f"the table {X.schema.name!r} has no columns to cluster by, besides its target"
+                raise SchemaError(msg)
+            self._name_features(table.schema)
+        else:
+            table = self._features(X, reset=True)
+        if not table.n_rows:
+            msg = f"no rows to learn from: the table {table.schema.name!r} has none"
+            raise ValueError(msg)
+        if sample_weight is None:
+            return table
+        return with_weights(table, _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64))
+
+    def _check_target(self, target: Column) -> None:
+        """There is none to check."""

@@ -1,0 +1,416 @@
+"""What every learner shares: from what the caller has to a Table, and from rows to predict to what a model reads.
+
+`fit` takes a Table with a target, or X and y: NumPy arrays, pandas, polars and pyarrow frames with categories and
+missing values as they are. `model_` is the plain model, `schema_` its schema. What concerns classes is in
+`classifier.py`, what concerns numbers in `regressor.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils import Tags, check_consistent_length
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema, SchemaError
+from hornbeam.data.table import Table
+from hornbeam.data.weights import positive_weights
+from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
+from hornbeam.learn.base.shown import ShownByModel
+from hornbeam.model.base.decision import attach, decision_of
+from hornbeam.model.files import storage
+from hornbeam.model.trees.training import with_training_error
+from hornbeam.model.trees.tree import Tree
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.model.base.decision import Decision
+    from hornbeam.model.trees.node_figures import LeafCalibration
+    from hornbeam.model.trees.trace import Trace
+
+
+class TableEstimator(ShownByModel, BaseEstimator):
+    """Base of the learners; a subclass has parameters, `_learn(table)`, and the target's side of the matter."""
+
+    model_: Tree
+    trace_: Trace | None
+    schema_: Schema
+    n_features_in_: int
+    _n_without_target = 0  # training rows that were left out for that
+    _takes_missing = True
+    _counts_weights = True  # a weight stands for so many rows; else only their proportions matter
+
+    def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
+        raise NotImplementedError
+
+    def _learn_beside(self, table: Table, given: Table) -> tuple[Tree, Trace | None]:  # noqa: ARG002 - see below
+        """Learn from the rows with a target and a weight; `given` has all rows, for a learner that looks at them."""
+        return self._learn(table)
+
+    def _check_target(self, target: Column) -> None:
+        """Refuse a target of the wrong kind, and remember what an answer looks like."""
+        raise NotImplementedError
+
+    def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
+        """The target column that y stands for, and its values."""
+        raise NotImplementedError
+
+    def _note_target(self, table: Table, *, more: bool = False) -> None:
+        """Look at the targets of the rows that are about to be learned, the first ones or `more`."""
+
+    def _weighted(self, table: Table) -> Table:
+        """The table with the weights that the parameters ask for."""
+        return table
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from a table with a target, or from X and y.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+            A Table carries its own target and weights; frames may have categories and missing values.
+        y : array of shape (rows,), optional
+            The target, for anything but a Table.
+        sample_weight : array of shape (rows,), optional
+            Row weights; rows of weight zero are left out.
+
+        Returns
+        -------
+        self
+        """
+        table = self._from_table(X, y, sample_weight) if isinstance(X, Table) else self._from_frame(X, y, sample_weight)
+        self._n_without_target = int((~has_target(table)).sum())
+        given = self._weighted(table)
+        table = self._learnable(given)
+        self._note_target(table)
+        model, self.trace_ = self._learn_beside(table, given)
+        self.model_ = with_training_error(model, table) if isinstance(model, Tree) else model
+        self.schema_ = self.model_.schema
+        self._fingerprint: str | None = table.fingerprint()
+        return self
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        calibration: Iterable[LeafCalibration] | None = None,
+        provenance: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Write the model to a file that `hornbeam.load` and `from_model` read.
+
+        Parameters
+        ----------
+        path : path
+            Where; an older file is replaced.
+        calibration : iterable of LeafCalibration, optional
+            The set of classes or the interval at every leaf or rule: ``nodes`` of what `hornbeam.evaluate.conformal`
+            gives.
+        provenance : mapping, optional
+            How the model came about, as plain data; by default what `provenance` gives.
+        """
+        provenance = self.provenance() if provenance is None else provenance
+        decision = self._decision()
+        if decision is not None:
+            attach(self.model_, decision)
+        storage.save(self.model_, path, provenance, self.trace_, calibration)
+
+    def _decision(self) -> Decision | None:
+        """How classes are decided, for the model file; None for numbers."""
+        return None
+
+    def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
+        """Take over how another estimator decided, but for parameters that were given."""
+
+    def provenance(self) -> dict[str, Any]:
+        """How the model came about, as plain data: scheme, parameters, fingerprint of the data."""
+        check_is_fitted(self)
+        return {
+            "scheme": type(self).__name__,
+            "parameters": {key: plain_value(value) for key, value in self.get_params(deep=False).items()},
+            "data": self._fingerprint,
+        }
+
+    @classmethod
+    def from_model(cls, model: Tree, **parameters: Any) -> Self:
+        """An estimator that predicts with a model made elsewhere, such as one read by `hornbeam.load`.
+
+        A file that an estimator saved also says by which costs or threshold it decided: these are taken over where
+        `parameters` do not name others.
+        """
+        estimator = cls(**parameters)
+        estimator._check_target(model.schema.target_column)
+        estimator.model_, estimator.trace_, estimator.schema_ = model, None, model.schema
+        estimator._name_features(model.schema)
+        estimator._fingerprint = None
+        estimator._decide_as(decision_of(model), parameters)
+        return estimator
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags
+
+    def _name_features(self, schema: Schema) -> None:
+        features = [schema.columns[i].name for i in schema.features]
+        self.n_features_in_ = len(features)
+        self.feature_names_in_ = np.array(features, dtype=object)
+
+    # ---- training data in ----
+
+    def _learnable(self, table: Table) -> Table:
+        """The rows to learn from, with numbers that can be."""
+        used = usable_rows(table)
+        check_numbers(table, used, squared=self._squares_features())
+        if table.weights is not None and self._counts_weights and used.any():
+            warn_of_small_weights(type(self).__name__, table.weights[used])
+        return usable(table)
+
+    def _squares_features(self) -> bool:
+        """Whether features are squared as they are, so that large ones must be refused."""
+        return False
+
+    def _from_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Table:
+        if y is not None:
+            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
+            raise ValueError(msg)
+        target = table.schema.target_column
+        if not table.n_rows:
+            msg = f"no rows to learn from: the table {table.schema.name!r} has none"
+            raise ValueError(msg)
+        self._check_target(target)
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
+            table = with_weights(table, weights)
+        self._name_features(table.schema)
+        return table
+
+    def _from_frame(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Table:
+        if y is None:
+            msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
+            raise ValueError(msg)
+        features = self._features(X, reset=True)
+        target, values = self._target_of(y, _unused("target", features.schema.names))
+        check_consistent_length(values, range(features.n_rows))
+        columns: list[Column] = [*features.schema.columns, target]
+        roles: list[Role] = [*features.schema.roles, "target"]
+        table = features.extended(Schema(tuple(columns), tuple(roles), name=features.schema.name), values)
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64)
+            table = with_weights(table, weights)
+        return table
+
+    def _features(self, X: Any, *, reset: bool) -> Table:
+        """The features of a frame or array as a Table, checked as scikit-learn does."""
+        if _is_frame(X):
+            return self._features_of_frame(X, reset=reset)
+        array = self._checked_array(X, reset=reset)
+        names = None if reset else [self.schema_.columns[i].name for i in self.schema_.features]
+        if array.dtype == object:
+            from hornbeam.data.array import from_array  # noqa: PLC0415 - rarely needed
+
+            return from_array(array, names=names)
+        numeric = tuple(Numeric(name) for name in names or (f"x{i}" for i in range(array.shape[1])))
+        by_column = _by_column(array)
+        return Table(Schema(numeric), list(by_column), copy=False)
+
+    def _features_of_frame(self, X: Any, *, reset: bool) -> Table:
+        from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
+
+        if hasattr(X, "columns"):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        table = from_frame(X)
+        if not table.n_rows or not table.columns:
+            shape = (table.n_rows, len(table.columns))
+            what = "sample(s)" if not table.n_rows else "feature(s)"
+            msg = f"Found array with 0 {what} (shape={shape}) while a minimum of 1 is required."
+            raise ValueError(msg)
+        if reset and not hasattr(X, "columns"):
+            self.n_features_in_ = len(table.columns)
+            self.feature_names_in_ = np.array(table.schema.names, dtype=object)
+        return table
+
+    def _checked_array(self, X: Any, *, reset: bool) -> NDArray[Any]:
+        """A two-dimensional array of numbers, or of objects where some are texts."""
+        finite = "allow-nan" if self._takes_missing else True
+        checked: NDArray[Any]
+        try:
+            checked = validate_data(self, X, reset=reset, dtype="numeric", ensure_all_finite=finite)
+        except ValueError:
+            array = None if sparse.issparse(X) else np.asarray(X, dtype=object)
+            if array is None or not any(isinstance(value, str) for value in array.ravel()):
+                raise
+            checked = validate_data(self, array, reset=reset, dtype=None, ensure_all_finite=False)
+        return checked
+
+    # ---- rows to predict in ----
+
+    def _rows(self, X: Any) -> Table | NDArray[Any]:
+        """What the model predicts from: a Table, or a matrix of numbers where every feature is numeric."""
+        if not hasattr(self, "model_"):
+            msg = f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
+            raise NotFittedError(msg)
+        if isinstance(X, Table):
+            return X
+        if self._is_ready(X):
+            matrix: NDArray[Any] = X
+            return matrix
+        if _is_frame(X) or not self.model_.all_numeric:
+            return self._features(X, reset=False)
+        return self._checked_array(X, reset=False)
+
+    def _is_ready(self, X: Any) -> bool:
+        """Whether an array can go to the model as it is, with nothing to complain of."""
+        with np.errstate(over="ignore", invalid="ignore"):  # a sum that is not finite is looked at more closely
+            return self._is_plain(X) and bool(np.isfinite(X.sum()))
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether it is an array of numbers with one column per feature, all of which are numeric."""
+        return (
+            type(X) is np.ndarray
+            and X.ndim == MATRIX
+            and X.dtype in MATRIX_TYPES
+            and X.shape[1] == self.n_features_in_
+            and len(X) > 0
+            and self.model_.all_numeric
+            and not hasattr(self, "feature_names_in_")
+        )
+
+    def _truth(
+        self, table: Table, y: Any, sample_weight: ArrayLike | None
+    ) -> tuple[Table, NDArray[Any], NDArray[np.float64] | None]:
+        """A table's rows of known target, that target as `predict` gives it, and weights: what `score` needs."""
+        if y is not None:
+            msg = "a Table carries its own target, so y must be None; use table.with_target(column) to change it"
+            raise ValueError(msg)
+        check_is_fitted(self)
+        name = self.schema_.target_column.name
+        if name not in table.schema.names:
+            msg = f"the table has no column {name!r}, the target; its columns: {', '.join(table.schema.names)}"
+            raise SchemaError(msg)
+        target, values = table.schema.columns[table.schema.position(name)], table.column(name)
+        self._check_kind(target)
+        known = values >= 0 if isinstance(target, Nominal) else ~np.isnan(values)
+        rows = table.take(known)
+        weights = rows.weights if sample_weight is None else np.asarray(sample_weight, np.float64)[known]
+        truth = rows.column(name)
+        if isinstance(target, Nominal):
+            truth = np.array(target.categories, dtype=object)[truth].astype(str)
+        return rows, truth, weights
+
+    def _check_kind(self, target: Column) -> None:
+        if type(target) is not type(self.schema_.target_column):
+            kind = {Nominal: "nominal", Numeric: "numeric"}
+            msg = (
+                f"the column {target.name!r} is {kind[type(target)]}; "
+                f"the model learned from a {kind[type(self.schema_.target_column)]} one"
+            )
+            raise SchemaError(msg)
+
+
+MATRIX = 2
+BLOCK_ROWS = 4096
+MATRIX_TYPES = (np.float32, np.float64)
+
+
+def _by_column(array: NDArray[Any]) -> NDArray[np.float64]:
+    """The columns of a matrix, one after another; copied in blocks of rows, which stay in the cache."""
+    columns = np.empty(array.shape[::-1], np.float64)
+    for start in range(0, len(array), BLOCK_ROWS):
+        columns[:, start : start + BLOCK_ROWS] = array[start : start + BLOCK_ROWS].T
+    return columns
+
+
+def _is_frame(X: Any) -> bool:
+    return hasattr(X, "__arrow_c_stream__") or hasattr(X, "__dataframe__") or hasattr(X, "iloc")
+
+
+def _unused(name: str, taken: tuple[str, ...]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def with_weight_column(schema: Schema) -> Schema:
+    """The schema with a column of weights at the end; as it is where it has one."""
+    if schema.with_role("weight") is not None:
+        return schema
+    column = Numeric(_unused("weight", schema.names))
+    return replace(schema, columns=(*schema.columns, column), roles=(*schema.roles, "weight"))
+
+
+def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
+    """The table with row weights, multiplied with those it has; left out where every row counts once."""
+    positive_weights(weights)
+    place = table.schema.with_role("weight")
+    if place is None:
+        if (weights == 1.0).all():
+            return table
+        return table.extended(with_weight_column(table.schema), weights)
+    arrays = list(table.columns)
+    weighing_rows(table)
+    arrays[place] = arrays[place] * weights
+    return Table(table.schema, arrays, table.notes, copy=False)
+
+
+def unweighted(table: Table) -> Table:
+    """The table with its weight column, if it has one, left out of account: every row counts once."""
+    place = table.schema.with_role("weight")
+    return table if place is None else table.assign({place: "ignored"})
+
+
+def usable_rows(table: Table) -> NDArray[np.bool_]:
+    """Which rows have a target and a weight above zero."""
+    return has_target(table) & weighing_rows(table)
+
+
+def has_target(table: Table) -> NDArray[np.bool_]:
+    """Which rows have a target."""
+    truth = table.target_values()
+    known: NDArray[np.bool_] = truth >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(truth)
+    return known
+
+
+def weighing_rows(table: Table) -> NDArray[np.bool_]:
+    """Which rows have a weight above zero."""
+    weights = table.weights
+    if weights is None:
+        return np.ones(table.n_rows, np.bool_)
+    return positive_weights(weights)
+
+
+def usable(table: Table) -> Table:
+    """The table of the rows with a target and a weight above zero."""
+    keep = usable_rows(table)
+    if keep.all() and len(keep):
+        return table
+    if not keep.any():
+        lacking = f"weight zero or no {'class' if isinstance(table.schema.target_column, Nominal) else 'target'}"
+        msg = "no rows to learn from" if not len(keep) else f"no rows to learn from: every row has {lacking}"
+        raise ValueError(msg)
+    return table.take(keep)
+
+
+def plain_value(value: Any) -> Any:
+    """A parameter as plain data where it is that; else in words."""
+    if isinstance(value, float) and not np.isfinite(value):
+        return repr(float(value))
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    if isinstance(value, np.ndarray):
+        return plain_value(value.tolist())
+    if isinstance(value, Mapping):
+        return {str(key): plain_value(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(entry) for entry in value]
+    return repr(value)

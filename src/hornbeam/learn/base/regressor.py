@@ -1,0 +1,68 @@
+"""What every learner of numbers shares: a numeric target in, float64 answers out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils import column_or_1d
+
+from hornbeam.data.schema import Column, Numeric, SchemaError
+from hornbeam.data.table import Table
+from hornbeam.learn.base.estimator import TableEstimator
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+INFINITE = "infinity or a value too large for dtype('float64')."  # as scikit-learn says it
+
+
+class TableRegressor(RegressorMixin, TableEstimator):
+    """Base of the regressors; a subclass has parameters and `_learn(table)`."""
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number of every row."""
+        rows = self._rows(X)
+        return self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
+
+    def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
+        """Share of the variance explained (R²), of a Table that carries its target or of X and y."""
+        if not isinstance(X, Table):
+            return float(super().score(X, y, sample_weight))
+        rows, truth, weights = self._truth(X, y, sample_weight)
+        return float(super().score(rows, truth, weights))
+
+    def _check_target(self, target: Column) -> None:
+        if not isinstance(target, Numeric):
+            msg = (
+                f"the target {target.name!r} is nominal, and {type(self).__name__} predicts numbers; "
+                f"read it as numeric (numeric=[{target.name!r}]), choose another target, or learn it with a classifier"
+            )
+            raise SchemaError(msg)
+
+    def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
+        return Numeric(name), _numbers(y)
+
+
+def _numbers(y: Any) -> NDArray[np.float64]:
+    """The numbers of a target; what is no finite number is refused by its row."""
+    given = column_or_1d(np.asarray(y) if hasattr(y, "__arrow_c_array__") else y, warn=True)
+    if given.dtype.kind == "c":
+        msg = "Complex data not supported: y has complex numbers"
+        raise ValueError(msg)
+    values = np.empty(len(given))
+    try:
+        values[:] = given
+    except (TypeError, ValueError):
+        for row, value in enumerate(given):
+            try:
+                values[row] = value
+            except (TypeError, ValueError):
+                msg = f"y has {str(value)!r} in row {row + 1}; expected a number"
+                raise ValueError(msg) from None
+    for wrong, told in ((np.isnan(values), "NaN."), (np.isinf(values), INFINITE)):
+        if wrong.any():
+            msg = f"Input y contains {told} Row {int(np.argmax(wrong)) + 1} has no number to learn from"
+            raise ValueError(msg)
+    return values

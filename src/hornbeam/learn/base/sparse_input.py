@@ -1,0 +1,128 @@
+"""Sparse matrices of SciPy, checked and made ready for the kernels.
+
+SciPy does not check indices when a matrix is made or changed, nor when it is converted from one format to another: an
+index outside the matrix is read or written outside memory. So indices are checked first, in the matrix's own format.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from hornbeam.data.indices import check_starts, indices_below
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.svm.svm import SparseRows
+
+MOST_COLUMNS = 1 << 22  # a schema names each of them
+LARGEST = 1e150  # of a value: squares are added up
+COMPRESSED = ("csr", "csc", "bsr")
+
+
+def checked_sparse(X: Any) -> Any:
+    """Give the matrix back if all its indices lie inside it.
+
+    Raises
+    ------
+    ValueError
+        A sentence on the first thing that is wrong.
+    """
+    if X.ndim != 2:  # noqa: PLR2004 - rows and columns
+        msg = f"a sparse array of {X.ndim} dimensions was found; expected two, rows and columns"
+        raise ValueError(msg)
+    if X.shape[1] > MOST_COLUMNS:
+        msg = f"a sparse matrix of {X.shape[1]} columns was found; expected {MOST_COLUMNS} at most"
+        raise ValueError(msg)
+    try:
+        if X.format in COMPRESSED:
+            _check_compressed(X)
+        elif X.format == "coo":
+            _check_coordinates(X)
+        elif X.format == "dia":
+            _check_diagonals(X)
+        elif X.format == "lil":
+            _check_lists(X)
+        elif X.format == "dok":
+            for number, name in enumerate(("rows", "columns")):
+                indices_below(name, np.array([key[number] for key in X.keys()], np.int64), X.shape[number])  # noqa: SIM118 - a matrix
+        else:
+            msg = f"a sparse matrix of the format {X.format!r} was found; expected CSR, CSC, BSR, COO, DIA, LIL or DOK"
+            raise ValueError(msg)
+    except (IndexError, TypeError, AttributeError, OverflowError) as error:
+        msg = f"the sparse matrix is malformed: {error}"
+        raise ValueError(msg) from None
+    return X
+
+
+def _check_compressed(X: Any) -> None:
+    data: NDArray[Any] = X.data
+    major, minor = X.shape if X.format != "csc" else X.shape[::-1]
+    if X.format == "bsr":
+        high, wide = data.shape[1:]
+        if not high or not wide or major % high or minor % wide:
+            msg = f"blocks have the shape {(high, wide)}; expected them to divide the shape {X.shape}"
+            raise IndexError(msg)
+        major, minor = major // high, minor // wide
+    elif data.ndim != 1:
+        msg = f"data has {data.ndim} dimensions; expected one"
+        raise IndexError(msg)
+    if len(X.indices) != len(data):
+        msg = f"{len(X.indices)} indices were found for {len(data)} values"
+        raise IndexError(msg)
+    check_starts("indptr", X.indptr, major, len(data))
+    indices_below("indices", X.indices, minor)
+
+
+def _check_coordinates(X: Any) -> None:
+    for name, coordinate, end in zip(("row", "col"), X.coords, X.shape, strict=True):
+        if len(indices_below(name, coordinate, end)) != len(X.data):
+            msg = f"{name} has {len(coordinate)} numbers for {len(X.data)} values"
+            raise IndexError(msg)
+
+
+def _check_diagonals(X: Any) -> None:
+    if X.data.ndim != 2 or X.offsets.shape != (len(X.data),) or X.offsets.dtype.kind != "i":  # noqa: PLR2004 - a matrix
+        msg = f"{X.offsets.shape} offsets were found for diagonals of the shape {X.data.shape}"
+        raise IndexError(msg)
+    indices_below("offsets", X.offsets.astype(np.int64) + X.shape[0], X.shape[0] + X.shape[1])
+
+
+def _check_lists(X: Any) -> None:
+    if X.rows.shape != (X.shape[0],) or X.data.shape != (X.shape[0],):
+        msg = f"{X.rows.shape} lists of columns and {X.data.shape} of values were found for {X.shape[0]} rows"
+        raise IndexError(msg)
+    for row, (columns, values) in enumerate(zip(X.rows, X.data, strict=True)):
+        if len(columns) != len(values):
+            msg = f"row {row + 1} has {len(columns)} columns and {len(values)} values"
+            raise IndexError(msg)
+    flat = [column for columns in X.rows for column in columns]
+    indices_below("columns", np.array(flat) if flat else np.empty(0, np.int64), X.shape[1])
+
+
+def sparse_rows(matrix: Any) -> SparseRows:  # a checked matrix of SciPy's
+    """Sparse rows as the kernels take them: columns rising, none twice, no zeros."""
+    rows = sparse.csr_array(matrix, dtype=np.float64, copy=True)
+    rows.sum_duplicates()
+    rows.eliminate_zeros()
+    if len(rows.data) and not np.abs(rows.data).max() < LARGEST:  # finite entries of one place may add up to more
+        place = int(np.argmax(np.abs(rows.data)))
+        row = int(np.searchsorted(rows.indptr, place, side="right"))
+        msg = (
+            f"row {row}, column {rows.indices[place]}: the entries of this place add up to {rows.data[place]}, whose "
+            "square is too large for a number; scale the column"
+        )
+        raise ValueError(msg)
+    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32), np.ascontiguousarray(rows.data), rows.shape[1]
+
+
+def sparse_take(points: SparseRows, rows: NDArray[np.int64]) -> SparseRows:
+    """Some of the rows."""
+    start, columns, values, n = points
+    counts = np.diff(start)[rows]
+    begin = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    at = np.arange(begin[-1]) + np.repeat(start[rows] - begin[:-1], counts)
+    return begin, np.ascontiguousarray(columns[at]), np.ascontiguousarray(values[at]), n

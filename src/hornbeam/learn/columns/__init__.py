@@ -1,0 +1,1 @@
+"""Work on columns before learning: intervals, and selection."""

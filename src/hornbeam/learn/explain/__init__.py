@@ -1,0 +1,1 @@
+"""What explains a model: distillation, stable splits, importance, proximity."""

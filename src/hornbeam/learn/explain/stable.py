@@ -1,0 +1,200 @@
+"""What the trees of an ensemble have in common: splits near the roots that come again in most of them.
+
+One tree on other rows may ask for other columns. A split that most trees make, at about the same cut, hardly depends on
+which rows were drawn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.learn.base.parameters import share, whole
+from hornbeam.learn.explain.members import trees_of
+from hornbeam.model.trees.question import question
+from hornbeam.model.trees.split import CUTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.trees.tree import Tree
+
+    Cuts = dict[str, list[tuple[float, int, int]]]  # by column: cut, tree, depth
+    Others = dict[tuple[str, Any], list[tuple[int, int]]]  # by column and branches: tree, depth
+
+
+@dataclass(frozen=True)
+class StableSplit:
+    """A split that many trees make.
+
+    Parameters
+    ----------
+    column : str
+        The column asked for; of a sum of columns, their names joined by ``" + "``.
+    share : float
+        The share of the trees that have it near the root.
+    trees : int
+        How many these are.
+    depth : float
+        How many splits stand above it, on average.
+    cut : float or None
+        The median of the cuts; None for categories and sums.
+    low, high : float or None
+        The least and the greatest of the cuts.
+    branches : tuple of tuples of str, or None
+        The categories that go together, for a split of categories.
+    """
+
+    column: str
+    share: float
+    trees: int
+    depth: float
+    cut: float | None = None
+    low: float | None = None
+    high: float | None = None
+    branches: tuple[tuple[str, ...], ...] | None = None
+
+    def __str__(self) -> str:
+        if self.cut is not None:
+            where = f" at {self.cut:.6g} ({self.low:.6g} to {self.high:.6g})"
+        else:
+            where = f": {' | '.join(', '.join(part) for part in self.branches)}" if self.branches else ""
+        return f"{self.share:.0%} of the trees: {self.column}{where}, depth {self.depth:.1f}"
+
+
+def stable_splits(
+    model: Any, table: Table | None = None, max_depth: int = 2, tolerance: float = 0.05, least: float = 0.1
+) -> list[StableSplit]:
+    """The splits that most of an ensemble's trees make near their roots, the most frequent first.
+
+    Parameters
+    ----------
+    model : Forest, Ensemble of trees, fitted estimator, or sequence of trees
+        Whose trees to compare.
+    table : Table, optional
+        Rows that tell how far a column's values reach. By default that is how far its cuts reach, in all trees and at
+        any depth.
+    max_depth : int
+        Only splits with fewer splits than this above them: 1 is the roots alone.
+    tolerance : float
+        Cuts of a column count as the same if they lie within this share of the column's range.
+    least : float
+        Leave out splits that a smaller share of the trees has.
+
+    Returns
+    -------
+    list of StableSplit
+        A tree that makes a split twice counts once.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> iris = hornbeam.read("iris")
+    >>> trees = hornbeam.BaggingClassifier(n_estimators=50, random_state=1).fit(iris)
+    >>> print(hornbeam.stable_splits(trees, iris, max_depth=1)[0])
+    90% of the trees: petalwidth at 0.6 (0.5 to 0.6), depth 0.0
+    """
+    whole("max_depth", max_depth, 1)
+    share("tolerance", tolerance)
+    cuts: Cuts = {}
+    others: Others = {}
+    spread: dict[str, tuple[float, float]] = {}
+    if table is not None:
+        spread = {name: reach(table.column(name)) for name in table.schema.names}
+    n_trees = 0
+    for number, tree in enumerate(trees_of(model)):
+        n_trees += 1
+        if table is None:
+            _widen(spread, tree)
+        for node, depth in _near_root(tree, max_depth):
+            _note(tree, node, (number, depth), cuts, others)
+    if not n_trees:
+        return []
+    found: list[StableSplit] = []
+    for column, noted in cuts.items():
+        low, high = spread.get(column, (0.0, 0.0))
+        found += [_of_cuts(column, group, n_trees) for group in _groups(noted, tolerance * (high - low))]
+    for (column, branches), places in others.items():
+        count, above = len({tree for tree, _ in places}), float(np.mean([depth for _, depth in places]))
+        found.append(StableSplit(column, count / n_trees, count, above, branches=branches))
+    found = [split for split in found if split.share >= least]
+    return sorted(found, key=lambda split: (-split.share, split.depth, split.column))
+
+
+def _near_root(tree: Tree, max_depth: int) -> Iterable[tuple[int, int]]:
+    """Inner nodes with fewer than so many above them, and how many those are."""
+    level = [0]
+    for depth in range(max_depth):
+        inner = [node for node in level if tree.first_child[node] >= 0]
+        yield from ((node, depth) for node in inner)
+        level = [int(tree.first_child[node]) + branch for node in inner for branch in range(int(tree.n_children[node]))]
+
+
+def _note(
+    tree: Tree,
+    node: int,
+    place: tuple[int, int],
+    cuts: Cuts,
+    others: Others,
+) -> None:
+    """Keep what a node's split is, with its tree and depth."""
+    asked = question(tree, node)
+    if asked.cuts is None:
+        others.setdefault((asked.column, asked.branches), []).append(place)
+    for cut in asked.cuts or ():
+        cuts.setdefault(asked.column, []).append((cut, *place))
+
+
+def reach(values: NDArray[Any]) -> tuple[float, float]:
+    """The least and the greatest of the known values; 0 and 0 where there is none."""
+    known = values[np.isfinite(values)]
+    return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
+
+
+def _widen(spread: dict[str, tuple[float, float]], tree: Tree) -> None:
+    """Take a tree's cuts into the range of each column's."""
+    used = tree.split[tree.split >= 0]
+    used = used[tree.splits.kind[used] == CUTS]
+    first = tree.splits.cut_start[used]
+    count = tree.splits.cut_start[used + 1] - first
+    for column in np.unique(tree.splits.column[used]).tolist():
+        of_column = np.flatnonzero(tree.splits.column[used] == column)
+        parts = [tree.splits.cuts[first[i] : first[i] + count[i]] for i in of_column.tolist()]
+        name = tree.schema.columns[column].name
+        known = [*(cut for cut in np.concatenate(parts).tolist() if np.isfinite(cut)), *spread.get(name, ())]
+        if known:
+            spread[name] = (min(known), max(known))
+
+
+def _groups(noted: list[tuple[float, int, int]], width: float) -> Iterable[list[tuple[float, int, int]]]:
+    """Cuts within a width of each other: the group of most trees first, then that of most of the others, and so on."""
+    left = sorted(noted)
+    while left:
+        best, stop = (0, 0, 0), 0
+        held: Counter[int] = Counter()
+        for first, (cut, tree, _) in enumerate(left):
+            while stop < len(left) and left[stop][0] <= cut + width:
+                held[left[stop][1]] += 1
+                stop += 1
+            if len(held) > best[0]:
+                best = (len(held), first, stop)
+            held[tree] -= 1
+            if not held[tree]:
+                del held[tree]
+        _, start, end = best
+        yield left[start:end]
+        left = left[:start] + left[end:]
+
+
+def _of_cuts(column: str, group: list[tuple[float, int, int]], n_trees: int) -> StableSplit:
+    values = [cut for cut, _, _ in group]
+    trees = {tree for _, tree, _ in group}
+    depth = float(np.mean([depth for _, _, depth in group]))
+    share = len(trees) / n_trees
+    return StableSplit(column, share, len(trees), depth, float(np.median(values)), min(values), max(values))

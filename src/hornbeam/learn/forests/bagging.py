@@ -1,0 +1,370 @@
+"""Bagging: the same learner on many samples of the rows, drawn with putting back; the models answer together.
+
+What is unstable in one model, where other rows would have given other splits, is averaged out. Every row is left out by
+about a third of the members: what those say of it is an honest answer, for which no rows need be held out.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import r2_score
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.estimator import TableEstimator, usable_rows
+from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.learn.base.parameters import one_of, threads, whole
+from hornbeam.learn.base.regressor import TableRegressor
+from hornbeam.learn.forests.draws import Draws, amount
+from hornbeam.learn.linear.few_rows import FewRowsWarning
+from hornbeam.model.forests.ensemble import DECIDE, Ensemble, Sums
+from hornbeam.model.rules.rule import best_labels
+from hornbeam.model.trees.tree import Tree
+from hornbeam.schemes import find
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.schema import Role
+    from hornbeam.data.table import Table
+    from hornbeam.schemes import Predicts
+
+MOST_SEED = 2**31 - 1
+
+
+class Bagging(TableEstimator):
+    """What bagging of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+
+    model_: Ensemble  # type: ignore[assignment]
+    estimator: Any
+    n_estimators: int
+    max_samples: float
+    bootstrap: bool
+    max_features: float
+    decide: str = "mean"
+    oob_score: bool
+    n_jobs: int | None
+    random_state: Any
+
+    def _base(self) -> TableEstimator:
+        """The learner of a member, where none was given."""
+        raise NotImplementedError
+
+    def _found_out(self, sums: Sums, table: Table) -> None:
+        """Keep what members say of the rows that they did not learn from."""
+        raise NotImplementedError
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        total = whole("n_estimators", self.n_estimators, 1)
+        n_threads = threads(self.n_jobs)
+        decide = one_of("decide", self.decide, DECIDE)
+        self.estimator_ = self._member_learner(table)
+        draws = Draws.of(table)
+        size = amount("max_samples", self.max_samples, len(draws.rows))
+        n_features = amount("max_features", self.max_features, len(table.schema.features))
+        if self.oob_score and not self.bootstrap and size == len(draws.rows):
+            msg = "oob_score asks for rows that members did not see; without bootstrap, max_samples must be below 1.0"
+            raise ValueError(msg)
+        for place in table.schema.features:  # sorted once, for all members
+            if isinstance(table.schema.columns[place], Numeric):
+                table.sort_order(place)
+        seeds = check_random_state(self.random_state).randint(MOST_SEED, size=total)
+        # A scheme that takes no weights, or follows another program, sees rows repeated; others are given weights. One
+        # that prunes on held-out rows sees them repeated too: these are then rows of the same sample, not half of them,
+        # and trees stay larger, which suits members of an ensemble.
+        learner = self.estimator_
+        follows, held_out = getattr(learner, "compat", None), getattr(learner, "prune", None) == "reduced-error"
+        repeated = follows is not None or held_out or not has_fit_parameter(learner, "sample_weight")
+
+        def run(number: int) -> tuple[Any, NDArray[np.bool_] | None]:
+            random = np.random.default_rng(int(seeds[number]))
+            counts = draws.counts(random, size, replace=bool(self.bootstrap))
+            rows = _looking_at(table, n_features, random)
+            learner = clone(self.estimator_)
+            named = {name: int(seeds[number]) for name in learner.get_params() if name.endswith("random_state")}
+            learner.set_params(**named)
+            learner.fit(
+                rows.take(np.repeat(np.arange(table.n_rows), counts)) if repeated else draws.weighed(rows, counts)
+            )
+            return learner.model_, counts == 0 if self.oob_score else None
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewRowsWarning)  # of one member; averaging is what is done about it
+            found = in_order_of_arrival(run, total, n_threads)
+        members, left_out = zip(*(found[number] for number in range(total)), strict=True)
+        model = Ensemble(table.schema, members, _overall(table), decide, {"samples": size, "features": n_features})
+        self._judge(model, left_out, table)
+        return model, None
+
+    def _member_learner(self, table: Table) -> TableEstimator:
+        """The learner of a member: as given, by the name of its scheme, or the usual one."""
+        wanted = self.estimator
+        if wanted is None:
+            return self._base()
+        if isinstance(wanted, str):
+            predicts: Predicts = "category" if isinstance(table.schema.target_column, Nominal) else "number"
+            wanted = find(wanted, predicts).load()()
+        kind = TableClassifier if isinstance(self, TableClassifier) else TableRegressor
+        if not isinstance(wanted, kind):
+            what = "classifier" if kind is TableClassifier else "regressor"
+            msg = f"estimator is {wanted!r}; expected a {what} of hornbeam, the name of a scheme, or None"
+            raise TypeError(msg)
+        learner: TableEstimator = clone(wanted)
+        return learner
+
+    def _judge(self, model: Ensemble, left_out: tuple[NDArray[np.bool_], ...], table: Table) -> None:
+        """Ask members about the rows that they did not learn from."""
+        for name in ("oob_score_", "oob_prediction_", "oob_decision_function_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        if not self.oob_score:
+            return
+        given = self._given
+        place = np.full(given.n_rows, -1, np.intp)
+        place[usable_rows(given)] = np.arange(table.n_rows)
+        sums = Sums(given.n_rows, np.full(len(model.default), np.nan), classes=model.task == "classification")
+        for number, out in enumerate(left_out):
+            rows = np.flatnonzero((place < 0) | out[place])
+            if len(rows):
+                sums.add(model.member_answers(number, given.take(rows)), rows)
+        self._found_out(sums, given)
+
+    _given: Table
+
+    def _weighted(self, table: Table) -> Table:
+        weighted = super()._weighted(table)
+        self._given = weighted  # rows without a target or a weight too: out-of-bag answers are given for all
+        return weighted
+
+    def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from a table with a target, or from X and y; see `TableEstimator.fit`."""
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            self.__dict__.pop("_given", None)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """How much each feature's splits improved the trees, the mean of their shares; only where members are trees."""
+        from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
+
+        check_is_fitted(self)
+        schema = self.model_.schema
+        place_of = {schema.columns[place].name: number for number, place in enumerate(schema.features)}
+        found = np.zeros(len(place_of))
+        if not all(isinstance(member, Tree) for member in self.model_.members):
+            msg = "importance by splits is for members that are trees; hornbeam.permutation_importance is for any"
+            raise AttributeError(msg)
+        for member in self.model_.members:
+            own = importance(member)
+            names = [member.schema.columns[place].name for place in member.schema.features]
+            found[[place_of[name] for name in names]] += own / max(float(own.sum()), np.finfo(np.float64).tiny)
+        total = float(found.sum())
+        return found / total if total > 0 else found
+
+
+class BaggingClassifier(Bagging, TableClassifier):
+    """Classes by many models, each learned from a sample of the rows.
+
+    Parameters
+    ----------
+    estimator : classifier or str, optional
+        A classifier of this package, or the name of its scheme, such as "ripper". None: C4.5 trees, not pruned.
+    n_estimators : int, default=10
+        How many models.
+    max_samples : float or int, default=1.0
+        How many rows a model learns from: a share of all, or so many. With whole-number weights, of that weight.
+    bootstrap : bool, default=True
+        Whether a row is put back once drawn, so that it can be drawn again (it then weighs more); otherwise rows are
+        drawn once at most.
+    max_features : float or int, default=1.0
+        How many columns a model looks at: a share of all, drawn anew for each, or so many.
+    decide : {"mean", "vote"}, default="mean"
+        Whether class shares are averaged, or every model has one vote.
+    oob_score : bool, default=False
+        Whether to ask, about every row, the models that did not learn from it.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+    n_jobs : int or None, default=None
+        Threads, each of which learns other members; None is one, -1 all cores. The models do not depend on it.
+    random_state : int or None, default=None
+        Seed of what is drawn, and of what members draw. The first members are the same for any `n_estimators`.
+
+    Attributes
+    ----------
+    model_ : Ensemble
+    estimator_ : classifier
+        The one that every member was learned by.
+    oob_score_ : float
+        Share of rows answered right by the models that did not learn from them.
+    oob_decision_function_ : array of shape (rows, classes)
+        Class shares by these models; NaN for a row that all models learned from.
+    feature_importances_ : array
+        Where members are trees.
+    classes_ : array
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("glass")
+    >>> bagged = hornbeam.BaggingClassifier(n_estimators=25, oob_score=True, random_state=1).fit(table)
+    >>> bagged.model_
+    Ensemble('glass': mean of 25 x Tree)
+    >>> one = hornbeam.evaluate.cross_validate(hornbeam.C45Classifier(prune=None), table).score.accuracy
+    >>> bagged.oob_score_ > one
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        max_samples: float = 1.0,
+        bootstrap: bool = True,
+        max_features: float = 1.0,
+        decide: str = "mean",
+        oob_score: bool = False,
+        class_weight: Mapping[Any, float] | str | None = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.bootstrap = bootstrap
+        self.max_features = max_features
+        self.decide = decide
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _base(self) -> TableEstimator:
+        from hornbeam.learn.trees.c45 import C45Classifier  # noqa: PLC0415 - only where no other is asked for
+
+        return C45Classifier(prune=None)
+
+    def _found_out(self, sums: Sums, table: Table) -> None:
+        shares = sums.mean()
+        self.oob_decision_function_ = shares
+        truth = table.target_values()
+        known = (truth >= 0) & (sums.count > 0)
+        right = best_labels(shares[known]) == truth[known]
+        weights = None if table.weights is None else table.weights[known]
+        self.oob_score_ = float(np.average(right, weights=weights)) if known.any() else float("nan")
+
+
+class BaggingRegressor(Bagging, TableRegressor):
+    """Numbers by many models, each learned from a sample of the rows; their answers are averaged.
+
+    Parameters
+    ----------
+    estimator : regressor or str, optional
+        A regressor of this package, or the name of its scheme, such as "m5". None: trees of means, not pruned.
+    n_estimators : int, default=10
+        How many models.
+    max_samples : float or int, default=1.0
+        How many rows a model learns from: a share of all, or so many. With whole-number weights, of that weight.
+    bootstrap : bool, default=True
+        Whether a row is put back once drawn, so that it can be drawn again (it then weighs more); otherwise rows are
+        drawn once at most.
+    max_features : float or int, default=1.0
+        How many columns a model looks at: a share of all, drawn anew for each, or so many.
+    oob_score : bool, default=False
+        Whether to ask, about every row, the models that did not learn from it.
+    n_jobs : int or None, default=None
+        Threads, each of which learns other members; None is one, -1 all cores. The models do not depend on it.
+    random_state : int or None, default=None
+        Seed of what is drawn, and of what members draw. The first members are the same for any `n_estimators`.
+
+    Attributes
+    ----------
+    model_ : Ensemble
+    estimator_ : regressor
+        The one that every member was learned by.
+    oob_score_ : float
+        R² of the answers by the models that did not learn from the row.
+    oob_prediction_ : array of shape (rows,)
+        These answers; NaN for a row that all models learned from.
+    feature_importances_ : array
+        Where members are trees.
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("cpu")
+    >>> bagged = hornbeam.BaggingRegressor("m5", random_state=1).fit(table)
+    >>> len(bagged.model_)
+    10
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 10,
+        max_samples: float = 1.0,
+        bootstrap: bool = True,
+        max_features: float = 1.0,
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.max_samples = max_samples
+        self.bootstrap = bootstrap
+        self.max_features = max_features
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _base(self) -> TableEstimator:
+        from hornbeam.learn.trees.tree_regressor import TreeRegressor  # noqa: PLC0415 - only where no other is asked for
+
+        return TreeRegressor()
+
+    def _found_out(self, sums: Sums, table: Table) -> None:
+        self.oob_prediction_ = sums.mean()[:, 0]
+        truth = table.target_values()
+        known = ~np.isnan(truth) & (sums.count > 0)
+        weights = None if table.weights is None else table.weights[known]
+        answers = self.oob_prediction_[known]
+        several = len(answers) > 1
+        self.oob_score_ = float(r2_score(truth[known], answers, sample_weight=weights)) if several else float("nan")
+
+
+def _looking_at(table: Table, count: int, random: np.random.Generator) -> Table:
+    """The table with so many features, drawn at random; the others are ignored."""
+    features = table.schema.features
+    if count == len(features):
+        return table
+    ignored = random.permutation(len(features))[count:]
+    roles: dict[str | int, Role] = {features[place]: "ignored" for place in ignored.tolist()}
+    return table.assign(roles)
+
+
+def _overall(table: Table) -> NDArray[np.float64]:
+    """The shares of the classes, or the mean."""
+    target, truth, weights = table.schema.target_column, table.target_values(), table.weights
+    if isinstance(target, Nominal):
+        counted = np.bincount(truth, weights, minlength=len(target.categories)).astype(np.float64)
+        shares: NDArray[np.float64] = counted / counted.sum()
+        return shares
+    return np.array([np.average(truth, weights=weights)])

@@ -1,0 +1,279 @@
+"""From binned columns to boosted trees: round after round, each tree fitted to the gradients of the loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.forests.boost.boost import Booster, sample_rows
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.forests.about import About, unit_of
+from hornbeam.learn.forests.binned import Binned
+from hornbeam.model.forests.forest import Forest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.forests.boosting_losses import Loss
+
+    Tree = dict[str, NDArray[Any]]
+
+NO_LIMIT = 2**31 - 1
+MOST_SUMS = 2**30  # bytes for the sums of nodes that may yet be split; further ones are counted anew
+# Curve that a category is given besides its own, with a gradient of zero, when categories are put in order.
+NOMINAL_SMOOTHING = 1.0
+# What the order of categories gains by chance alone: of normal noise, the best division in two takes 2 / pi of the
+# squares, one for each category but the first. Charged for every category beyond two, in means of squared gradients
+# over curves (the scale on which a split that means nothing gains 1 a degree of freedom).
+CATEGORY_CHARGE = 2.0 / np.pi
+SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients are measured as the target is
+
+
+@dataclass(frozen=True)
+class BoostingChoices:
+    """How boosted trees are grown."""
+
+    loss: Loss
+    n_rounds: int
+    shrink: float
+    max_leaves: int | None
+    max_depth: int | None
+    min_leaf: float
+    l1: float
+    l2: float
+    min_gain: float
+    subsample: float
+    n_columns: int  # that a tree may use
+    max_bins: int
+    monotone: tuple[int, ...]
+    validation_share: float  # 0: no early stopping
+    patience: int
+    seed: int
+    recipe: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Boosted:
+    """The trees, and the loss on the rows held out: before the first round, and after each."""
+
+    forest: Forest
+    n_rounds: int
+    validation_loss: NDArray[np.float64] | None
+
+
+def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
+    """Grow boosted trees.
+
+    Parameters
+    ----------
+    table : Table
+        Rows with a known target; weights, if any, above zero.
+    choices : BoostingChoices
+        How.
+    n_threads : int
+        Rows and columns of a tree are shared out; the trees are the same for any number.
+    """
+    binned = Binned.of(table, choices.max_bins, n_threads)
+    target, loss = table.target_values().astype(np.float64), choices.loss
+    weights = None if table.weights is None else table.weights.astype(np.float64)
+    held_out = _held_out(table, choices)
+    learned = held_out == 0
+    base = loss.base(target[learned], None if weights is None else weights[learned])
+    about = _about(target, base, loss)
+    if about is not None:
+        target = about.distances(target)
+    scale = 1.0 if about is None or loss.name not in SCALED_GRADIENTS else about.unit
+    booster = Booster(
+        binned.codes,
+        binned.wide,
+        binned.n_bins,
+        binned.has_missing,
+        binned.nominal,
+        choices.monotone,
+        target,
+        weights,
+        loss.code,
+        loss.n_outputs,
+        {
+            "l1": choices.l1 / scale,
+            "l2": choices.l2,
+            "min_weight": choices.min_leaf,
+            "min_gain": choices.min_gain / scale**2,
+            "max_leaves": NO_LIMIT if choices.max_leaves is None else choices.max_leaves,
+            "max_depth": -1 if choices.max_depth is None else choices.max_depth,
+            "shrink": choices.shrink,
+            "nominal_smoothing": NOMINAL_SMOOTHING,
+            "category_charge": CATEGORY_CHARGE,
+            "most_sums": MOST_SUMS,
+        },
+        choices.seed,
+        n_threads,
+    )
+    booster.score[:] = base[:, None] if about is None else 0.0
+    judge = _Judge(loss, booster.score, target, weights, held_out.astype(np.bool_))
+    trees: list[Tree] = []
+    for turn in range(choices.n_rounds):
+        _draw(booster, held_out, choices, turn)
+        trees += _round(booster, judge, choices, turn, binned.n_features)
+        if judge.says_stop(choices.patience):
+            break
+    n_rounds = judge.best if judge.losses else len(trees) // loss.n_outputs
+    forest = _joined(trees[: n_rounds * loss.n_outputs], table, binned, base, choices)
+    losses = np.array(judge.losses) if judge.losses else None
+    if about is not None:
+        forest = replace(forest, unit=np.array([about.unit]))
+        losses = None if losses is None else losses * about.unit * scale
+    return Boosted(forest.known_sound(), n_rounds, losses)
+
+
+def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -> About | None:
+    """What distances from the base are measured in; None where single precision holds them as they are."""
+    if loss.link != "identity":
+        return None
+    unit = unit_of(target - base[0])
+    return None if unit == 1.0 else About(float(base[0]), unit)
+
+
+class _Judge:
+    """The loss on the rows held out, round by round, and when there is no more to be had."""
+
+    def __init__(
+        self,
+        loss: Loss,
+        scores: NDArray[np.float64],
+        target: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        held_out: NDArray[np.bool_],
+    ) -> None:
+        self.loss, self.scores = loss, scores
+        self.learned = slice(None) if not held_out.any() else np.flatnonzero(~held_out)
+        self.rows = np.flatnonzero(held_out)
+        self.target, self.weights = target, weights
+        self.losses: list[float] = []
+        self.bend: float | None = None
+        if len(self.rows):
+            self.look()
+
+    def parameter(self) -> float:
+        """The loss's parameter for the rows learned from, as scores stand."""
+        if self.loss.name != "huber":
+            return self.loss.parameter(self.scores[:, :0], self.target, None)
+        return self.loss.parameter(*self._of(self.learned))
+
+    def look(self) -> None:
+        if not len(self.rows):
+            return
+        if self.bend is None:  # Huber's moves from round to round: one for all makes losses comparable
+            self.bend = self.parameter()
+        self.losses.append(self.loss.mean(*self._of(self.rows), self.bend))
+
+    @property
+    def best(self) -> int:
+        """The round (of those from 0 on) with the least loss; a forest has one at least."""
+        return max(1, int(np.argmin(self.losses)))
+
+    def says_stop(self, patience: int) -> bool:
+        self.look()
+        return len(self.losses) > 0 and len(self.losses) - 1 - int(np.argmin(self.losses)) >= patience
+
+    def _of(self, rows: Any) -> tuple[Any, Any, Any]:
+        return self.scores[:, rows], self.target[rows], None if self.weights is None else self.weights[rows]
+
+
+def _round(booster: Booster, judge: _Judge, choices: BoostingChoices, turn: int, n_features: int) -> list[Tree]:
+    """One tree for every output, all by the scores before the round."""
+    n_outputs = choices.loss.n_outputs
+    parameter = judge.parameter()
+    if choices.loss.name == "multinomial":
+        booster.take_shares()
+    level = choices.loss.level if choices.loss.name == "quantile" else 0.5
+    grown = []
+    for output in range(n_outputs):
+        number = turn * n_outputs + output
+        if choices.n_columns < n_features:
+            random = np.random.default_rng((choices.seed, number))
+            active = np.zeros(n_features, np.uint8)
+            active[random.permutation(n_features)[: choices.n_columns]] = 1
+            booster.choose_columns(active)
+        booster.slopes(output, parameter, number)
+        grown.append(booster.grow(output, level))
+    return grown
+
+
+def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
+    """Marks on rows kept for validation: a share of every class, or of all rows."""
+    marks = np.zeros(table.n_rows, np.uint8)
+    if choices.validation_share <= 0.0:
+        return marks
+    truth = table.target_values()
+    nominal = isinstance(table.schema.target_column, Nominal)
+    random = np.random.default_rng((choices.seed, 1))
+    for group in np.unique(truth) if nominal else (None,):
+        rows = np.flatnonzero(truth == group) if nominal else np.arange(table.n_rows)
+        marks[random.permutation(rows)[: round(choices.validation_share * len(rows))]] = 1
+    if not marks.any() or marks.all():
+        of = f" of each of {len(np.unique(truth))} classes" if nominal else ""
+        msg = (
+            f"early_stopping holds out a share of {choices.validation_share}{of}, rounded to whole rows: "
+            f"{int(marks.sum())} of {table.n_rows} rows; expected rows to learn from and rows to stop by: change "
+            "validation_share, or set early_stopping=False"
+        )
+        raise ValueError(msg)
+    return marks
+
+
+def _draw(booster: Booster, held_out: NDArray[np.uint8], choices: BoostingChoices, turn: int) -> None:
+    """The rows that a round's trees learn from."""
+    if choices.subsample >= 1.0 and (turn or not held_out.any()):
+        return
+    used, others = sample_rows(held_out, choices.subsample, choices.seed, turn)
+    if not len(used):  # of very few rows
+        used, others = sample_rows(held_out, 1.0, choices.seed, turn)
+    booster.use(used, others)
+
+
+# ---- trees into a forest ----
+
+
+def _joined(
+    trees: Sequence[Tree], table: Table, binned: Binned, base: NDArray[np.float64], choices: BoostingChoices
+) -> Forest:
+    sizes = np.array([len(tree["feature"]) for tree in trees], np.int64)
+    roots = np.concatenate([[0], np.cumsum(sizes)])
+    flat = {name: np.concatenate([tree[name] for tree in trees]) for name in trees[0]}
+    first_child = np.where(flat["first_child"] < 0, -1, flat["first_child"] + np.repeat(roots[:-1], sizes))
+    has_sets = bool(flat["set_size"].any())
+    n_outputs = choices.loss.n_outputs
+    return Forest(
+        schema=table.schema,
+        roots=roots,
+        feature=flat["feature"],
+        cut=_cuts(flat["feature"], flat["cut"], binned),
+        first_child=first_child.astype(np.int32),
+        missing=flat["missing"],
+        weight=flat["weight"],
+        value=flat["value"][:, None],
+        gain=flat["gain"],
+        base=base,
+        combine="sum",
+        link=choices.loss.link,
+        output=np.tile(np.arange(n_outputs, dtype=np.int32), len(trees) // n_outputs),
+        set_start=np.concatenate([[0], np.cumsum(flat["set_size"], dtype=np.int64)]) if has_sets else None,
+        codes=flat["codes"] if has_sets else None,
+        recipe=dict(choices.recipe),
+    )
+
+
+def _cuts(feature: NDArray[np.int32], code: NDArray[np.int32], binned: Binned) -> NDArray[np.float64]:
+    """Cuts after the codes; one after the last code parts known from missing."""
+    cut = np.zeros(len(feature))
+    for number, edges in enumerate(binned.cuts):
+        if not binned.nominal[number]:
+            asked = feature == number
+            cut[asked] = np.append(edges, np.inf)[code[asked]]
+    return cut

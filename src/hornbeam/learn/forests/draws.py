@@ -1,0 +1,80 @@
+"""Which rows and columns a member of an ensemble learns from.
+
+What is drawn depends on the seed and on the rows, not on the order in which the rows came, and a row of weight two is
+drawn as two rows are.
+"""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.table import Table
+from hornbeam.learn.base.estimator import with_weight_column
+from hornbeam.learn.rules.ground import own_order
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What members draw from.
+
+    Parameters
+    ----------
+    rows : array of int
+        Row numbers to draw among, in an order of their own; a row of a whole-number weight stands there so many times.
+    n_rows : int
+        How many rows the table has.
+    weights : array or None
+        What a row that is drawn once weighs; None: 1.
+    """
+
+    rows: NDArray[np.intp]
+    n_rows: int
+    weights: NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, table: Table) -> Draws:
+        """From the rows of a table, all of which have a target and a weight above zero."""
+        rows, weights = own_order(table)
+        return cls(rows, table.n_rows, None if weights is None else table.weights)
+
+    def counts(self, random: np.random.Generator, size: int, *, replace: bool) -> NDArray[np.int64]:
+        """How often each row is drawn, in `size` draws with or without putting back."""
+        if replace:
+            drawn = random.integers(0, len(self.rows), size)
+        elif size == len(self.rows):
+            drawn = np.arange(size)
+        else:
+            drawn = random.permutation(len(self.rows))[:size]
+        return np.bincount(self.rows[drawn], minlength=self.n_rows)
+
+    def weighed(self, table: Table, counts: NDArray[np.int64]) -> Table:
+        """The table, with rows drawn so many times weighing so many times as much; others weigh nothing."""
+        weights = counts * (1.0 if self.weights is None else self.weights)
+        place = table.schema.with_role("weight")
+        if place is None:
+            return table.extended(with_weight_column(table.schema), weights)
+        arrays = list(table.columns)
+        arrays[place] = weights
+        other = Table(table.schema, arrays, table.notes, copy=False)
+        for position in table.schema.features:
+            order = table.known_order(position)
+            if order is not None:
+                other.keep_order(position, order)
+        return other
+
+
+def amount(name: str, value: Any, most: int) -> int:
+    """How many a parameter asks for: a share of what there is, of at least one, or a whole number."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= int(value) <= most:
+        return int(value)
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < float(value) <= 1:
+        return max(1, round(float(value) * most))
+    msg = f"{name} is {value!r}; expected a share above 0 and up to 1.0, or a whole number from 1 to {most}"
+    raise ValueError(msg)

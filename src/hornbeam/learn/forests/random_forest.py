@@ -1,0 +1,377 @@
+"""Random forests (Breiman 2001): trees on samples of the rows, each node choosing among a few columns drawn at random.
+
+Extremely randomised trees (Geurts, Ernst & Wehenkel 2006) draw the cuts too. Columns are binned once for all trees.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.metrics import r2_score
+from sklearn.utils import check_random_state
+
+from hornbeam.data.table import Table
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.estimator import TableEstimator
+from hornbeam.learn.base.parameters import at_least, one_of, share, threads, whole, whole_or_none
+from hornbeam.learn.base.regressor import TableRegressor
+from hornbeam.learn.forests.binned import MOST_BINS
+from hornbeam.learn.forests.draws import amount
+from hornbeam.learn.forests.forest_predictions import ForestAnswers
+from hornbeam.learn.forests.grow_forest import ForestChoices, OutOfBag, grow_forest
+from hornbeam.learn.forests.quantiles import quantiles
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.model.forests.forest import Forest
+
+MOST_SEED = 2**63 - 1
+FEWEST_BINS = 2
+
+
+class RandomForest(ForestAnswers, TableEstimator):
+    """What forests of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+
+    model_: Forest  # type: ignore[assignment]
+    n_estimators: int
+    criterion: str
+    max_features: str | float | None
+    features_per: str
+    numeric: str
+    extremely_randomised: bool
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_leaf: float
+    min_samples_split: float
+    bootstrap: bool
+    max_samples: float
+    max_bins: int
+    oob_score: bool
+    keep_targets: bool = False
+    n_jobs: int | None
+    random_state: Any
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        for name in ("oob_score_", "oob_prediction_", "oob_decision_function_"):
+            self.__dict__.pop(name, None)  # of an earlier fit
+        forest, out_of_bag = grow_forest(
+            table, self._choices(table), threads(self.n_jobs), out_of_bag=bool(self.oob_score)
+        )
+        if out_of_bag is not None:
+            self._found_out(out_of_bag, table)
+        return forest, None
+
+    def _found_out(self, out_of_bag: OutOfBag, table: Table) -> None:
+        """Keep what trees say of the rows that they did not learn from."""
+        raise NotImplementedError
+
+    def _choices(self, table: Table) -> ForestChoices:
+        n_drawn = amount("max_samples", self.max_samples, table.n_rows)
+        if self.oob_score and not self.bootstrap and n_drawn == table.n_rows:
+            msg = "oob_score asks for rows that trees did not see; without bootstrap, max_samples must be below 1.0"
+            raise ValueError(msg)
+        numeric = one_of("numeric", self.numeric, ("histogram", "one-cut"))
+        max_bins = whole("max_bins", self.max_bins, FEWEST_BINS)
+        if max_bins > MOST_BINS:
+            msg = f'max_bins is {max_bins}; expected at most {MOST_BINS}; numeric="one-cut" uses every value'
+            raise ValueError(msg)
+        features_per = one_of("features_per", self.features_per, ("node", "tree"))
+        max_leaf_nodes = whole_or_none("max_leaf_nodes", self.max_leaf_nodes, 2)
+        return ForestChoices(
+            n_trees=whole("n_estimators", self.n_estimators, 1),
+            n_candidates=columns_wanted(self.max_features, len(table.schema.features)),
+            columns_by_tree=features_per == "tree",
+            exact=numeric == "one-cut",
+            max_bins=max_bins,
+            entropy=self.criterion == "information-gain",
+            random_cut=bool(self.extremely_randomised),
+            bootstrap=bool(self.bootstrap),
+            n_drawn=n_drawn,
+            min_leaf=at_least("min_samples_leaf", self.min_samples_leaf, 0),
+            min_split=at_least("min_samples_split", self.min_samples_split, 0),
+            max_depth=whole_or_none("max_depth", self.max_depth, 1),
+            max_leaves=max_leaf_nodes,
+            seed=int(check_random_state(self.random_state).randint(MOST_SEED, dtype=np.int64)),
+            keep_targets=bool(self.keep_targets),
+            recipe={"criterion": self.criterion, "numeric": numeric, "features_per": features_per},
+        )
+
+
+class RandomForestClassifier(RandomForest, TableClassifier):
+    """Classes by many trees, each on a sample of the rows, each node choosing among a few columns.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        How many trees.
+    criterion : {"gini", "information-gain"}, default="gini"
+        How splits are chosen.
+    max_features : {"sqrt", "log2", "third"}, float, int or None, default="sqrt"
+        How many columns a node (or a tree) chooses from: the square root of their number, its logarithm, a third (each
+        rounded up), a share of them, so many, or all. Only columns that can be split count.
+    features_per : {"node", "tree"}, default="node"
+        Whether columns are drawn at every node, or once for a tree.
+    numeric : {"histogram", "one-cut"}, default="histogram"
+        Whether numeric columns are cut between bins, or between any two values.
+    extremely_randomised : bool, default=False
+        Whether a column is tried with one cut drawn at random, instead of its best one.
+    max_depth, max_leaf_nodes : int or None, default=None
+        Limits of every tree; with the latter, the leaf that gains most is split first.
+    min_samples_leaf : float, default=1
+        Both sides of a split hold this much weight.
+    min_samples_split : float, default=2
+        Nodes with less weight are leaves.
+    bootstrap : bool, default=True
+        Whether a row is put back once drawn, so that it can be drawn again.
+    max_samples : float or int, default=1.0
+        How many rows a tree draws: a share of all, or so many.
+    max_bins : int, default=256
+        Most bins of a numeric column; one that has no more values is exact.
+    oob_score : bool, default=False
+        Whether to ask, about every row, the trees that did not learn from it.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all cores. The forest does not depend on it.
+    random_state : int or None, default=None
+        Seed of what is drawn. The first trees are the same for any `n_estimators`.
+
+    Attributes
+    ----------
+    model_ : Forest
+    feature_importances_ : array
+    oob_score_ : float
+        Share of rows answered right by the trees that did not learn from them.
+    oob_decision_function_ : array of shape (rows, classes)
+        Class shares by these trees; NaN for a row that all trees learned from.
+    classes_ : array
+    schema_ : Schema
+
+    Notes
+    -----
+    Categories are parted in two, however many there are: in the order of their share of a class, each class in turn. A
+    row without a value takes the side that suits the training rows without it, or the heavier one where none was.
+
+    References
+    ----------
+    Breiman, L. (2001). Random forests.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("glass")
+    >>> forest = hornbeam.RandomForestClassifier(oob_score=True, random_state=1).fit(table)
+    >>> forest.model_.n_trees, forest.oob_score_ > 0.75
+    (100, True)
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        criterion: str = "gini",
+        max_features: str | float | None = "sqrt",
+        features_per: str = "node",
+        numeric: str = "histogram",
+        extremely_randomised: bool = False,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: float = 1,
+        min_samples_split: float = 2,
+        bootstrap: bool = True,
+        max_samples: float = 1.0,
+        max_bins: int = MOST_BINS,
+        oob_score: bool = False,
+        class_weight: Mapping[Any, float] | str | None = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_features = max_features
+        self.features_per = features_per
+        self.numeric = numeric
+        self.extremely_randomised = extremely_randomised
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.max_bins = max_bins
+        self.oob_score = oob_score
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _choices(self, table: Table) -> ForestChoices:
+        one_of("criterion", self.criterion, ("gini", "information-gain"))
+        return super()._choices(table)
+
+    def _found_out(self, out_of_bag: OutOfBag, table: Table) -> None:
+        self.oob_decision_function_ = out_of_bag.answers
+        asked = out_of_bag.n_trees > 0
+        right = out_of_bag.answers[asked].argmax(axis=1) == table.target_values()[asked]
+        weights = None if table.weights is None else table.weights[asked]
+        self.oob_score_ = float(np.average(right, weights=weights)) if asked.any() else float("nan")
+
+
+class RandomForestRegressor(RandomForest, TableRegressor):
+    """Numbers by many trees, each on a sample of the rows, each node choosing among a few columns.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        How many trees.
+    max_features : {"sqrt", "log2", "third"}, float, int or None, default="sqrt"
+        How many columns a node (or a tree) chooses from: the square root of their number, its logarithm, a third (each
+        rounded up), a share of them, so many, or all. Only columns that can be split count.
+    features_per : {"node", "tree"}, default="node"
+        Whether columns are drawn at every node, or once for a tree.
+    numeric : {"histogram", "one-cut"}, default="histogram"
+        Whether numeric columns are cut between bins, or between any two values.
+    extremely_randomised : bool, default=False
+        Whether a column is tried with one cut drawn at random, instead of its best one.
+    max_depth, max_leaf_nodes : int or None, default=None
+        Limits of every tree; with the latter, the leaf that gains most is split first.
+    min_samples_leaf : float, default=1
+        Both sides of a split hold this much weight.
+    min_samples_split : float, default=2
+        Nodes with less weight are leaves.
+    bootstrap : bool, default=True
+        Whether a row is put back once drawn, so that it can be drawn again.
+    max_samples : float or int, default=1.0
+        How many rows a tree draws: a share of all, or so many.
+    max_bins : int, default=256
+        Most bins of a numeric column; one that has no more values is exact.
+    oob_score : bool, default=False
+        Whether to ask, about every row, the trees that did not learn from it.
+    keep_targets : bool, default=False
+        Whether leaves keep the targets of their rows, which `predict_quantiles` needs.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all cores. The forest does not depend on it.
+    random_state : int or None, default=None
+        Seed of what is drawn. The first trees are the same for any `n_estimators`.
+
+    Attributes
+    ----------
+    model_ : Forest
+    feature_importances_ : array
+    oob_score_ : float
+        R² of the answers by the trees that did not learn from the row.
+    oob_prediction_ : array of shape (rows,)
+        These answers; NaN for a row that all trees learned from.
+    schema_ : Schema
+
+    References
+    ----------
+    Breiman, L. (2001). Random forests. Meinshausen, N. (2006). Quantile regression forests.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("cpu")
+    >>> forest = hornbeam.RandomForestRegressor(keep_targets=True, random_state=1).fit(table)
+    >>> low, high = forest.predict_quantiles(table.take([0]), [0.1, 0.9])[0]
+    >>> bool(low < forest.predict(table.take([0]))[0] < high)
+    True
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        max_features: str | float | None = "sqrt",
+        features_per: str = "node",
+        numeric: str = "histogram",
+        extremely_randomised: bool = False,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: float = 1,
+        min_samples_split: float = 2,
+        bootstrap: bool = True,
+        max_samples: float = 1.0,
+        max_bins: int = MOST_BINS,
+        oob_score: bool = False,
+        keep_targets: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.max_features = max_features
+        self.features_per = features_per
+        self.numeric = numeric
+        self.extremely_randomised = extremely_randomised
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
+        self.bootstrap = bootstrap
+        self.max_samples = max_samples
+        self.max_bins = max_bins
+        self.oob_score = oob_score
+        self.keep_targets = keep_targets
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    criterion = "variance"
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number of every row."""
+        return self._answers(self._rows(X), "predict")
+
+    def predict_quantiles(self, X: Any, levels: ArrayLike) -> NDArray[np.float64]:
+        """Quantiles of the target for every row: of the training targets in the leaves where the row ends.
+
+        Parameters
+        ----------
+        X : Table, array or frame
+        levels : array
+            Which quantiles, each from 0 to 1.
+
+        Returns
+        -------
+        array of shape (rows, levels)
+        """
+        rows = self._rows(X)
+        wanted = np.array(
+            [share("a quantile", level) for level in np.atleast_1d(np.asarray(levels, np.float64)).tolist()]
+        )
+        table = rows if isinstance(rows, Table) else self._features(rows, reset=False)
+        return quantiles(self.model_, table, wanted, threads(self.n_jobs))
+
+    def _found_out(self, out_of_bag: OutOfBag, table: Table) -> None:
+        self.oob_prediction_ = out_of_bag.answers[:, 0]
+        asked = out_of_bag.n_trees > 0
+        weights = None if table.weights is None else table.weights[asked]
+        truth, answers = table.target_values()[asked], self.oob_prediction_[asked]
+        self.oob_score_ = float(r2_score(truth, answers, sample_weight=weights)) if len(truth) > 1 else float("nan")
+
+
+def columns_wanted(value: Any, n_features: int) -> int:
+    """How many columns `max_features` stands for; at least one."""
+    if value is None:
+        return n_features
+    named = {"sqrt": math.sqrt(n_features), "log2": math.log2(max(n_features, 1)), "third": n_features / 3}
+    if isinstance(value, str) and value in named:
+        return max(1, math.ceil(named[value] - 1e-9))
+    if isinstance(value, str) or not isinstance(value, numbers.Real):
+        msg = (
+            f"max_features is {value!r}; expected {', '.join(map(repr, named))}, a share, a number of columns, or None"
+        )
+        raise ValueError(msg)  # noqa: TRY004 - a name that is not known is no other type
+    if isinstance(value, numbers.Integral) and int(value) > n_features:
+        return n_features
+    return amount("max_features", value, n_features)

@@ -1,0 +1,150 @@
+"""Linear regression: one equation for all rows, with a ridge and a choice of terms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.learn.base.limits import MOST_INDICATORS, check_indicators
+from hornbeam.learn.base.parameters import at_least, one_of, whole
+from hornbeam.learn.base.regressor import TableRegressor
+from hornbeam.learn.linear.few_rows import warn_of_few_rows
+from hornbeam.learn.linear.least_squares import Selection, moments, solve
+from hornbeam.learn.linear.pseudo_attributes import pseudo_attributes
+from hornbeam.learn.linear.row_by_row import by_quicksort, solve_row_by_row
+from hornbeam.learn.linear.terms import by_rising_value, columns_of, equation_terms, factors_of
+from hornbeam.model.linear.linear import LinearModel
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+    from hornbeam.model.linear.linear import Factor
+
+LARGE = 1e140
+MOST_TERMS = 5_000  # selection holds the sums of products of all pairs of terms
+SELECTIONS: dict[str | None, Selection | None] = {"m5": "smallest", "greedy": "greedy", None: None}
+
+
+class LinearRegressor(TableRegressor):
+    """Linear regression for mixed columns and missing values.
+
+    A nominal column becomes ordered indicators, such as ``maker in {asia, europe}``: its categories are sorted by their
+    mean target. Missing numbers are filled with the mean; a missing category counts as every category by its share.
+
+    Parameters
+    ----------
+    selection : {"m5", "greedy", None}
+        Which terms to leave out, one by one, as long as Akaike's criterion falls: the one with the smallest
+        standardised coefficient ("m5"), or the one without which the criterion is least ("greedy"); or none.
+    ridge : float
+        What is added to the sums of squares of the standardised columns: more of it draws coefficients towards zero.
+    degree : int
+        The highest degree of a term. Above 1 the equation also has pseudo-attributes: powers of numeric columns, such
+        as ``x^2``, and their products, such as ``x * y``. They are selected like any other term.
+    products : bool
+        Whether different columns are multiplied; if not, the only pseudo-attributes are powers of single columns.
+    compat : {None, "weka"}
+        "weka": first leave out terms with a standardised coefficient above 1.5, the largest first, as that program
+        does against collinear columns, and take its sums in its order; row weights count in the sums, but not in the
+        selection of terms. By default a term that earlier ones make up is
+        left out before others are chosen; without selection such terms share their weight.
+
+    Attributes
+    ----------
+    model_ : LinearModel
+        The equation.
+    standardized_coefficients_ : dict of str to float
+        The coefficient of every term, were its standard deviation and the target's 1: which terms matter most.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> model = LinearRegressor().fit(hornbeam.read("cpu"))
+    >>> print(hornbeam.show.text(model))
+    class = -56.075         standardized
+          + 0.049113 MYCT         0.0795
+          +  0.01518 MMIN          0.366
+          + 0.005562 MMAX          0.406
+          +  0.62982 CACH          0.159
+          +   1.4599 CHMAX         0.236
+    <BLANKLINE>
+    5 terms, learned from rows of weight 209; root mean squared error there 58.99
+
+    With pseudo-attributes:
+
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=(100, 2))
+    >>> model = LinearRegressor(degree=2).fit(x, 1 + 2 * x[:, 0] * x[:, 1] - 3 * x[:, 1] ** 2)
+    >>> {name: round(value, 6) for name, value in model.model_.coefficients().items()}
+    {'intercept': 1.0, 'x0 * x1': 2.0, 'x1^2': -3.0}
+    """
+
+    model_: LinearModel  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        selection: str | None = "m5",
+        ridge: float = 1e-8,
+        compat: str | None = None,
+        degree: int = 1,
+        products: bool = True,
+    ) -> None:
+        self.selection = selection
+        self.ridge = ridge
+        self.compat = compat
+        self.degree = degree
+        self.products = products
+
+    def _learn(self, table: Table) -> tuple[LinearModel, None]:  # type: ignore[override]
+        selection = SELECTIONS[one_of("selection", self.selection, tuple(SELECTIONS))]
+        ridge = at_least("ridge", self.ridge, 0)
+        degree = whole("degree", self.degree, 1)
+        check_indicators(table, type(self).__name__, MOST_INDICATORS)
+        reference = one_of("compat", self.compat, (None, "weka")) is not None
+        exactly = reference and _squares_are_numbers(table)
+        order = by_quicksort if exactly else by_rising_value
+        places = table.schema.features
+        kept = {"keep_alike": reference, "keep_constant": exactly}
+        factors = [f for place in places for f in factors_of(table, place, order, **kept)]
+        terms = self._terms(table, factors, degree)
+        columns, target = columns_of(terms, table), table.target_values()
+        if exactly:
+            fit = solve_row_by_row(columns, target, ridge, selection, drop_collinear=True, weights=table.weights)
+        else:
+            fit = solve(moments(columns, target, table.weights), ridge, selection, drop_collinear=reference)
+        weight = float(table.n_rows if table.weights is None else table.weights.sum())
+        model = LinearModel(
+            table.schema,
+            fit.intercept,
+            equation_terms(terms, fit),
+            tuple(fit.standardized.tolist()),
+            weight,
+            fit.error,
+            {"ridge": ridge, "selection": selection, "degree": degree},
+        )
+        advice = "fewer columns or more rows" if degree == 1 else "a smaller degree or more rows"
+        warn_of_few_rows(type(self).__name__, table.n_rows, model.n_parameters, advice)
+        return model, None
+
+    def _terms(self, table: Table, factors: list[Factor], degree: int) -> list[tuple[Factor, ...]]:
+        """Every factor by itself, in the order of the columns, then the pseudo-attributes."""
+        alone: list[tuple[Factor, ...]] = [(factor,) for factor in factors]
+        if degree == 1:
+            return alone
+        every = pseudo_attributes(table, factors, degree, multiply=bool(self.products), most=MOST_TERMS)
+        return alone + [term for term in every if sum(factor.power for factor in term) > 1]
+
+    @property
+    def standardized_coefficients_(self) -> dict[str, float]:
+        """Standardised coefficients by the words of their terms."""
+        model = self.model_
+        words = [term.describe(model.schema) for term in model.terms]
+        return dict(zip(words, model.standardized or (), strict=True))
+
+
+def _squares_are_numbers(table: Table) -> bool:
+    """Whether sums of squares, taken as they come, are finite."""
+    columns = [table.columns[i] for i in (*table.schema.features, table.schema.target) if i is not None]
+    return all(
+        np.abs(values[~np.isnan(values)]).max(initial=0) < LARGE for values in columns if values.dtype.kind == "f"
+    )

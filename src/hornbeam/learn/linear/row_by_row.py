@@ -1,0 +1,83 @@
+"""Least squares with every sum taken one row after another, for programs whose terms are chosen by that rounding.
+
+Where columns are collinear, or where there are hardly more rows than terms, the last digits of the sums decide which
+terms stay. This is slow beside `least_squares.py`, and holds all columns at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.core.trees.model_tree.rows import Regression, sort_rows
+from hornbeam.learn.linear.least_squares import Fit, Selection, select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.learn.linear.least_squares import Sliceable
+
+    Vector = NDArray[np.float64]
+
+
+def by_quicksort(means: Vector) -> NDArray[np.intp]:
+    """The order of numbers; which of equal ones comes first is the algorithm's own doing."""
+    order = np.arange(len(means))
+    sort_rows(order, np.ascontiguousarray(means))
+    return order
+
+
+class RowSystem:
+    """A system whose coefficients are solved anew for every choice of terms."""
+
+    def __init__(self, regression: Regression, kept: NDArray[np.intp], weight: float, ridge: float) -> None:
+        self.regression, self.kept, self.weight, self.ridge = regression, kept, weight, ridge
+        self._deviations = regression.column_deviations
+        chosen = np.zeros(len(self._deviations), np.uint8)
+        chosen[kept] = 1
+        self.raw = regression.solve(chosen, ridge)
+        self.coefficients: Vector = self.raw[kept] * self._deviations[kept] / regression.target_deviation
+
+    @property
+    def error(self) -> float:
+        """Squared error."""
+        return self.regression.squared_error(self.raw)
+
+    def without(self, place: int, *, afresh: bool = False) -> RowSystem:
+        """The same without one of the terms still in."""
+        del afresh  # there is no other way
+        return RowSystem(self.regression, np.delete(self.kept, place), self.weight, self.ridge)
+
+    def errors_without_each(self) -> Vector:
+        """Squared error that would be left without each of the terms."""
+        return np.array([self.without(place).error for place in range(len(self.kept))])
+
+
+def solve_row_by_row(
+    columns: Sequence[Sliceable],
+    target: Vector,
+    ridge: float,
+    selection: Selection | None,
+    *,
+    drop_collinear: bool,
+    weights: Vector | None = None,
+) -> Fit:
+    """Fit a linear equation as `least_squares.solve` does, from rows; see there.
+
+    Terms are chosen by the number of rows and their squared errors, whatever the rows weigh.
+    """
+    matrix = np.empty((max(len(columns), 1), len(target)))
+    for place, column in enumerate(columns):
+        matrix[place] = column[:]
+    regression = Regression(
+        np.arange(len(target)), matrix, np.ascontiguousarray(target), np.arange(len(columns)), weights
+    )
+    varying = np.flatnonzero(regression.column_deviations > 0)
+    if not regression.target_deviation > 0:
+        varying = varying[:0]
+    system = select(RowSystem(regression, varying, len(target), ridge), selection, drop_collinear=drop_collinear)
+    kept = system.kept
+    return Fit(float(system.raw[-1]), kept, system.raw[kept], system.coefficients, system.error)

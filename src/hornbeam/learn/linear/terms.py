@@ -1,0 +1,158 @@
+"""From the columns of a table to the terms of an equation, without coefficients yet.
+
+A numeric column is a term. A nominal column of k categories is k - 1 ordered indicators: its categories are sorted by
+their mean target, and each indicator is 1 for those from one of them upward. Missing values are filled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.linear.least_squares import spread, unit_of
+from hornbeam.model.linear.linear import Factor, Term
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.linear.least_squares import Fit
+
+    Order = Callable[[NDArray[np.float64]], NDArray[np.intp]]
+
+
+class TermColumn:
+    """What a term's coefficient multiplies, computed for a slice of rows at a time."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, term: Term, table: Table) -> None:
+        self._parts = []
+        for factor in term.factors:
+            kind = table.schema.columns[factor.column]
+            count = len(kind.categories) if isinstance(kind, Nominal) else 0
+            self._parts.append((factor, table.columns[factor.column], count))
+
+    def __getitem__(self, rows: slice) -> NDArray[np.float64]:
+        product: NDArray[np.float64] | None = None
+        for factor, column, count in self._parts:
+            values = factor.of(column[rows], count)
+            product = values if product is None else product * values
+        assert product is not None
+        return product
+
+
+def by_rising_value(means: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The order of numbers, of equal ones the first first."""
+    return np.argsort(means, kind="stable")
+
+
+def factors_of(
+    table: Table, column: int, order: Order = by_rising_value, *, keep_alike: bool = False, keep_constant: bool = False
+) -> list[Factor]:
+    """The factors that stand for one feature: the number itself, or ordered indicators.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows, each with a target.
+    column : int
+        Position of the feature.
+    order : callable
+        How categories are sorted by their mean target; by default equal means stay in the order of the codes. A
+        category without rows stands where the mean of all rows does.
+    keep_alike : bool
+        Keep indicators that differ in a category without rows only, and so are alike in every training row.
+    keep_constant : bool
+        Keep a number that does not vary: whether it does is then for the sums to say, with their rounding.
+
+    Returns
+    -------
+    list of Factor
+        Empty for a column without two values. A missing number is filled with the mean; a missing category makes every
+        indicator its own mean, so that it counts as all categories by their share of the rows.
+    """
+    values, weights = table.columns[column], table.weights
+    kind = table.schema.columns[column]
+    known = values >= 0 if isinstance(kind, Nominal) else ~np.isnan(values)
+    if not known.all():
+        values, weights = values[known], None if weights is None else weights[known]
+    if not len(values):
+        return []
+    if not isinstance(kind, Nominal):
+        mean, deviation = spread(values, weights)
+        return [Factor(column, fill=mean)] if deviation > 0 or keep_constant else []
+    target = table.target_values()[known]
+    return _indicators(column, len(kind.categories), values, target, weights, order, keep_alike=keep_alike)
+
+
+def fewest_factors(table: Table) -> int:
+    """How many factors the nominal features stand for: one less than their categories that occur."""
+    found = 0
+    for place in table.schema.features:
+        if isinstance(table.schema.columns[place], Nominal):
+            codes = table.columns[place]
+            found += max(len(np.unique(codes[codes >= 0])) - 1, 0)
+    return found
+
+
+def _indicators(
+    column: int,
+    n_categories: int,
+    codes: NDArray[np.int32],
+    target: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    order: Order,
+    *,
+    keep_alike: bool,
+) -> list[Factor]:
+    counted = np.bincount(codes, weights, minlength=n_categories).astype(np.float64)
+    unit = unit_of(target)  # sums of the largest numbers stay finite
+    weighted = target / unit if weights is None else target / unit * weights
+    sums = np.bincount(codes, weighted, minlength=n_categories)
+    overall = np.cumsum(sums)[-1] / counted.sum()  # one by one: ties with it may be decided by the last digit
+    means = np.divide(sums, counted, out=np.full(n_categories, overall), where=counted > 0)
+    rising = order(means)
+    share_from = np.cumsum(counted[rising][::-1])[::-1] / counted.sum()
+    found = []
+    for first in range(1, n_categories):
+        if 0 < share_from[first] < 1 and (keep_alike or counted[rising[first - 1]] > 0):
+            group = tuple(int(code) for code in rising[first:])
+            found.append(Factor(column, group, fill=float(share_from[first])))
+    return found
+
+
+def equation_terms(products: Sequence[tuple[Factor, ...]], fit: Fit) -> tuple[Term, ...]:
+    """Put coefficients to the products of factors that were kept."""
+    pairs = zip(fit.kept.tolist(), fit.coefficients.tolist(), strict=True)
+    return tuple(Term(coefficient, products[place]) for place, coefficient in pairs)
+
+
+def products(factors: Sequence[Factor], degree: int) -> list[tuple[Factor, ...]]:
+    """Products of up to `degree` numeric factors, each as often as it will: pseudo-attributes; indicators stay alone.
+
+    Examples
+    --------
+    >>> found = products([Factor(0), Factor(1)], 2)
+    >>> [tuple((factor.column, factor.power) for factor in product) for product in found]
+    [((0, 1),), ((1, 1),), ((0, 2),), ((0, 1), (1, 1)), ((1, 2),)]
+    """
+    numeric = [factor for factor in factors if factor.codes is None]
+    found: list[tuple[Factor, ...]] = []
+    for size in range(1, degree + 1):
+        for chosen in combinations_with_replacement(range(len(numeric)), size):
+            powers = np.bincount(chosen, minlength=len(numeric)) if chosen else np.empty(0, int)
+            parts = [replace(numeric[place], power=int(p)) for place, p in enumerate(powers.tolist()) if p]
+            found.append(tuple(parts))
+    return found + [(factor,) for factor in factors if factor.codes is not None]
+
+
+def columns_of(terms: Iterable[tuple[Factor, ...]], table: Table) -> list[Any]:
+    """The columns of numbers that products of factors stand for."""
+    return [TermColumn(Term(1.0, factors), table) for factors in terms]

@@ -1,0 +1,291 @@
+"""IB2, IB3 and IB5: neighbours that keep only the rows they need, row by row.
+
+References
+----------
+D. W. Aha, D. Kibler and M. K. Albert, Instance-based learning algorithms, *Machine Learning* 6 (1991) 37-66.
+D. W. Aha, Tolerating noisy, irrelevant and novel attributes in instance-based learning algorithms, *International
+Journal of Man-Machine Studies* 36 (1992) 267-287.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam.learn.base.incremental import IncrementalClassifier
+from hornbeam.learn.base.parameters import between, share
+from hornbeam.learn.neighbors.memory import Keeping, Memory
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.neighbors.instances import Instances
+
+HALF = 0.5
+
+
+class KeepingClassifier(IncrementalClassifier):
+    """What classifiers that keep some rows share: rows are seen in their order, and ranges grow with them."""
+
+    model_: Instances  # type: ignore[assignment]
+    memory_: Memory
+
+    def _keeping(self) -> Keeping:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]
+        """Learn from a table with a target, or from X and y, row after row.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+            A Table carries its own target; frames may have categories and missing values.
+        y : array of shape (rows,), optional
+            The target, for anything but a Table.
+
+        Returns
+        -------
+        self
+        """
+        return super().fit(X, y)
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        keeping = self._keeping()
+        return self._remember(Memory.empty(table, keeping).after(table, keeping), keeping), None
+
+    def partial_fit(self, X: Any, y: Any = None, classes: ArrayLike | None = None) -> Self:
+        """Learn more rows; all in one piece or in many gives the same.
+
+        Parameters
+        ----------
+        X : Table, or array or frame of shape (rows, features)
+            A Table carries its own target.
+        y : array of shape (rows,), optional
+            The classes, for anything but a Table.
+        classes : array, optional
+            All classes there may be; needed at the first call where the first rows do not have them all.
+
+        Returns
+        -------
+        self
+        """
+        if not hasattr(self, "model_"):
+            table = self._first_rows(X, y, classes)
+            self.model_, self.trace_ = self._learn(table)
+            self.schema_ = self.model_.schema
+        elif not hasattr(self, "memory_"):
+            msg = "the model was read from a file, which does not tell what is remembered of rows not kept; fit anew"
+            raise ValueError(msg)
+        else:
+            table, keeping = self._later_rows(X, y), self._keeping()
+            self.model_ = self._remember(self.memory_.after(table, keeping), keeping)
+        self._fingerprint = table.fingerprint()
+        return self
+
+    def _remember(self, memory: Memory, keeping: Keeping) -> Instances:
+        self.memory_ = memory
+        return memory.model(keeping, {"kept": "by record" if keeping.records else "misclassified"})
+
+    @property
+    def kept_rows_(self) -> NDArray[np.int64]:
+        """Numbers of the rows kept, of all seen since `fit` or the first `partial_fit`, from 0."""
+        check_is_fitted(self)
+        return self.memory_.rows
+
+    @property
+    def memory_bytes_(self) -> int:
+        """How many bytes the kept rows take."""
+        check_is_fitted(self)
+        return sum(array.nbytes for array in self.memory_.kept.columns)
+
+
+class IB2Classifier(KeepingClassifier):
+    """The nearest row answers; a row is kept if those kept before it get it wrong.
+
+    Rows are seen in their order. The nearest kept row is the first of them on a tie. Numbers are compared by the range
+    of the values seen so far, categories are the same or not, and a missing value is as far as it can be.
+
+    Parameters
+    ----------
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+
+    Attributes
+    ----------
+    model_ : Instances
+    kept_rows_ : array
+        Numbers of the rows kept.
+    memory_bytes_ : int
+        How many bytes they take.
+    classes_ : array
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("iris")
+    >>> hornbeam.IB2Classifier().fit(table).model_
+    Instances('iris': 7 rows kept, 1 nearest answer)
+    """
+
+    def __init__(self, costs: Any = None, decision_threshold: float | None = None) -> None:
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+
+    def _keeping(self) -> Keeping:
+        return Keeping()
+
+
+class IB3Classifier(KeepingClassifier):
+    """As IB2, but a kept row answers only once its record is good, and is dropped where it is bad: noise is tolerated.
+
+    A row's answer is that of the nearest accepted row (of the nearest kept one where none is accepted). Kept rows at
+    most as far as that one are then tried: right if they have the row's class. A row is accepted where the lower limit
+    of its share of rights is above the upper limit of its class's share of the rows seen, and dropped in the opposite
+    case.
+
+    Parameters
+    ----------
+    accept : float, default=0.05
+        Chance, one-sided, at which limits are taken for accepting.
+    reject : float, default=0.125
+        The same for dropping.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+
+    Attributes
+    ----------
+    model_ : Instances
+        Of the rows accepted.
+    kept_rows_ : array
+        Numbers of the rows kept, accepted or not.
+    noisy_rows_ : array
+        Numbers of the rows dropped.
+    memory_bytes_ : int
+        How many bytes the kept rows take.
+    classes_ : array
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("vote")
+    >>> learner = hornbeam.IB3Classifier().fit(table)
+    >>> len(learner.kept_rows_) < 100
+    True
+    """
+
+    def __init__(
+        self, accept: float = 0.05, reject: float = 0.125, costs: Any = None, decision_threshold: float | None = None
+    ) -> None:
+        self.accept = accept
+        self.reject = reject
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+
+    def _keeping(self) -> Keeping:
+        return Keeping(
+            records=True,
+            accept=between("accept", self.accept, 0, HALF),
+            reject=between("reject", self.reject, 0, HALF),
+        )
+
+    @property
+    def noisy_rows_(self) -> NDArray[np.int64]:
+        """Numbers of the rows that were kept and then dropped for a bad record, of all rows seen, from 0."""
+        check_is_fitted(self)
+        return self.memory_.noisy
+
+
+class IB5Classifier(IB3Classifier):
+    """As IB3, with weights of columns learned along the way: irrelevant columns come to count for little.
+
+    Every row seen is evidence about the columns: its nearest kept row either has its class or not. The evidence for a
+    column is ``1 - |x - y|`` where the two rows have the same class, and ``|x - y|`` where they have not. It counts by
+    1 minus the greater of the two classes' shares of the rows seen, since a frequent class is easily right. The weight
+    of a column is by how much the mean of its evidence is above one half, or zero; weights are then divided by their
+    mean. Columns in which one of the two rows has no value are left alone, so columns may come to be known later. In
+    the distance, a difference is multiplied by its weight and squared.
+
+    Parameters
+    ----------
+    by_class : bool, default=False
+        Whether every class has weights of its own, for the distance to its kept rows.
+    rate : float or None, default=None
+        None: weights as above, by the mean of all evidence. A number: weights change by fixed steps instead; they are
+        raised by ``rate * (1 - |x - y|)`` where the nearest row is right, and lowered by as much where it is wrong.
+    accept : float, default=0.05
+        Chance, one-sided, at which limits are taken for accepting.
+    reject : float, default=0.125
+        The same for dropping.
+    noise : bool, default=True
+        Whether kept rows have records, as in IB3; otherwise all of them answer, as in IB2.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+
+    Attributes
+    ----------
+    model_ : Instances
+        Of the rows accepted.
+    column_weights_ : array of shape (features,), or (classes, features) with `by_class`
+    kept_rows_ : array
+        Numbers of the rows kept, accepted or not.
+    noisy_rows_ : array
+        Numbers of the rows dropped.
+    memory_bytes_ : int
+        How many bytes the kept rows take.
+    classes_ : array
+    schema_ : Schema
+
+    Examples
+    --------
+    Three columns of zeros and ones decide by their majority, eight more say nothing:
+
+    >>> import hornbeam
+    >>> import numpy as np
+    >>> bits = np.random.default_rng(0).integers(0, 2, (1000, 11))
+    >>> learner = hornbeam.IB5Classifier().fit(bits.astype(str), bits[:, :3].sum(axis=1) > 1)
+    >>> learner.column_weights_[:3].mean().round(2).item(), learner.column_weights_[3:].mean().round(2).item()
+    (1.91, 0.66)
+    """
+
+    def __init__(
+        self,
+        by_class: bool = False,
+        rate: float | None = None,
+        accept: float = 0.05,
+        reject: float = 0.125,
+        noise: bool = True,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+    ) -> None:
+        super().__init__(accept, reject, costs, decision_threshold)
+        self.by_class = by_class
+        self.rate = rate
+        self.noise = noise
+
+    def _keeping(self) -> Keeping:
+        rate = None if self.rate is None else share("rate", self.rate)
+        return Keeping(
+            records=bool(self.noise),
+            accept=between("accept", self.accept, 0, HALF),
+            reject=between("reject", self.reject, 0, HALF),
+            learned="class" if self.by_class else "all",
+            rate=rate,
+        )
+
+    @property
+    def column_weights_(self) -> NDArray[np.float64]:
+        """Weights of the columns, for all classes or for each."""
+        check_is_fitted(self)
+        weight = self.memory_.weight
+        return weight if self.by_class else weight[0]

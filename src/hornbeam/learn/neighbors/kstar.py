@@ -1,0 +1,292 @@
+"""K*: rows answer by how likely chance would turn them into the row asked about; see `model/neighbors/kstar.py`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.learn.base.estimator import TableEstimator, unweighted
+from hornbeam.learn.base.parameters import one_of, threads
+from hornbeam.learn.neighbors.threaded import ThreadedClassifier, ThreadedRegressor
+from hornbeam.model.base.align import align
+from hornbeam.model.neighbors.kstar import MISSING, KStarModel, n_categories
+from hornbeam.model.neighbors.scales import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+
+WEKA_NEAR = 0.01  # the effective number of rows may be off by this
+WEKA_STEPS = 40  # then its search is given up
+WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are told apart more sharply than the blend asks for
+
+
+class KStar(TableEstimator):
+    """What K* of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+
+    _counts_weights = False
+
+    model_: KStarModel  # type: ignore[assignment]
+    blend: float
+    missing: str
+    compat: str | None
+    n_jobs: int | None
+
+    def _weighted(self, table: Table) -> Table:
+        """The reference program takes no account of row weights."""
+        return super()._weighted(table if self.compat is None else unweighted(table))
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        threads(self.n_jobs)
+        return kstar_model(table, self.blend, self.missing, one_of("compat", self.compat, (None, "weka"))), None
+
+    def distances(self, X: Any) -> NDArray[np.float64]:
+        """How many bits it takes to turn every row of X into every kept row, of shape (rows, kept rows).
+
+        The kept rows with the fewest have the most to say.
+        """
+        rows = self._rows(X)
+        table = self._features(rows, reset=False) if isinstance(rows, np.ndarray) else rows
+        return self.model_.bits(align(self.model_.schema, table), self.model_.kept, threads(self.n_jobs))
+
+
+class KStarClassifier(KStar, ThreadedClassifier):
+    """Classes of the rows that chance would most likely turn into the row asked about (K*).
+
+    Parameters
+    ----------
+    blend : float, default=0.2
+        How many rows have a say: the effective number in every column lies this share of the way from the nearest
+        rows alone to all rows. Small: the nearest rows decide; 1: all rows count the same.
+    missing : {"average", "farthest", "exclude", "equal"}, default="average"
+        How likely a kept row's missing value is: as the known ones on average, as the least likely of them, not at all,
+        or as the likeliest. A missing value of the row asked about says nothing.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+    n_jobs : int or None, default=None
+        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
+    compat : {None, "weka"}, default=None
+        Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
+        missing value of the row asked about does: every one makes the other columns count more, and many leave all
+        classes as likely. Row weights are ignored.
+
+    Attributes
+    ----------
+    model_ : KStarModel
+        The kept rows.
+    classes_ : array
+    schema_ : Schema
+
+    References
+    ----------
+    Cleary, J. G. and Trigg, L. E. (1995). K*: an instance-based learner using an entropic distance measure.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("iris")
+    >>> kstar = hornbeam.KStarClassifier().fit(table)
+    >>> kstar.predict(table.take([0, 60, 120])).tolist()
+    ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
+    """
+
+    def __init__(
+        self,
+        blend: float = 0.2,
+        missing: str = "average",
+        class_weight: Mapping[Any, float] | str | None = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+        n_jobs: int | None = None,
+        compat: str | None = None,
+    ) -> None:
+        self.blend = blend
+        self.missing = missing
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+        self.n_jobs = n_jobs
+        self.compat = compat
+
+
+class KStarRegressor(KStar, ThreadedRegressor):
+    """The mean of the rows' numbers, weighted by how likely chance would turn each into the row asked about (K*).
+
+    Parameters
+    ----------
+    blend : float, default=0.2
+        How many rows have a say: the effective number in every column lies this share of the way from the nearest
+        rows alone to all rows.
+    missing : {"average", "farthest", "exclude", "equal"}, default="average"
+        How likely a kept row's missing value is: as the known ones on average, as the least likely of them, not at all,
+        or as the likeliest. A missing value of the row asked about says nothing.
+    n_jobs : int or None, default=None
+        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
+    compat : {None, "weka"}, default=None
+        Follow that program in how near its search for the reach comes, in the least reach of numbers, and in what a
+        missing value of the row asked about does: every one makes the other columns count more, and many leave all
+        classes as likely. Row weights are ignored.
+
+    Attributes
+    ----------
+    model_ : KStarModel
+        The kept rows.
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("cpu")
+    >>> answers = hornbeam.KStarRegressor().fit(table).predict(table)
+    >>> bool(abs(answers - table.target_values()).mean() < 10)
+    True
+    """
+
+    def __init__(
+        self, blend: float = 0.2, missing: str = "average", n_jobs: int | None = None, compat: str | None = None
+    ) -> None:
+        self.blend = blend
+        self.missing = missing
+        self.n_jobs = n_jobs
+        self.compat = compat
+
+
+def kstar_distance(
+    a: Table,
+    b: Table,
+    *,
+    sets: ArrayLike | None = None,
+    within: Table | None = None,
+    blend: float = 0.2,
+    missing: str = "average",
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """How many bits it takes to turn rows of `a` into rows of `b`, or into any of a set of them, by chance steps.
+
+    It is not symmetric, and not zero from a row to itself. Numbers count as densities, so bits can be below zero.
+
+    Parameters
+    ----------
+    a, b : Table
+        Rows to start from, and to arrive at. Their features are compared; a target is not looked at.
+    sets : array, optional
+        The set of each row of `b`, from 0; the distance is then that from a row to the whole set.
+    within : Table, optional
+        The rows that say how far chance reaches; those of `b`, unless given.
+    blend, missing : see `KStarClassifier`
+    n_jobs : int or None, default=None
+        Threads.
+
+    Returns
+    -------
+    array of shape (rows of a, rows of b), or (rows of a, sets)
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("iris")
+    >>> bits = hornbeam.kstar_distance(table.take([0]), table, sets=table.target_values())
+    >>> bits.argmin()
+    np.int64(0)
+    """
+    model = kstar_model(b if within is None else within, blend, missing, None)
+    rows = align(model.schema, b)
+    bits = model.bits(align(model.schema, a), rows, threads(n_jobs))
+    if sets is None:
+        return bits
+    members = np.asarray(sets)
+    if members.shape != (b.n_rows,) or members.dtype.kind not in "iu" or (len(members) and members.min() < 0):
+        msg = f"sets are {sets!r}; expected a whole number of at least 0 for each of the {b.n_rows} rows of b"
+        raise ValueError(msg)
+    found = np.full((a.n_rows, int(members.max(initial=-1)) + 1), np.inf)
+    for number in np.unique(members):
+        found[:, number] = -np.logaddexp2.reduce(-bits[:, members == number], axis=1)
+    return found
+
+
+def kstar_model(table: Table, blend: Any, missing: Any, compat: str | None) -> KStarModel:
+    """The model of a table's rows; everything that parameters decide is decided here."""
+    if isinstance(blend, bool) or not isinstance(blend, int | float) or not 0 < blend <= 1:
+        msg = f"blend is {blend!r}; expected a number above 0 and at most 1"
+        raise ValueError(msg)
+    how = one_of("missing", missing, MISSING)
+    found = [np.empty((0, 3))]
+    for place in table.schema.features:
+        if not is_number(table.schema.columns[place]):
+            n = n_categories(table.schema, place)
+            codes = table.columns[place]
+            weights = None if table.weights is None else table.weights[codes >= 0]
+            counts = np.bincount(codes[codes >= 0], weights, minlength=n).astype(np.float64)
+            whole = float(table.n_rows if table.weights is None else table.weights.sum())
+            known = float(counts.sum())
+            different, place_of = np.unique(counts, return_inverse=True)  # most categories may have no row
+            if compat == "weka":
+                ratios = [_searched_ratio(count, known, n, whole, float(blend)) for count in different.tolist()]
+            else:
+                ratios = [_ratio(count, known, float(blend)) for count in different.tolist()]
+            found.append(_code_costs(counts, np.array(ratios)[place_of], n, how))
+    recipe: dict[str, str | float | bool | None] = {"blend": float(blend), "missing": how}
+    least = WEKA_LEAST_RATE if compat == "weka" else 0.0
+    raised = len(table.schema.features) + 1 if compat == "weka" else 0  # the target counts
+    return KStarModel(table.schema, table, float(blend), how, np.concatenate(found), least, raised, recipe)
+
+
+def _ratio(same: float, known: float, blend: float) -> float:
+    """How likely another category is, to one of the same, for the effective number of rows that the blend asks for.
+
+    With s rows of the same category and o others it is (s + o r)² / (s + o r²): an equation of second degree.
+    """
+    other = known - same
+    if same <= 0 or other <= 0 or blend >= 1:
+        return 1.0
+    aim = same + blend * other
+    # (o² - aim o) r² + 2 s o r + s² - aim s = 0; the first factor is above zero, the last below
+    a, b, c = other * (other - aim), 2.0 * same * other, same * (same - aim)
+    return -2.0 * c / (b + math.sqrt(max(b * b - 4.0 * a * c, 0.0)))
+
+
+def _searched_ratio(same: float, known: float, n: int, whole: float, blend: float) -> float:
+    """The same as another program finds it: the interval of the chance to stay is halved until it is near enough."""
+    other = known - same
+    if same <= 0 or other <= 0 or blend >= 1:
+        return 1.0
+
+    def effective(stay: float) -> float:
+        equal, unequal = stay + (1.0 - stay) / n, (1.0 - stay) / n
+        total = same * equal + other * unequal
+        return total * total / (same * equal * equal + other * unequal * unequal) * whole / known
+
+    least = same * whole / known
+    aim = least + (whole - least) * blend
+    low, high, stay = WEKA_NEAR / 2, 1.0 - WEKA_NEAR / 2, 1.0 - blend
+    for _ in range(WEKA_STEPS):
+        found = effective(stay)
+        if abs(found - aim) <= WEKA_NEAR:
+            break
+        low, high = (stay, high) if found > aim else (low, stay)
+        stay = (low + high) / 2
+    return ((1.0 - stay) / n) / (stay + (1.0 - stay) / n)
+
+
+def _code_costs(counts: NDArray[np.float64], ratio: NDArray[np.float64], n: int, missing: str) -> NDArray[np.float64]:
+    """Minus the logarithms of the likelihoods of the same, another and a missing category, for each asked about."""
+    same = 1.0 / (1.0 + (n - 1) * ratio)
+    other = same * ratio
+    known = max(float(counts.sum()), np.finfo(np.float64).tiny)
+    without = {
+        "average": (counts * same + (counts.sum() - counts) * other) / known,
+        "farthest": other,
+        "exclude": np.zeros(n),
+        "equal": same,
+    }[missing]
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(np.column_stack([same, other, without])))

@@ -1,0 +1,222 @@
+"""Locally weighted learning: a model for every row asked about, learned then, in which near rows count more.
+
+`LocallyWeightedRegressor` solves linear regressions in compiled code; its model is `model/neighbors/local.py`.
+`LocallyWeightedClassifier` lets any classifier of this package learn from the weighted rows.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.limits import NOT_BY_RANGE, check_indicators
+from hornbeam.learn.base.parameters import at_least, between, one_of, threads, whole
+from hornbeam.learn.base.seeded import seeded
+from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
+from hornbeam.learn.neighbors.threaded import ThreadedClassifier, ThreadedRegressor
+from hornbeam.model.neighbors.distance import Distance
+from hornbeam.model.neighbors.local import KERNELS, LocalModel, Near
+from hornbeam.model.neighbors.local_learner import LocalLearner
+from hornbeam.model.neighbors.scales import NUMERIC
+from hornbeam.schemes import find
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+
+MOST_ROWS = 2**53
+MOST_LOCAL = 200  # columns that categories may become: every row asked about has equations of its own
+
+
+class LocallyWeighted(LazyLearner):
+    """What both share: how much a kept row counts; beside `LazyClassifier` or `LazyRegressor`."""
+
+    _counts_weights = False
+
+    kernel: str
+    k: int | None
+    bandwidth: float | None
+    scale: str
+    n_jobs: int | None
+
+    def _squares_features(self) -> bool:
+        return self.scale in NOT_BY_RANGE
+
+    def _near(self, table: Table) -> Near:
+        """Weights by distance, as the parameters ask for them."""
+        threads(self.n_jobs)
+        if self.k is not None and self.bandwidth is not None:
+            msg = "both k and bandwidth are given; expected one of them, or neither: the reach is then the farthest row"
+            raise ValueError(msg)
+        reach = 0.0 if self.bandwidth is None else between("bandwidth", self.bandwidth, 0.0, np.inf)
+        # with neither, as far as the farthest row: no set of rows weighs more than all
+        k = MOST_ROWS if self.k is None else whole("k", self.k, 1)
+        scale = one_of("scale", self.scale, NUMERIC)
+        return Near(Distance.of(table, numeric=scale), one_of("kernel", self.kernel, KERNELS), reach, k)
+
+
+class LocallyWeightedRegressor(LocallyWeighted, ThreadedRegressor, LazyRegressor):
+    """Numbers by a linear regression for every row asked about, in which near rows count more.
+
+    Parameters
+    ----------
+    kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}, default="tricube"
+        How weight falls with the distance, as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up
+        to the reach, 1 - u; 1 - u²; (1 - u³)³.
+    k : int or None, default=None
+        The reach is the distance of the k-th nearest row, or within which rows weigh k; at most that of the farthest.
+    bandwidth : float or None, default=None
+        The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
+    ridge : float, default=1e-8
+        Added to the columns' sums of squares, on their scale: greater, and slopes are smaller.
+    scale : {"range", "deviation", "rank", "as-is"}, default="range"
+        How numbers are brought to one scale before distances are taken.
+    n_jobs : int or None, default=None
+        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
+
+    Attributes
+    ----------
+    model_ : LocalModel
+        The kept rows.
+    schema_ : Schema
+
+    Notes
+    -----
+    Categories other than a column's first are columns of 0 and 1. A missing value is the column's mean in the
+    regression, and as far as can be in the distance. Where no row is within the bandwidth, all rows count alike.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("cpu")
+    >>> local = hornbeam.LocallyWeightedRegressor(k=50).fit(table)
+    >>> bool(local.score(table) > 0.95)
+    True
+    """
+
+    model_: LocalModel  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        kernel: str = "tricube",
+        k: int | None = None,
+        bandwidth: float | None = None,
+        ridge: float = 1e-8,
+        scale: str = "range",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.k = k
+        self.bandwidth = bandwidth
+        self.ridge = ridge
+        self.scale = scale
+        self.n_jobs = n_jobs
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        near = self._near(table)
+        check_indicators(table, type(self).__name__, MOST_LOCAL, lists_others=False)
+        recipe = {"kernel": self.kernel, "k": self.k, "bandwidth": self.bandwidth, "scale": self.scale}
+        return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe), None
+
+
+class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier, LazyClassifier):
+    """Classes by a model for every row asked about, learned when it is asked, in which near rows count more.
+
+    Parameters
+    ----------
+    estimator : classifier or str, optional
+        A classifier of this package that takes weights, or the name of its scheme, such as "c45". None: a tree of one
+        split.
+    kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}, default="triangular"
+        How weight falls with the distance, as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up
+        to the reach, 1 - u; 1 - u²; (1 - u³)³. Weights are scaled to a mean of 1 over the rows that count.
+    k : int or None, default=None
+        The reach is the distance of the k-th nearest row, or within which rows weigh k; at most that of the farthest.
+    bandwidth : float or None, default=None
+        The reach as a distance. With neither this nor `k`, it is the distance of the farthest row.
+    scale : {"range", "deviation", "rank", "as-is"}, default="range"
+        How numbers are brought to one scale before distances are taken.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+    n_jobs : int or None, default=None
+        Threads that answer; None is one, -1 all cores. Answers do not depend on it.
+    random_state : int or None, default=None
+        Seed of what the estimator draws at random, the same for every row; None leaves the estimator's own.
+
+    Attributes
+    ----------
+    model_ : LocalLearner
+        The kept rows and the learner. A model file holds a learner of one model as its scheme and parameters; with an
+        ensemble as the learner it cannot be saved.
+    classes_ : array
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("iris")
+    >>> local = hornbeam.LocallyWeightedClassifier().fit(table)
+    >>> local.predict(table.take([0, 60, 120])).tolist()
+    ['Iris-setosa', 'Iris-versicolor', 'Iris-virginica']
+    """
+
+    model_: LocalLearner  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        kernel: str = "triangular",
+        k: int | None = None,
+        bandwidth: float | None = None,
+        scale: str = "range",
+        costs: Any = None,
+        decision_threshold: float | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.kernel = kernel
+        self.k = k
+        self.bandwidth = bandwidth
+        self.scale = scale
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        return LocalLearner(table.schema, table, self._near(table), self._learner()), None
+
+    def _learner(self) -> TableClassifier:
+        wanted = self.estimator
+        if wanted is None:
+            wanted = one_split()
+        elif isinstance(wanted, str):
+            wanted = find(wanted, "category").load()()
+        if not isinstance(wanted, TableClassifier):
+            msg = f"estimator is {wanted!r}; expected a classifier of hornbeam, the name of a scheme, or None"
+            raise TypeError(msg)
+        if not has_fit_parameter(wanted, "sample_weight"):
+            msg = f"estimator is {wanted!r}, which takes no weights; expected a classifier that does"
+            raise TypeError(msg)
+        learner: TableClassifier = clone(wanted)
+        return seeded(learner, self.random_state)
+
+
+def one_split() -> TableClassifier:
+    """A tree of one split by information gain; a missing value is a branch of its own."""
+    from hornbeam.learn.trees.tree_classifier import TreeClassifier  # noqa: PLC0415 - only where no other is asked for
+
+    return TreeClassifier(
+        criterion="information-gain",
+        nominal="one-vs-rest",
+        missing="own-category",
+        max_depth=1,
+        min_samples_leaf=0.0,
+        min_samples_split=0.0,
+    )

@@ -1,0 +1,345 @@
+"""Nearest neighbours: a row is answered for by the rows most like it.
+
+Nothing is computed from the rows until one asks; all the care goes into the distance, which takes numbers, categories
+and missing values as they are. Cover and Hart, "Nearest neighbor pattern classification", 1967.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.learn.base.estimator import unweighted
+from hornbeam.learn.base.limits import NOT_BY_RANGE
+from hornbeam.learn.base.parameters import one_of, threads, whole
+from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
+from hornbeam.learn.neighbors.search import WAYS, Search
+from hornbeam.model.neighbors.distance import MISSING, NOMINAL, Distance
+from hornbeam.model.neighbors.instances import WEIGHTINGS, Instances
+from hornbeam.model.neighbors.points import Neighbours
+from hornbeam.model.neighbors.scales import NUMERIC
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+METRICS = ("euclidean", "manhattan")
+TIES = ("all", "first")
+AS_GOOD = 1e-9
+
+
+class Neighbors(LazyLearner):
+    """What neighbours of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
+
+    model_: Instances  # type: ignore[assignment]
+    k: int
+    weighting: str
+    choose_k: bool
+    ties: str
+    metric: str
+    numeric: str
+    nominal: str
+    missing: str
+    column_weights: Mapping[str, float] | None
+    search: str
+    compat: str | None
+    n_jobs: int | None
+
+    def _counted(self, table: Table) -> Table:
+        """The reference program's one-neighbor scheme takes no account of row weights."""
+        alone = self.compat is not None and self.ties == "first"
+        return unweighted(table) if alone else table
+
+    def _squares_features(self) -> bool:
+        return self.numeric in NOT_BY_RANGE
+
+    def _learn(self, table: Table) -> tuple[Any, None]:
+        k = whole("k", self.k, 1)
+        follows = one_of("compat", self.compat, (None, "weka")) is not None
+        all_tied = one_of("ties", self.ties, TIES) == "all"
+        way = one_of("search", self.search, WAYS)
+        n_threads = threads(self.n_jobs)
+        distance = Distance.of(
+            table,
+            numeric=one_of("numeric", self.numeric, NUMERIC),
+            nominal=one_of("nominal", self.nominal, NOMINAL),
+            missing=one_of("missing", self.missing, MISSING),
+            squared=one_of("metric", self.metric, METRICS) == "euclidean",
+            weights=self.column_weights,
+        )
+        model = Instances(
+            table.schema,
+            table,
+            distance,
+            k,
+            all_tied,
+            one_of("weighting", self.weighting, WEIGHTINGS),
+            widened=follows and self.numeric == "range",
+            pseudo_count=1 / table.n_rows if follows and isinstance(table.schema.target_column, Nominal) else 0.0,
+            count_rows=follows and table.weights is not None,
+            recipe={"kept": "all"},
+        )
+        self._search = Search(distance, model.points, way, all_tied=all_tied, rooted=model.rooted, n_threads=n_threads)
+        if self.choose_k:
+            model, self.k_errors_ = _with_best_k(model, self._search)
+        else:
+            self.__dict__.pop("k_errors_", None)  # of an earlier fit
+        return model, None
+
+    def _way(self) -> dict[str, Any]:
+        """How the model is to look for neighbours: by the tree that was made for it, if one was."""
+        search = getattr(self, "_search", None)
+        if search is None or search.distance is not self.model_.distance:
+            return {"n_threads": threads(self.n_jobs)}
+        return {"n_threads": threads(self.n_jobs), "find": search.nearest}
+
+    def neighbours(self, X: Any, k: int | None = None) -> Neighbours:
+        """The nearest rows of every row of X, and how far they are.
+
+        Parameters
+        ----------
+        X : Table, array or frame
+            The rows that ask.
+        k : int, optional
+            How many neighbours; by default as many as answer.
+
+        Returns
+        -------
+        Neighbours
+            ``of(row)`` gives the numbers of the kept rows (rows of weight zero or without a target are not counted) and
+            their distances, nearest first.
+        """
+        check_is_fitted(self)
+        rows = self._rows(X)
+        table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
+        return self.model_.neighbours(table, None if k is None else whole("k", k, 1), **self._way())
+
+    def _told(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
+        return self.model_.told(self.model_.neighbours(table, **self._way()))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        state.pop("_search", None)  # made of the model; not worth the space
+        return state
+
+
+class NeighborsClassifier(Neighbors, LazyClassifier):
+    """Classes by the nearest rows.
+
+    Parameters
+    ----------
+    k : int, default=5
+        How many neighbours answer. Where the rows have weights, as many as together weigh this much. More than there
+        are rows: all of them.
+    weighting : {"uniform", "inverse", "similarity"}, default="uniform"
+        A neighbour's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
+        that differ by 1 in every column.
+    choose_k : bool, default=False
+        Whether the best number of neighbours up to `k` is chosen: the one that errs least where every row in turn is
+        left out, the smallest if several do.
+    ties : {"all", "first"}, default="all"
+        Whether rows exactly as far as the k-th answer too, or only the first of them, in the order of the rows. Of
+        classes with equal shares the one that comes first in `classes_` is predicted.
+    metric : {"euclidean", "manhattan"}, default="euclidean"
+        Whether differences are squared, added up and rooted, or just added up.
+    numeric : {"range", "deviation", "rank", "as-is"}, default="range"
+        How numbers are brought to one scale.
+    nominal : {"overlap", "value-difference"}, default="overlap"
+        Different categories differ by 1, or by how differently the target is distributed among their rows.
+    missing : {"farthest", "ignore", "average"}, default="farthest"
+        A difference with a missing value is as great as it can be; or is not counted; or is what two rows differ by on
+        average.
+    column_weights : mapping, optional
+        Weights of columns by name, 1 where not named; 0 leaves a column out.
+    search : {"auto", "kd-tree", "ball-tree", "brute"}, default="auto"
+        How neighbours are found; they are the same. Trees are for numbers without missing values.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes.
+    costs : matrix or mapping, optional
+        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
+    decision_threshold : float or None, default=None
+        Two classes: the second is predicted where its share is at least this.
+    compat : {None, "weka"}, default=None
+        "weka": as that program, ranges of columns also take in the rows that ask, one after another; IB1 is `k=1` with
+        `ties="first"`, IBk is `ties="all"`. IB1 ignores row weights; in IBk `k` is a number of rows.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all cores. The answers do not depend on it.
+
+    Attributes
+    ----------
+    model_ : Instances
+    k_errors_ : array
+        With `choose_k`: share of rows answered wrong, for every number of neighbours from 1.
+    classes_ : array
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("glass")
+    >>> neighbors = hornbeam.NeighborsClassifier(k=10, choose_k=True).fit(table)
+    >>> neighbors.model_
+    Instances('glass': 214 rows kept, 1 nearest answer)
+    """
+
+    def __init__(
+        self,
+        k: int = 5,
+        weighting: str = "uniform",
+        choose_k: bool = False,
+        ties: str = "all",
+        metric: str = "euclidean",
+        numeric: str = "range",
+        nominal: str = "overlap",
+        missing: str = "farthest",
+        column_weights: Mapping[str, float] | None = None,
+        search: str = "auto",
+        class_weight: Mapping[Any, float] | str | None = None,
+        costs: Any = None,
+        decision_threshold: float | None = None,
+        compat: str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.weighting = weighting
+        self.choose_k = choose_k
+        self.ties = ties
+        self.metric = metric
+        self.numeric = numeric
+        self.nominal = nominal
+        self.missing = missing
+        self.column_weights = column_weights
+        self.search = search
+        self.class_weight = class_weight
+        self.costs = costs
+        self.decision_threshold = decision_threshold
+        self.compat = compat
+        self.n_jobs = n_jobs
+
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self._told(rows).argmax(axis=1), np.int32)
+
+    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        return self._told(rows)
+
+
+class NeighborsRegressor(Neighbors, LazyRegressor):
+    """Numbers by the mean of the nearest rows.
+
+    Parameters
+    ----------
+    k : int, default=5
+        How many neighbours answer. Where the rows have weights, as many as together weigh this much. More than there
+        are rows: all of them.
+    weighting : {"uniform", "inverse", "similarity"}, default="uniform"
+        A neighbour's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
+        that differ by 1 in every column.
+    choose_k : bool, default=False
+        Whether the best number of neighbours up to `k` is chosen: the one that errs least where every row in turn is
+        left out, the smallest if several do.
+    ties : {"all", "first"}, default="all"
+        Whether rows exactly as far as the k-th answer too, or only the first of them, in the order of the rows.
+    metric : {"euclidean", "manhattan"}, default="euclidean"
+        Whether differences are squared, added up and rooted, or just added up.
+    numeric : {"range", "deviation", "rank", "as-is"}, default="range"
+        How numbers are brought to one scale.
+    nominal : {"overlap", "value-difference"}, default="overlap"
+        Different categories differ by 1, or by how differently the target is distributed among their rows.
+    missing : {"farthest", "ignore", "average"}, default="farthest"
+        A difference with a missing value is as great as it can be; or is not counted; or is what two rows differ by on
+        average.
+    column_weights : mapping, optional
+        Weights of columns by name, 1 where not named; 0 leaves a column out.
+    search : {"auto", "kd-tree", "ball-tree", "brute"}, default="auto"
+        How neighbours are found; they are the same. Trees are for numbers without missing values.
+    compat : {None, "weka"}, default=None
+        "weka": as that program, ranges of columns also take in the rows that ask, one after another; IB1 is `k=1` with
+        `ties="first"`, IBk is `ties="all"`. IB1 ignores row weights; in IBk `k` is a number of rows.
+    n_jobs : int or None, default=None
+        Threads; None is one, -1 all cores. The answers do not depend on it.
+
+    Attributes
+    ----------
+    model_ : Instances
+    k_errors_ : array
+        With `choose_k`: mean squared error, for every number of neighbours from 1.
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("cpu")
+    >>> neighbors = hornbeam.NeighborsRegressor(k=3, weighting="inverse").fit(table)
+    >>> neighbors.neighbours(table.take([0])).of(0)[0].tolist()
+    [0, 19, 169]
+    """
+
+    def __init__(
+        self,
+        k: int = 5,
+        weighting: str = "uniform",
+        choose_k: bool = False,
+        ties: str = "all",
+        metric: str = "euclidean",
+        numeric: str = "range",
+        nominal: str = "overlap",
+        missing: str = "farthest",
+        column_weights: Mapping[str, float] | None = None,
+        search: str = "auto",
+        compat: str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.k = k
+        self.weighting = weighting
+        self.choose_k = choose_k
+        self.ties = ties
+        self.metric = metric
+        self.numeric = numeric
+        self.nominal = nominal
+        self.missing = missing
+        self.column_weights = column_weights
+        self.search = search
+        self.compat = compat
+        self.n_jobs = n_jobs
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number of every row."""
+        return self._told(self._rows(X))[:, 0]
+
+
+def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[np.float64]]:
+    """The model with the number of neighbours, up to its own, that errs least where every row in turn is left out.
+
+    Of a row that weighs more than one, a row of weight one is left out.
+    """
+    kept = model.kept
+    truth, weights = kept.target_values(), np.ones(kept.n_rows) if kept.weights is None else kept.weights
+    wanted = int(min(np.ceil(model.k / min(1.0, weights.min())) + 1, kept.n_rows))
+    found = search.nearest(model.points, wanted)
+    asking = np.repeat(np.arange(len(found)), found.counts)
+    left = weights[found.rows] - np.where(found.rows == asking, weights[found.rows] if model.count_rows else 1.0, 0.0)
+    keep = left > 0
+    start = np.concatenate([[0], np.cumsum(np.bincount(asking[keep], minlength=len(found)))]).astype(np.int64)
+    others = Neighbours(start, found.rows[keep], found.distances[keep])
+    if not others.counts.all():  # a row that stands alone
+        return replace(model, k=1), np.zeros(1)
+    errors = np.empty(min(model.k, max(1, int(weights.sum()) - 1)))
+    for k in range(1, len(errors) + 1):
+        nearest, says = model.nearest_of(others, k, left[keep])
+        answers = model.told(nearest, says)
+        if model.task == "classification":
+            wrong = (answers.argmax(axis=1) != truth).astype(np.float64)
+        else:
+            wrong = (answers[:, 0] - truth) ** 2
+        errors[k - 1] = np.average(wrong, weights=weights)
+    # sums of rows in another order may differ in the last digits: the smallest of those that are as good as the best
+    best = int(np.flatnonzero(errors <= errors.min() * (1 + AS_GOOD))[0])
+    return replace(model, k=best + 1), errors

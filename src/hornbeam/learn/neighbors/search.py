@@ -1,0 +1,175 @@
+"""The nearest rows by the shortest way: a tree for few columns of numbers, else all rows, screened in single precision.
+
+Trees and screening are used to find candidates only: their distances are taken again, column after column, as the
+compiled blocks do it, and where candidates and others may be tied, blocks decide. Neighbours are thus the same whatever
+the way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.learn.neighbors.screen import MOST_NEIGHBOURS, Screen, can_screen
+from hornbeam.model.neighbors.points import Neighbours
+from hornbeam.model.neighbors.scales import is_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.neighbors.distance import Distance
+    from hornbeam.model.neighbors.points import Points
+
+Way = Literal["auto", "kd-tree", "ball-tree", "brute"]
+WAYS: tuple[Way, ...] = ("auto", "kd-tree", "ball-tree", "brute")
+FEW_ROWS = 500  # blocks are as quick as a tree
+FEW_COLUMNS = 6  # beyond, a tree comes by so many of the rows that looking at all is quicker
+MANY_ROWS, MORE_COLUMNS = 500_000, 8  # unless there are many
+SPARE = 1  # candidates beyond those wanted, so that a tie shows
+SLACK = 1e-9  # relative; trees round otherwise
+MANY_PAIRS = 10**6  # that are worth screening
+ROWS_AT_A_TIME = 4096  # that ask a tree
+FEWER_ASKING = 32  # times fewer rows may ask than there are, for it to be worth laying these in order
+
+
+class Search:
+    """The way to the nearest of some rows.
+
+    Parameters
+    ----------
+    distance : Distance
+        How far rows are apart.
+    points : Points
+        The rows to choose from.
+    way : {"auto", "kd-tree", "ball-tree", "brute"}
+        A tree needs numbers alone, none missing; "auto" takes a k-d tree for up to 6 such columns and more than 500
+        rows (8 columns from 500,000 rows on). A tree that was asked for where it cannot be is an error.
+    all_tied, rooted : bool
+        See `Distance.nearest`.
+    n_threads : int
+        The neighbours do not depend on it.
+    """
+
+    def __init__(
+        self,
+        distance: Distance,
+        points: Points,
+        way: Way = "auto",
+        *,
+        all_tied: bool = True,
+        rooted: bool = False,
+        n_threads: int = 1,
+    ) -> None:
+        self.distance, self.points, self.n_threads = distance, points, n_threads
+        self.all_tied, self.rooted = all_tied, rooted
+        reason = self._no_tree()
+        if way in ("kd-tree", "ball-tree") and reason is not None:
+            msg = f"search is {way!r}, but {reason}; expected 'auto' or 'brute'"
+            raise ValueError(msg)
+        self.used = np.flatnonzero(distance.weight > 0)
+        if way == "auto":
+            most = MORE_COLUMNS if points.n_rows >= MANY_ROWS else FEW_COLUMNS
+            small = points.n_rows <= FEW_ROWS or len(self.used) > most
+            way = "brute" if small or reason is not None else "kd-tree"
+        self.way = way
+        self._can_screen = can_screen(distance, points.n_rows)
+        self._tree: Any = None
+        self._screen: Screen | None = None
+
+    def _no_tree(self) -> str | None:
+        """Why a tree is out of the question; None where it is not."""
+        schema = self.distance.schema
+        for f, place in enumerate(schema.features):
+            if not self.distance.weight[f] > 0:
+                continue
+            if not is_number(schema.columns[place]):
+                return f"the column {schema.columns[place].name!r} is nominal"
+            if not self.points.complete[f]:
+                return f"the column {schema.columns[place].name!r} has missing values"
+        return None if (self.distance.weight > 0).any() else "no column has a weight"
+
+    def nearest(self, asking: Points, k: int) -> Neighbours:
+        """The k nearest rows of every row that asks; see `Distance.nearest`."""
+        k = min(k, self.points.n_rows)
+        if self.way != "brute" and asking.n_rows and asking.complete[self.used].all():
+            rows, far = self._ask_tree(self._scaled(asking), min(k + SPARE, self.points.n_rows))
+            return self._settled(asking, rows, k, far[:, -1])
+        if self._can_screen and k <= MOST_NEIGHBOURS and asking.n_rows * self.points.n_rows > MANY_PAIRS:
+            in_order = asking.n_rows * FEWER_ASKING >= self.points.n_rows
+            if self._screen is None or (in_order and not self._screen.in_order):
+                self._screen = Screen(self.distance, self.points, in_order=in_order)
+            rows, sure = self._screen.candidates(asking, k, self.n_threads)
+            return self._settled(asking, rows, k, np.where(sure, np.inf, -np.inf))
+        return self._by_blocks(asking, k)
+
+    def _settled(self, asking: Points, rows: NDArray[np.int64], k: int, farther: NDArray[np.float64]) -> Neighbours:
+        """Neighbours of candidates: all rows but these (-1: none) are at least `farther` away."""
+        exact = self.distance.at_rows(asking, self.points, rows, rooted=self.rooted)
+        order = np.lexsort((rows, exact))
+        rows, exact = np.take_along_axis(rows, order, 1), np.take_along_axis(exact, order, 1)
+        last = exact[:, k - 1] if rows.shape[1] >= k else np.full(len(rows), np.inf)
+        found = self._distances(exact)
+        beyond = farther > self._as_told(self._distances(last)) * (1 + SLACK)
+        unsure = ~beyond & ((rows >= 0).sum(axis=1) < self.points.n_rows)
+        keep = exact <= last[:, np.newaxis] if self.all_tied else np.tile(np.arange(rows.shape[1]) < k, (len(rows), 1))
+        keep[unsure] = False
+        counts = keep.sum(axis=1)
+        if not unsure.any():
+            return Neighbours(_starts(counts), rows[keep], found[keep])
+        again = np.flatnonzero(unsure)
+        blocks = self._by_blocks(asking.take(again), k)
+        counts[again] = blocks.counts
+        by_blocks = np.repeat(unsure, counts)
+        all_rows, all_far = np.empty(len(by_blocks), np.int64), np.empty(len(by_blocks))
+        all_rows[~by_blocks], all_far[~by_blocks] = rows[keep], found[keep]
+        all_rows[by_blocks], all_far[by_blocks] = blocks.rows, blocks.distances
+        return Neighbours(_starts(counts), all_rows, all_far)
+
+    def _by_blocks(self, asking: Points, k: int) -> Neighbours:
+        return self.distance.nearest(
+            asking, self.points, k, all_tied=self.all_tied, rooted=self.rooted, n_threads=self.n_threads
+        )
+
+    def _scaled(self, points: Points) -> NDArray[np.float64]:
+        """One row a row, columns stretched by their weights."""
+        weight = self.distance.weight[self.used]
+        place = np.cumsum([is_number(self.distance.schema.columns[p]) for p in self.distance.schema.features]) - 1
+        stretch = np.sqrt(weight) if self.distance.squared else weight
+        return np.ascontiguousarray((points.numbers[place[self.used]] * stretch[:, np.newaxis]).T)
+
+    def _ask_tree(self, rows: NDArray[np.float64], k: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        power = 2 if self.distance.squared else 1
+        if self.way == "ball-tree":
+            from sklearn.neighbors import BallTree  # noqa: PLC0415 - rarely asked for
+
+            if self._tree is None:
+                self._tree = BallTree(self._scaled(self.points), metric="minkowski", p=power)
+            parts = [self._tree.query(rows[part], k) for part in _parts(len(rows))]
+        else:
+            from scipy.spatial import cKDTree  # noqa: PLC0415 - not where all is categories
+
+            if self._tree is None:
+                self._tree = cKDTree(self._scaled(self.points))
+            parts = [self._tree.query(rows[part], k, p=power, workers=self.n_threads) for part in _parts(len(rows))]
+        far, found = (np.concatenate([part[which].reshape(-1, k) for part in parts]) for which in (0, 1))
+        return found.astype(np.int64), far
+
+    def _as_told(self, distance: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Distances as the tree tells them: not divided by the weights."""
+        if not self.distance.mean:
+            return distance
+        whole = float(self.distance.weight.sum())
+        return distance * (np.sqrt(whole) if self.distance.squared else whole)
+
+    def _distances(self, exact: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.sqrt(exact) if self.distance.squared and not self.rooted else exact
+
+
+def _parts(n_rows: int) -> list[slice]:
+    """Rows in parts that the trees of other libraries answer in short time, so that Ctrl-C is heard in between."""
+    return [slice(first, first + ROWS_AT_A_TIME) for first in range(0, n_rows, ROWS_AT_A_TIME)]
+
+
+def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

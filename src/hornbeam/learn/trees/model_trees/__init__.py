@@ -1,0 +1,1 @@
+"""Model trees: linear equations at the leaves."""

@@ -1,0 +1,198 @@
+"""From a table's columns to the grower of model trees, and its arrays out as a Tree.
+
+Used where the general grower cannot serve: where rows lack values, so that a fall counts only for the rows whose value
+is known, and where splits are to explain what equations leave of the target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.trees.model_tree.grow import Grower
+from hornbeam.data.schema import Nominal
+from hornbeam.learn.linear.few_rows import ROWS_A_PARAMETER
+from hornbeam.learn.linear.least_squares import spread
+from hornbeam.learn.trees.as_tree import as_tree
+from hornbeam.model.trees.split import CUTS, FRACTIONAL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.trees.tree import Tree
+
+    Vector = NDArray[np.float64]
+
+MOST_JUDGED = 8  # cuts of each kind for which equations are fitted on both sides
+MOST_CATEGORIES = 64  # that are ranked at every node; those of larger columns once and for all
+MOST_INPUTS = 64  # of such an equation: the numbers and categories that go most with the target
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A tree as it was grown, over columns with ranks of categories, and the leaf of each training row.
+
+    Splits of nominal columns are kept as cuts: between ranks, or for columns with `sets`, at the number of the set of
+    ranks that go up.
+    """
+
+    tree: Tree
+    leaves: NDArray[np.int32]
+    orders: dict[int, NDArray[np.intp]]  # by column, the category of each rank; ordered columns have none
+    sets: dict[int, list[NDArray[np.intp]]] = field(default_factory=dict)
+
+    def upper(self, column: int, place: int) -> NDArray[np.intp]:
+        """The categories that go up at a cut of a nominal column."""
+        kind = self.tree.schema.columns[column]
+        assert isinstance(kind, Nominal)
+        ranks = self.sets[column][place] if column in self.sets else np.arange(place + 1, len(kind.categories))
+        return self.orders[column][ranks] if column in self.orders else ranks
+
+
+def lacks_values(table: Table) -> bool:
+    """Whether a row is without the value of a feature."""
+    return any(
+        bool((table.columns[i] < 0).any() if isinstance(table.schema.columns[i], Nominal) else _nan(table.columns[i]))
+        for i in table.schema.features
+    )
+
+
+def _nan(values: Vector) -> bool:
+    return bool(np.isnan(values).any())
+
+
+def grow_model_tree(
+    table: Table, recipe: Recipe, orders: dict[int, NDArray[np.intp]], tolerance: float, *, closely: bool
+) -> Grown:
+    """Grow a tree whose splits make the standard deviation fall, or the error of equations on both sides.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows with a numeric target; nominal columns hold ranks.
+    recipe : Recipe
+        For its limits.
+    orders : dict
+        By column, the category of each rank.
+    tolerance : float
+        A column of which others leave less than this share is left out of an equation.
+    closely : bool
+        Whether large nodes are split where equations on both sides leave the least error, and categories ranked anew at
+        every node.
+    """
+    target, middle, unit = scaled(table.target_values(), table.weights)
+    features = table.schema.features
+    values = np.empty((table.n_rows, len(features)))
+    n_codes, list_of = np.zeros(len(features), np.int32), np.zeros(len(features), np.int32)
+    lists: list[NDArray[Any]] = []
+    for place, position in enumerate(features):
+        kind, column = table.schema.columns[position], table.columns[position]
+        if isinstance(kind, Nominal):
+            values[:, place] = np.where(column >= 0, column, np.nan)
+            if closely and position in orders and len(kind.categories) <= MOST_CATEGORIES:
+                n_codes[place] = len(kind.categories)
+                continue
+            rows: NDArray[Any] = np.argsort(np.where(column >= 0, column, len(kind.categories)), kind="stable")
+        else:
+            values[:, place] = column
+            rows = table.sort_order(position)
+            if len(rows) < table.n_rows:
+                rows = np.concatenate([rows, np.flatnonzero(np.isnan(column)).astype(np.uint32)])
+        list_of[place] = len(lists)
+        lists.append(rows)
+    lists.append(np.arange(table.n_rows))
+    found = Grower().grow(
+        values, n_codes, np.array(lists, np.uint32), list_of, target, table.weights,
+        _inputs(table, target) if closely else None, recipe.min_node, recipe.min_branch, recipe.min_impurity / unit,
+        float(ROWS_A_PARAMETER), tolerance, MOST_JUDGED,
+    )  # fmt: skip
+    sets = _number_sets(found, features)
+    return Grown(as_tree(_arrays(found, middle, unit), table.schema, recipe), found["leaves"], orders, sets)
+
+
+def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, list[NDArray[np.intp]]]:
+    """Number the sets of categories that go up, by column; a node's number takes the place of its cut."""
+    sets: dict[int, dict[bytes, int]] = {}
+    for node, upper in found["upper"].items():
+        numbers = sets.setdefault(features[found["feature"][node]], {})
+        found["cut"][node] = numbers.setdefault(upper, len(numbers))
+    return {
+        column: [np.flatnonzero(np.frombuffer(upper, np.uint8)) for upper in numbers]
+        for column, numbers in sets.items()
+    }
+
+
+def scaled(values: Vector, weights: Vector | None) -> tuple[Vector, float, float]:
+    """Values about 0 in units of about 1, and the middle and unit they were brought to that by."""
+    middle, unit = middle_and_unit(values, weights)
+    return np.ascontiguousarray(values / unit - middle / unit), middle, unit
+
+
+def middle_and_unit(values: Vector, weights: Vector | None) -> tuple[float, float]:
+    """The mean, and the standard deviation or, where that is nothing, 1."""
+    middle, unit = spread(values, weights)
+    return middle, unit if unit > 0 else 1.0
+
+
+def _inputs(table: Table, target: Vector) -> Vector:
+    """What equations may use, in units of about 1: numbers, and for a category the mean target of its rows."""
+    found = []
+    for position in table.schema.features:
+        kind, column = table.schema.columns[position], table.columns[position]
+        if isinstance(kind, Nominal):
+            n_codes = len(kind.categories)
+            weighted = target if table.weights is None else target * table.weights
+            counts = np.bincount(column + 1, table.weights, minlength=n_codes + 1)
+            means = np.bincount(column + 1, weighted, minlength=n_codes + 1) / np.where(counts > 0, counts, 1.0)
+            means[0] = 0.0  # of rows without the value: that of all
+            found.append(scaled(means[column + 1], table.weights)[0])
+            continue
+        known = ~np.isnan(column)
+        values = np.zeros(table.n_rows)
+        if known.any():
+            values[known] = scaled(column[known], None if table.weights is None else table.weights[known])[0]
+        found.append(values)
+    found = [values for values in found if values.any()]  # a constant explains nothing, and would count as a parameter
+    if len(found) > MOST_INPUTS:
+        weighted = target if table.weights is None else target * table.weights
+        strength = [-abs(float(np.dot(values, weighted))) for values in found]
+        found = [found[place] for place in sorted(np.argsort(strength, kind="stable")[:MOST_INPUTS])]
+    return np.ascontiguousarray(np.transpose(found)) if found else np.empty((table.n_rows, 0))
+
+
+def _arrays(found: dict[str, Any], middle: float, unit: float) -> dict[str, Any]:
+    """The grower's arrays as `as_tree` takes them, numbers in the target's unit."""
+    n_nodes = len(found["parent"])
+    inner = np.flatnonzero(found["first_child"] >= 0)
+    split = np.full(n_nodes, -1, np.int32)
+    split[inner] = np.arange(len(inner), dtype=np.int32)
+    value = found["value"] * np.array([1.0, unit, unit * unit])
+    value[:, 1] += middle
+    weight = np.ascontiguousarray(found["value"][:, 0])
+    share = np.ones(n_nodes)
+    share[1:] = weight[1:] / weight[found["parent"][1:]]
+    missing = np.full(n_nodes, FRACTIONAL, np.int32)
+    missing[inner] = found["missing"][inner]
+    absent = ("category", "flipped", "extra_start", "n_extra", "extra", "surrogates")
+    return dict.fromkeys(absent) | {
+        "parent": found["parent"],
+        "first_child": found["first_child"],
+        "n_children": np.where(found["first_child"] >= 0, 2, 0).astype(np.int32),
+        "split": split,
+        "missing": missing,
+        "rows": found["rows"],
+        "weight": weight,
+        "value": value,
+        "label": np.full(n_nodes, -1, np.int32),
+        "share": np.minimum(share, 1.0),
+        "column": found["feature"][inner],
+        "cut": found["cut"][inner],
+        "score": found["gain"][inner] * unit,
+        "kind": np.full(len(inner), CUTS, np.int8),
+    }

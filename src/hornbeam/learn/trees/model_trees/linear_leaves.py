@@ -1,0 +1,74 @@
+"""Linear leaves: the leaves of a grown tree answer with equations of their own rows.
+
+An equation may use every feature: numbers, and ordered indicators of the categories (see `learn/linear/terms.py`).
+Terms are left out as long as Akaike's criterion falls. A leaf whose rows are too few for that answers with their mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.learn.linear.least_squares import moments, solve
+from hornbeam.learn.linear.terms import columns_of, equation_terms, factors_of, fewest_factors
+
+if TYPE_CHECKING:
+    from hornbeam.data.table import Table
+    from hornbeam.model.linear.linear import Term
+    from hornbeam.model.trees.tree import Tree
+
+RIDGE = 1e-8
+ROWS_A_PARAMETER = 2  # below this the rows say more about chance than about the target
+
+
+def with_linear_leaves(tree: Tree, table: Table) -> Tree:
+    """Give every leaf the equation of the training rows that end there; inner nodes keep their means.
+
+    Parameters
+    ----------
+    tree : Tree
+        Of numbers, as grown and pruned.
+    table : Table
+        The rows it was grown on, with the tree's own columns.
+    """
+    ends = tree.apply(table)
+    order = np.argsort(ends, kind="stable")
+    leaves, first = np.unique(ends[order], return_index=True)
+    terms: list[tuple[Term, ...]] = [()] * tree.n_nodes
+    intercept = tree.value[tree.answering, 1].copy()
+    error = np.maximum(tree.value[:, 2], 0.0)
+    for leaf, rows in zip(leaves.tolist(), np.split(order, first[1:]), strict=True):
+        part = table.take(np.sort(rows))
+        weight = part.n_rows if part.weights is None else float(part.weights.sum())
+        if weight < ROWS_A_PARAMETER * (fewest_factors(part) + 1):
+            continue
+        factors = [(factor,) for place in table.schema.features for factor in factors_of(part, place)]
+        if not factors or weight < ROWS_A_PARAMETER * (len(factors) + 1):
+            continue
+        fit = solve(
+            moments(columns_of(factors, part), part.target_values(), part.weights),
+            RIDGE,
+            "smallest",
+        )
+        terms[leaf], intercept[leaf], error[leaf] = equation_terms(factors, fit), fit.intercept, fit.error
+    mean_error = np.divide(error, tree.weight, out=np.zeros(tree.n_nodes), where=tree.weight > 0)
+    return replace(tree, error=error, intercept=intercept, residual=np.sqrt(mean_error), **_as_arrays(terms))
+
+
+def _as_arrays(terms: list[tuple[Term, ...]]) -> dict[str, Any]:
+    """The terms of every node, one node after another; each has one factor."""
+    flat = [term for each in terms for term in each]
+    factors = [term.factors[0] for term in flat]
+    found: dict[str, Any] = {
+        "term_start": np.concatenate([[0], np.cumsum([len(each) for each in terms])]).astype(np.int64),
+        "term_column": np.array([factor.column for factor in factors], np.int32),
+        "term_coefficient": np.array([term.coefficient for term in flat], np.float64),
+        "term_fill": np.array([factor.fill for factor in factors], np.float64),
+    }
+    if any(factor.codes is not None for factor in factors):
+        lengths = [len(factor.codes or ()) for factor in factors]
+        found["term_code_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        found["term_codes"] = np.array([code for factor in factors for code in factor.codes or ()], np.int32)
+    return found

@@ -1,0 +1,339 @@
+"""Model trees: grown by the compiled grower, with linear equations at every node, pruned and smoothed.
+
+A nominal column's categories are put in the order of their mean target and cut between, as if the column were ordered:
+the same as k - 1 indicators. Equations may use what the splits below a node ask for: numeric columns, and indicators of
+categories. Sums of products are taken once in the leaves and added up the tree (`core/trees/model_tree/equations.pyx`).
+
+A missing value is treated in training exactly as in prediction: in a split it takes the branch with more of the known
+weight, in an equation it is the mean of the column's known values (of an indicator, its share of the known rows).
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.trees.model_tree.equations import Fitter, blocks, smooth
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.learn.linear.few_rows import ROWS_A_PARAMETER
+from hornbeam.learn.linear.least_squares import spread, unit_of
+from hornbeam.learn.trees.grow import grow
+from hornbeam.learn.trees.model_trees.grow import Grown, grow_model_tree, lacks_values, middle_and_unit, scaled
+from hornbeam.learn.trees.model_trees.nodes import category_order
+from hornbeam.learn.trees.model_trees.recut import recut
+from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
+from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.model.linear.linear import Factor
+from hornbeam.model.trees.equation import with_errors
+from hornbeam.model.trees.split import CODE_SETS, CUTS, SplitStore
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.trees.tree import Tree
+
+    Vector = NDArray[np.float64]
+
+MOST_INDICATORS = 32  # where equations may use every number: those asked for by most rows
+MOST_INPUTS = 300  # equations use no more than this many columns and indicators: those asked for by most rows
+COLLINEAR = 1e-8  # an input of which the others leave less than this share of its variance is left out
+ROWS_AT_ONCE = 8192  # of inputs that are brought into order: their values then fit a fast cache
+OVERFULL = 10.0  # what the error of an equation with as many parameters as rows is multiplied by
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoices:
+    """How a model tree is grown, pruned and smoothed.
+
+    Parameters
+    ----------
+    min_node : float
+        Nodes of less weight are leaves.
+    min_deviation : float
+        Nodes whose standard deviation is not above this share of the whole set's are leaves.
+    min_branch : float
+        Both sides of a split hold this much weight.
+    linear : bool
+        Whether equations have terms, or are means.
+    above : bool
+        Whether a node's equation may also use what is asked for above it.
+    prune : bool
+        Whether a node's equation may take the place of the subtree, by (n + v) / (n - v) times the absolute error.
+    smoothing : float
+        How many rows the equation above counts for; 0: no smoothing.
+    closely : bool
+        Whether large nodes are split where equations on both sides leave the least error, and their equations may use
+        every numeric column.
+    split_price : float
+        How many parameters a split counts for in pruning.
+    """
+
+    min_node: float = 4.0
+    min_deviation: float = 0.05
+    min_branch: float = 2.0
+    linear: bool = True
+    above: bool = False
+    prune: bool = True
+    smoothing: float = 15.0
+    closely: bool = False
+    split_price: float = 1.0
+
+
+def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) -> tuple[Tree, Vector]:
+    """Learn a model tree.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows, each with a target; weights, if any, above zero.
+    choices : ModelChoices
+        How.
+    n_threads : int
+        Threads for growing; the tree is the same for any number.
+
+    Returns
+    -------
+    The tree, and by node how many numbers were learned at it and below: a parameter for every split, term and intercept
+    before smoothing.
+    """
+    ranked, orders = in_order_of_target(table)
+    deviation = spread(table.target_values(), table.weights)[1]
+    recipe = Recipe(
+        criterion="sd-reduction", nominal="subset", missing="default-direction", min_node=choices.min_node,
+        min_branch=choices.min_branch, min_impurity=choices.min_deviation * deviation, leaf="mean", tolerance=1e-9,
+    )  # fmt: skip
+    if choices.closely or lacks_values(ranked):
+        grown = grow_model_tree(ranked, recipe, orders, COLLINEAR, closely=choices.closely)
+    else:
+        tree, _ = grow(ranked, recipe, n_threads=n_threads)
+        grown = Grown(tree, tree.apply(ranked), orders)
+    return with_equations(grown, table, choices)
+
+
+def in_order_of_target(table: Table) -> tuple[Table, dict[int, NDArray[np.intp]]]:
+    """The table with nominal columns as ordered ones, categories by rising mean target; and those orders by column."""
+    columns, kinds = list(table.columns), list(table.schema.columns)
+    orders: dict[int, NDArray[np.intp]] = {}
+    target = table.target_values()
+    unit = unit_of(target) or 1.0
+    weighted = target / unit if table.weights is None else target / unit * table.weights
+    for position in table.schema.features:
+        kind = kinds[position]
+        if not isinstance(kind, Nominal) or kind.ordered:
+            continue
+        codes = columns[position]
+        known = codes >= 0
+        every = known.all()
+        shown = codes if every else codes[known]
+        weights = table.weights if every or table.weights is None else table.weights[known]
+        counts = np.bincount(shown, weights, minlength=len(kind.categories)).astype(np.float64)
+        sums = np.bincount(shown, weighted if every else weighted[known], minlength=len(kind.categories))
+        overall = sums.sum() / counts.sum() if len(shown) else 0.0
+        means = np.divide(sums, counts, out=np.full(len(counts), overall), where=counts > 0)
+        order = np.argsort(means, kind="stable")
+        rank = np.empty(len(order) + 1, np.int32)
+        rank[order], rank[-1] = np.arange(len(order)), -1
+        columns[position] = rank[codes]
+        kinds[position] = Nominal(kind.name, tuple(kind.categories[code] for code in order), ordered=True)
+        orders[position] = order
+    if not orders:
+        return table, orders
+    ranked = Table(replace(table.schema, columns=tuple(kinds)), columns, table.notes, copy=False)
+    for position in table.schema.features:
+        sorted_rows = table.known_order(position) if position not in orders else None
+        if sorted_rows is not None:
+            ranked.keep_order(position, sorted_rows)
+    return ranked, orders
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """What equations may use: the factors, and by node of the grown tree the one its split asks for (-1: none)."""
+
+    factors: list[Factor]
+    asked: NDArray[np.int32]
+
+
+def inputs_of(grown: Grown, *, every_number: bool = False) -> Inputs:
+    """The columns and indicators that the splits of a tree ask for; of very many, those asked for by most rows.
+
+    With `every_number`, numeric columns need not be asked for, and of indicators `MOST_INDICATORS` are taken at most.
+    """
+    tree = grown.tree
+    inner = np.flatnonzero(tree.split >= 0)
+    split = tree.split[inner]
+    column = tree.splits.column[split].astype(np.int64)
+    nominal = np.array([isinstance(each, Nominal) for each in tree.schema.columns], np.bool_)
+    place = np.where(nominal[column], np.floor(tree.splits.cuts[tree.splits.cut_start[split]]), 0.0).astype(np.int64)
+    numbers = np.array([i for i in tree.schema.features if every_number and not nominal[i]], np.int64)
+    n_places = int(place.max(initial=0)) + 1
+    listed = np.concatenate([column * n_places + place, numbers * n_places])
+    found, which = np.unique(listed, return_inverse=True)
+    keys = np.stack(np.divmod(found, n_places))
+    which = which[: len(inner)]
+    rows = np.bincount(which, tree.weight[inner], minlength=len(found))
+    ranking = np.argsort(-rows, kind="stable")
+    if every_number:
+        coded = nominal[keys[0, ranking]]
+        ranking = np.concatenate([ranking[~coded], ranking[coded][:MOST_INDICATORS]])
+    kept = np.sort(ranking[:MOST_INPUTS])
+    number = np.full(len(found), -1, np.int32)
+    number[kept] = np.arange(len(kept), dtype=np.int32)
+    factors = []
+    for position, at in keys[:, kept].T.tolist():
+        codes = tuple(grown.upper(position, at).tolist()) if nominal[position] else None
+        factors.append(Factor(position, codes))
+    asked = np.full(tree.n_nodes, -1, np.int32)
+    asked[inner] = number[which]
+    return Inputs(factors, asked)
+
+
+def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tuple[Tree, Vector]:
+    """The grown tree with equations, pruned and smoothed, over the table's own columns; and its parameters by node."""
+    inputs = inputs_of(all_grown, every_number=choices.closely)
+    grown, leaves = all_grown.tree, all_grown.leaves
+    numbers = np.array([factor.codes is None for factor in inputs.factors] + [False], np.int32)
+    # with ten rows a parameter, an equation may use every number
+    enough = ROWS_A_PARAMETER * (numbers.sum() + 1.0) if choices.closely else np.inf
+    rows, start, end = blocks(grown.first_child, leaves)
+    values, fills, center, scale = _values(inputs.factors, table, rows)
+    target, middle, unit = scaled(table.target_values()[rows], None if table.weights is None else table.weights[rows])
+    weights = None if table.weights is None else np.ascontiguousarray(table.weights[rows])
+    found = Fitter().fit(
+        grown.first_child, inputs.asked, start, end, values, target, weights, int(table.n_rows).bit_length() + 2,
+        choices.linear, choices.prune, choices.above, numbers, enough, COLLINEAR, OVERFULL,
+        choices.split_price,
+    )  # fmt: skip
+    pruned = np.flatnonzero(found["pruned"])
+    kept, _, _ = nodes_left(grown, pruned)
+    tree = with_leaves(grown, pruned)
+    leaf = tree.n_children == 0
+    term_start, term_input, coefficient, intercept = smooth(
+        tree.parent,
+        (leaf & (choices.smoothing > 0)).astype(np.uint8),
+        tree.weight,
+        found["term_start"][kept],
+        found["term_end"][kept],
+        found["inputs"],
+        found["coefficients"],
+        found["intercept"][kept],
+        choices.smoothing,
+        len(inputs.factors),
+    )
+    owner = np.repeat(np.arange(tree.n_nodes), np.diff(term_start))
+    steepness = coefficient / scale[term_input] * unit
+    shift = np.bincount(owner, coefficient * (center / scale)[term_input], minlength=tree.n_nodes)
+    tree = replace(
+        _over_own_columns(tree, table, all_grown),
+        recipe={**plain_recipe(choices), "category_order": category_order(all_grown.orders)},
+        intercept=(intercept - shift) * unit + middle,
+        residual=np.sqrt(found["squared"][kept] / tree.weight) * unit,
+        term_start=term_start,
+        term_column=np.array([factor.column for factor in inputs.factors], np.int32)[term_input],
+        term_coefficient=steepness,
+        term_fill=fills[term_input],
+        **_term_codes(inputs.factors, term_input),
+    )
+    if choices.closely:
+        tree = recut(tree, table, rows, start[kept], end[kept])
+    return with_errors(tree, table), found["parameters"][kept]
+
+
+def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
+    """The choices as a model keeps them."""
+    given = asdict(choices)
+    criterion = "linear-error" if given.pop("closely") else "sd-reduction"
+    return {"criterion": criterion, "leaf": "linear" if given.pop("linear") else "mean", **given}
+
+
+def _values(factors: list[Factor], table: Table, rows: NDArray[np.int64]) -> tuple[Vector, Vector, Vector, Vector]:
+    """Inputs by row, in the order given, and by input what stands in for a missing value, its middle and its unit."""
+    values = np.empty((len(rows), len(factors)))
+    fills, center, scale = np.zeros(len(factors)), np.zeros(len(factors)), np.ones(len(factors))
+    columns: list[NDArray[Any]] = []
+    by_code: list[Vector | None] = []
+    for place, factor in enumerate(factors):
+        column, number_of = table.columns[factor.column], None
+        if factor.codes is None:
+            known = ~np.isnan(column)
+            center[place], scale[place] = _middle_and_unit_of(column, known, table.weights)
+            fills[place] = center[place]
+            column = column if known.all() else np.where(known, column, fills[place])
+        else:
+            fills[place] = _share(column, factor.codes, table.weights)
+            kind = table.schema.columns[factor.column]
+            assert isinstance(kind, Nominal)
+            number_of = replace(factor, fill=float(fills[place])).by_code(len(kind.categories))
+        columns.append(column)
+        by_code.append(number_of)
+    for first in range(0, len(rows), ROWS_AT_ONCE):
+        some = rows[first : first + ROWS_AT_ONCE]
+        for place, (column, number_of) in enumerate(zip(columns, by_code, strict=True)):
+            taken = column[some] if number_of is None else number_of[column[some]]
+            values[first : first + ROWS_AT_ONCE, place] = taken / scale[place] - center[place] / scale[place]
+    return values, fills, center, scale
+
+
+def _middle_and_unit_of(column: Vector, known: NDArray[np.bool_], weights: Vector | None) -> tuple[float, float]:
+    """The mean and the deviation of the known values; 0 and 1 where there are none."""
+    if known.all():
+        return middle_and_unit(column, weights)
+    if not known.any():
+        return 0.0, 1.0
+    return middle_and_unit(column[known], None if weights is None else weights[known])
+
+
+def _share(column: NDArray[np.int32], codes: tuple[int, ...], weights: Vector | None) -> float:
+    """What part of the rows with a category has one of these; 0 where no row has any."""
+    counts = np.bincount(column + 1, weights)[1:]
+    listed = [code for code in codes if code < len(counts)]
+    return float(counts[listed].sum() / counts.sum()) if counts.sum() > 0 else 0.0
+
+
+def _over_own_columns(tree: Tree, table: Table, grown: Grown) -> Tree:
+    """The tree over the table's schema: cuts between ranked categories become sets of categories."""
+    splits = tree.splits
+    sets = np.flatnonzero(np.isin(splits.column, list(grown.orders)))
+    if not len(sets):
+        return replace(tree, schema=table.schema)
+    kind = splits.kind.copy()
+    kind[sets] = CODE_SETS
+    lengths = np.zeros(len(splits), np.int64)
+    codes, branches = [], []
+    for split in sets.tolist():
+        column = int(splits.column[split])
+        branch = np.zeros(len(grown.orders[column]), np.int32)
+        branch[grown.upper(column, int(splits.cuts[splits.cut_start[split]]))] = 1
+        codes.append(np.arange(len(branch), dtype=np.int32))
+        branches.append(branch)
+        lengths[split] = len(branch)
+    by_cut = kind == CUTS
+    store = SplitStore(
+        column=splits.column,
+        kind=kind,
+        n_branches=splits.n_branches,
+        score=splits.score,
+        equal_low=splits.equal_low,
+        cut_start=np.concatenate([[0], np.cumsum(by_cut)]).astype(np.int64),
+        cuts=np.ascontiguousarray(splits.cuts[by_cut]),
+        code_start=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        codes=np.concatenate(codes),
+        code_branch=np.concatenate(branches),
+        other=splits.other,
+    )
+    return replace(tree, schema=table.schema, splits=store)
+
+
+def _term_codes(factors: list[Factor], term_input: NDArray[np.int32]) -> dict[str, Any]:
+    lengths = np.array([len(factor.codes or ()) for factor in factors], np.int64)
+    if not lengths.any() or not lengths[term_input].any():
+        return {}
+    listed = np.array([code for factor in factors for code in factor.codes or ()], np.int32)
+    first = np.cumsum(lengths) - lengths
+    count = lengths[term_input]
+    start = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    entries = np.arange(start[-1]) + np.repeat(first[term_input] - start[:-1], count)
+    return {"term_code_start": start, "term_codes": listed[entries]}

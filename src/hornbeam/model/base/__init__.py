@@ -1,0 +1,1 @@
+"""What every model shares: conditions, decisions, errors, and rows made ready."""

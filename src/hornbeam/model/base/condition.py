@@ -1,0 +1,276 @@
+"""Conditions: the one vocabulary of rules, tree paths and explanations.
+
+A condition looks at one column, given by its position in the schema, and gives every row a weight: 1 where it holds, 0
+where it does not, `if_missing` where the row has no value.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data import dates
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.model.base.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.table import Table
+
+
+MOST = sys.float_info.max  # "at most this" says no more than that there is a value
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """What the four comparisons with a number share."""
+
+    column: int
+    value: float
+    if_missing: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check_weight(self.if_missing)
+        if not math.isfinite(self.value):
+            msg = f"a condition compares with {self.value}; expected a finite number"
+            raise ModelError(msg)
+
+    def holds(self, table: Table) -> NDArray[np.float64]:
+        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        values = table.columns[self.column]
+        passed = np.asarray(self._compare(values), np.float64)
+        passed[np.isnan(values) if values.dtype == np.float64 else values < 0] = self.if_missing
+        return passed
+
+    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+        raise NotImplementedError
+
+    def describe(self, schema: Schema) -> str:
+        """Give the condition in words, with the names of the schema."""
+        column = schema.columns[self.column]
+        if isinstance(self, AtMost) and self.value == MOST:
+            return f"{printable(column.name)} is known"
+        if isinstance(column, Numeric):
+            return f"{printable(column.name)} {SIGNS[type(self)]} {describe_number(column, self.value)}"
+        return self._describe_order(column)
+
+    def _describe_order(self, column: Nominal) -> str:
+        """Between the codes of an ordered column, by the nearest category that passes."""
+        low_side = isinstance(self, AtMost | Below)
+        strict = isinstance(self, Below | Above)
+        if low_side:
+            code, sign = (math.ceil(self.value) - 1 if strict else math.floor(self.value)), "<="
+        else:
+            code, sign = (math.floor(self.value) + 1 if strict else math.ceil(self.value)), ">="
+        if not 0 <= code < len(column.categories):
+            return f"{printable(column.name)} {sign} code {code}"
+        return f"{printable(column.name)} {sign} {printable(column.categories[code])}"
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost(_Bound):
+    """The value is at most a number."""
+
+    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+        return values <= self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Below(_Bound):
+    """The value is below a number."""
+
+    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+        return values < self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Above(_Bound):
+    """The value is above a number."""
+
+    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+        return values > self.value
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast(_Bound):
+    """The value is at least a number."""
+
+    def _compare(self, values: NDArray[Any]) -> ArrayLike:
+        return values >= self.value
+
+
+SIGNS: dict[type, str] = {AtMost: "<=", Below: "<", Above: ">", AtLeast: ">="}
+
+
+@dataclass(frozen=True, slots=True)
+class IsIn:
+    """The category is one of some.
+
+    Parameters
+    ----------
+    column : int
+        Position in the schema.
+    codes : tuple of int
+        Categories that pass, in rising order.
+    if_missing : float
+        Weight of a row without a value.
+    as_missing : tuple of int
+        Categories that count as missing, because nothing was learned about them.
+    """
+
+    column: int
+    codes: tuple[int, ...]
+    if_missing: float = 0.0
+    as_missing: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_weight(self.if_missing)
+        object.__setattr__(self, "codes", tuple(sorted(set(self.codes) - set(self.as_missing))))
+        object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
+
+    def holds(self, table: Table) -> NDArray[np.float64]:
+        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        codes = table.columns[self.column]
+        column = table.schema.columns[self.column]
+        # One entry more than there are categories: code -1, missing, reads the last.
+        passes = np.zeros(len(column.categories) + 1 if isinstance(column, Nominal) else 1)
+        passes[list(self.codes)] = 1.0
+        passes[[*self.as_missing, -1]] = self.if_missing
+        weights: NDArray[np.float64] = passes[codes]
+        return weights
+
+    def describe(self, schema: Schema) -> str:
+        """Give the condition in words, with the names of the schema."""
+        column = schema.columns[self.column]
+        names = [printable(column.categories[code]) for code in self.codes] if isinstance(column, Nominal) else []
+        if len(names) == 1:
+            return f"{printable(column.name)} = {names[0]}"
+        return f"{printable(column.name)} in {{{', '.join(names)}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class IsMissing:
+    """There is no value; a row without one passes with weight `if_missing`, any other row does not.
+
+    Parameters
+    ----------
+    column : int
+        Position in the schema.
+    if_missing : float
+        Weight of a row without a value.
+    as_missing : tuple of int
+        Categories that count as missing.
+    """
+
+    column: int
+    if_missing: float = 1.0
+    as_missing: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_weight(self.if_missing)
+        object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
+
+    def holds(self, table: Table) -> NDArray[np.float64]:
+        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        values = table.columns[self.column]
+        missing = np.isnan(values) if values.dtype == np.float64 else (values < 0) | np.isin(values, self.as_missing)
+        return np.where(missing, self.if_missing, 0.0)
+
+    def describe(self, schema: Schema) -> str:
+        """Give the condition in words, with the names of the schema."""
+        return f"{printable(schema.columns[self.column].name)} is missing"
+
+
+Condition = AtMost | Below | Above | AtLeast | IsIn | IsMissing
+
+
+def check_condition(condition: Condition, schema: Schema) -> None:
+    """Refuse a condition on a column or code that the schema does not have, or of the wrong kind."""
+    if not 0 <= condition.column < len(schema.columns):
+        msg = f"a condition names column {condition.column}; the schema has {len(schema.columns)} columns"
+        raise ModelError(msg)
+    column = schema.columns[condition.column]
+    if schema.roles[condition.column] != "feature":
+        msg = f"a condition asks for column {column.name!r}, which is not a feature"
+        raise ModelError(msg)
+    if isinstance(condition, _Bound):
+        return
+    codes = (*(condition.codes if isinstance(condition, IsIn) else ()), *condition.as_missing)
+    if isinstance(column, Numeric):
+        if codes or isinstance(condition, IsIn):
+            msg = f"a condition asks for categories of column {column.name!r}, which is numeric"
+            raise ModelError(msg)
+    elif any(not 0 <= code < len(column.categories) for code in codes):
+        msg = f"a condition on column {column.name!r} names a code outside its {len(column.categories)} categories"
+        raise ModelError(msg)
+
+
+def simplify(conditions: Sequence[Condition]) -> tuple[Condition, ...]:
+    """Merge the conditions on one column, without changing any row's weight.
+
+    Of several upper (or lower) bounds the tightest stays, where the first one stood; sets of categories are
+    intersected; a bound or set beside "is missing" goes into it. The weights of a row without a value are multiplied.
+    Sets that disagree on which categories count as missing are left apart.
+
+    Examples
+    --------
+    >>> simplify([Above(0, 38.5, 0.5), Above(0, 45.0, 0.5)])
+    (Above(column=0, value=45.0, if_missing=0.25),)
+    """
+    merged: list[Condition] = []
+    for condition in conditions:
+        for place, earlier in enumerate(merged):
+            both = _merge(earlier, condition) if earlier.column == condition.column else None
+            if both is not None:
+                merged[place] = both
+                break
+        else:
+            merged.append(condition)
+    # A merge can make two conditions meet that could not before ("is missing" after a lower and an upper bound).
+    return tuple(merged) if len(merged) == len(conditions) else simplify(merged)
+
+
+def _merge(one: Condition, other: Condition) -> Condition | None:
+    """One condition that gives every row the product of both weights, or None where there is none."""
+    weight = one.if_missing * other.if_missing
+    for first, second in ((one, other), (other, one)):
+        if isinstance(first, IsMissing):
+            if isinstance(second, _Bound):
+                return replace(first, if_missing=weight) if not first.as_missing else None
+            return replace(first, if_missing=weight) if first.as_missing == second.as_missing else None
+    if isinstance(one, IsIn) and isinstance(other, IsIn):
+        if one.as_missing != other.as_missing:
+            return None
+        return replace(one, codes=tuple(code for code in one.codes if code in other.codes), if_missing=weight)
+    for loose, strict, sign in ((AtMost, Below, 1.0), (AtLeast, Above, -1.0)):
+        if isinstance(one, loose | strict) and isinstance(other, loose | strict):
+            # The tighter bound; of equal bounds the strict one.
+            tighter = min(one, other, key=lambda c: (sign * c.value, isinstance(c, loose)))
+            return replace(tighter, if_missing=weight)
+    return None
+
+
+def printable(name: str) -> str:
+    """Give a name from the data, with control characters spelled out, so that showing it cannot do anything."""
+    return name if name.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
+
+
+def describe_number(column: Numeric, value: float) -> str:
+    """Give a number of a column in its shortest exact form, or as a date where the column holds dates."""
+    if column.format is not None:
+        return printable(dates.show(value, column.format))
+    text = repr(float(value))
+    return text.removesuffix(".0")
+
+
+def _check_weight(weight: float) -> None:
+    if not 0.0 <= weight <= 1.0:
+        msg = f"if_missing is {weight}; expected a number from 0 to 1"
+        raise ModelError(msg)

@@ -1,0 +1,1 @@
+"""Clusterings: partitions, mixtures, dendrograms, concept trees."""

@@ -1,0 +1,238 @@
+"""The nearest centre of every row of numbers, found exactly and fast; k-means and its models use it.
+
+Rows are kept twice: as they are, and centred, scaled and rounded to float32, where most comparisons are made (see
+`core/clusters/kmeans.pyx`). Bounds from one time to the next spare most of them, unless centres are few; there is one
+lower bound for each group of centres, as many groups as the memory allowed for them holds.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.base.threads import Threads
+from hornbeam.core.clusters import kmeans as kernels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Part = Callable[[int, int, int], Any]
+
+TILE = 16  # centres that are compared together, or rows where centres are few
+FEW = 32  # centres up to which comparing all costs less than bounds
+GROUP_TILES = 8  # tiles of a group, where memory allows: smaller groups spare less than they cost
+MOST_GROUPS = 64
+CHUNKS = 16  # parts that rows are cut in, whatever the number of threads
+SMALL_CHUNK = 2048
+FAR = 1e30  # the score of a place that no centre fills
+TOO_WIDE = 1e150  # squares of such numbers are not finite
+
+
+class Crew:
+    """Threads that share out chunks of rows; the chunks depend on the number of rows alone."""
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        self.pool = Threads(n_threads - 1) if n_threads > 1 else None
+
+    def run(self, part: Part, n_rows: int) -> list[Any]:
+        """Call `part(number, first, last)` for every chunk of rows; what it gives, in order."""
+        size = chunk_size(n_rows)
+        chunks = [(number, first, min(first + size, n_rows)) for number, first in enumerate(range(0, n_rows, size))]
+
+        def several(some: list[tuple[int, int, int]]) -> list[Any]:
+            return [part(*chunk) for chunk in some]
+
+        if self.pool is None or len(chunks) == 1:
+            return several(chunks)
+        share = -(-len(chunks) // self.n_threads)
+        try:
+            rest = [self.pool.submit(several, chunks[at : at + share]) for at in range(share, len(chunks), share)]
+            done = several(chunks[:share])  # by this thread: to wake one takes as long as a chunk does
+            for future in rest:
+                done += future.result()
+        except BaseException:
+            self.pool.give_up()
+            raise
+        return done
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self.pool is not None:
+            self.pool.close()
+
+
+def chunk_size(n_rows: int) -> int:
+    """How many rows a chunk has: whole tiles of them."""
+    return max(SMALL_CHUNK, -(-n_rows // (CHUNKS * TILE)) * TILE)
+
+
+class NearestCentres:
+    """The nearest centres of rows, again and again, as the centres move.
+
+    Parameters
+    ----------
+    rows : array of shape (rows, columns)
+        Finite numbers.
+    crew : Crew
+        Who does the work.
+    memory_mb : float
+        How much the bounds may take; there is at least one a row.
+    """
+
+    def __init__(self, rows: Floats, crew: Crew, memory_mb: float = 0.0) -> None:
+        self.rows, self.crew, self.memory_mb = rows, crew, memory_mb
+        self.squares = np.empty(len(rows))
+        self.side_by_side = 0
+        parts = np.empty((CHUNKS, 3, rows.shape[1]))
+        done = crew.run(lambda number, first, last: kernels.extent(rows, parts[number], first, last), len(rows))
+        low, high, total = parts[: len(done), 0].min(axis=0), parts[: len(done), 1].max(axis=0), parts[: len(done), 2]
+        self.middle = (total / len(rows)).sum(axis=0)
+        wide = float(np.maximum(self.middle - low, high - self.middle).max(initial=0.0))
+        self.scale = 2.0 ** math.frexp(wide)[1] if wide > 0 else 1.0
+        self.is_wide = not wide < TOO_WIDE or not self.scale > 1 / TOO_WIDE  # then float32 is of no use
+
+    def begin(self, centres: Floats) -> None:
+        """Forget all bounds, and part the centres into groups of near ones."""
+        k, n = len(centres), len(self.rows)
+        self.is_few = k <= FEW
+        self._lay_out(TILE if self.is_few else 1)
+        if self.is_few:
+            return
+        n_tiles = -(-k // TILE)
+        room = int(self.memory_mb * 2**20 / (4 * max(n, 1)))
+        n_groups = max(1, min(n_tiles // GROUP_TILES, MOST_GROUPS, room))
+        starts = np.unique(np.linspace(0, n_tiles, n_groups + 1).astype(np.int32))
+        self.n_groups = len(starts) - 1
+        order = _in_groups(centres, [int(start) * TILE for start in starts[1:-1]])
+        self.owner = np.full(n_tiles * TILE, -1, np.int32)
+        self.owner[:k] = order
+        self.slot = np.empty(k, np.int32)
+        self.slot[order] = np.arange(k, dtype=np.int32)
+        self.group_start = starts
+        self.group = np.repeat(np.arange(self.n_groups, dtype=np.int32), np.diff(starts) * TILE)
+        self.moved = np.zeros(self.n_groups)
+        self.upper = np.full(n, np.inf)
+        self.lower = np.empty((n, self.n_groups), np.float32)  # not looked at where the upper one is infinite
+        self.before: Floats | None = None
+
+    def _lay_out(self, side_by_side: int) -> None:
+        """Make the rows ready for float32, once for each of the two ways."""
+        n, d = self.rows.shape
+        if self.side_by_side == side_by_side or self.is_wide:
+            return
+        self.side_by_side = side_by_side
+        self.small = np.zeros(-(-n // side_by_side) * side_by_side * d, np.float32)
+        self.crew.run(
+            lambda _number, first, last: kernels.lay_out(
+                self.rows, self.middle, self.scale, side_by_side, self.small, self.squares, first, last
+            ),
+            n,
+        )
+
+    def forget(self, row: int) -> None:
+        """Drop the bounds of a row that was sent elsewhere."""
+        if not self.is_few:
+            self.upper[row] = np.inf
+
+    def assign(self, centres: Floats, labels: NDArray[np.int32], found: NDArray[np.int32]) -> None:
+        """Put the nearest centre of every row into `found`; `labels` are those found the time before."""
+        if self.is_wide:
+            self.assign_plainly(centres, found)
+            return
+        placed = (centres - self.middle) / self.scale
+        lengths = np.einsum("ij,ij->i", placed, placed)
+        reach = float(np.sqrt(lengths.max(initial=0.0))) * (1 + 1e-6)
+        d = centres.shape[1]
+        margin, fine = 1.1 * (d + 6) * 2.0**-24, (d + 8) * 2.0**-51
+        how = self._few_part if self.is_few else self._bounded_part
+        self.crew.run(how(centres, placed, lengths, (reach, margin, fine), labels, found), len(self.rows))
+
+    def _few_part(
+        self,
+        centres: Floats,
+        placed: Floats,
+        lengths: Floats,
+        sizes: tuple[float, float, float],
+        _labels: NDArray[np.int32],
+        found: NDArray[np.int32],
+    ) -> Part:
+        small, half = placed.astype(np.float32), (lengths / 2).astype(np.float32)
+        return lambda _number, first, last: kernels.assign_few(
+            self.small, self.rows, self.squares, small, half, centres, *sizes, found, first, last
+        )
+
+    def _bounded_part(
+        self,
+        centres: Floats,
+        placed: Floats,
+        lengths: Floats,
+        sizes: tuple[float, float, float],
+        labels: NDArray[np.int32],
+        found: NDArray[np.int32],
+    ) -> Part:
+        n_slots, d = len(self.owner), centres.shape[1]
+        filled = self.owner >= 0
+        half = np.full(n_slots, FAR, np.float32)
+        half[filled] = lengths[self.owner[filled]] / 2
+        tiles = np.zeros((n_slots, d), np.float32)
+        tiles[filled] = placed[self.owner[filled]]
+        tiles = np.ascontiguousarray(tiles.reshape(-1, TILE, d).transpose(0, 2, 1))
+        move = np.zeros(len(centres))
+        if self.before is not None:
+            move = np.sqrt(((placed - self.before) ** 2).sum(axis=1)) * (1 + 1e-9)
+            farthest = np.zeros(self.n_groups)
+            np.maximum.at(farthest, self.group[self.slot], move)
+            self.moved = self.moved + farthest
+        self.before = placed
+        small, rows = placed.astype(np.float32), self.small.reshape(-1, d)
+        return lambda _number, first, last: kernels.assign(
+            rows, self.rows, self.squares, tiles, small, half, self.owner, self.slot, self.group,
+            self.group_start, self.moved, move, centres, *sizes, labels, self.upper, self.lower,
+            found, first, last,
+        )  # fmt: skip
+
+    def assign_plainly(self, centres: Floats, found: NDArray[np.int32]) -> None:
+        """The same by comparing every row with every centre."""
+        self.crew.run(
+            lambda _number, first, last: kernels.assign_plainly(self.rows, centres, found, first, last), len(self.rows)
+        )
+
+
+def nearest_centres(rows: Floats, centres: Floats, n_threads: int = 1) -> NDArray[np.int32]:
+    """The nearest centre of every row of numbers, the first of equals."""
+    found = np.zeros(len(rows), np.int32)
+    if not len(rows) or not rows.shape[1]:
+        return found
+    crew = Crew(n_threads)
+    try:
+        search = NearestCentres(np.ascontiguousarray(rows), crew)
+        search.begin(centres)
+        search.assign(centres, found, found)
+    finally:
+        crew.close()
+    return found
+
+
+def _in_groups(centres: Floats, cuts: list[int]) -> NDArray[np.int64]:
+    """An order of the centres such that those between two cuts are near each other: halved by the widest column."""
+    order = np.arange(len(centres))
+
+    def halve(first: int, last: int, inside: list[int]) -> None:
+        if not inside:
+            return
+        cut = inside[len(inside) // 2]
+        part = order[first:last]
+        column = int(np.argmax(np.ptp(centres[part], axis=0)))
+        order[first:last] = part[np.argsort(centres[part, column], kind="stable")]
+        halve(first, cut, [c for c in inside if c < cut])
+        halve(cut, last, [c for c in inside if c > cut])
+
+    if centres.shape[1]:
+        halve(0, len(centres), cuts)
+    return order

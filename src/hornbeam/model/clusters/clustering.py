@@ -1,0 +1,349 @@
+"""What every model of clusters shares: rows in, numbers of clusters out; and what the clusters are like.
+
+A `Profile` says of every cluster how many rows it holds and how they are distributed in each column, beside all rows
+together; so a model tells what its clusters are like, and what sets them apart, without the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.clusters.profile import moments
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.table import Table
+from hornbeam.model.base.align import align
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import TakesMatrices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.data.schema import Column, Schema
+    from hornbeam.model.neighbors.distance import Distance
+    from hornbeam.model.neighbors.instances_plain import ReadArray
+    from hornbeam.model.neighbors.points import Points
+
+    Floats = NDArray[np.float64]
+
+ALMOST = 1e-12  # deviations below this share of the column's size are rounding
+SAME = 1e-9  # weights and differences that differ by no more than this share are the same
+
+
+@dataclass(frozen=True)
+class Trait:
+    """One column in one cluster.
+
+    Parameters
+    ----------
+    column : str
+        Its name.
+    typical : float, str or None
+        The mean of its numbers, or its most frequent category; None where no value is known.
+    spread : float
+        The standard deviation of its numbers, or the share of that category.
+    overall : float
+        The mean of all rows, or the category's share among them.
+    rest : float or None
+        The mean of the rows of all other clusters, or the category's share among them; None where no value is known.
+    apart : float
+        How far the cluster is from the rest, in standard deviations of the column (of the indicator of the category
+        that tells most); the sign says whether the cluster has more. 0 where there is nothing to compare.
+    telling : str or None
+        Of categories, the one whose share differs most from that of the rest: the typical one, or another.
+    telling_share, telling_rest : float or None
+        Its share in the cluster, and in the rest.
+    """
+
+    column: str
+    typical: float | str | None
+    spread: float
+    overall: float
+    rest: float | None = None
+    apart: float = 0.0
+    telling: str | None = None
+    telling_share: float | None = None
+    telling_rest: float | None = None
+
+
+@dataclass(frozen=True)
+class ClusterDescription:
+    """One cluster: its size, and its columns, those that set it apart most first."""
+
+    cluster: int
+    rows: int
+    weight: float
+    share: float
+    traits: tuple[Trait, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """How the rows of each cluster are distributed; the last row of each array is that of all rows together.
+
+    Parameters
+    ----------
+    rows, weight : array
+        How many rows, and what they weigh.
+    known, mean, deviation : array of shape (clusters + 1, features)
+        The weight of known values; mean and standard deviation of numbers, 0 for categories.
+    code_start : array
+        The categories of feature f are at ``code_start[f]:code_start[f + 1]``; a number has none.
+    shares : array of shape (clusters + 1, categories)
+        Shares of the categories among known values.
+    """
+
+    rows: NDArray[np.int64]
+    weight: Floats
+    known: Floats
+    mean: Floats
+    deviation: Floats
+    code_start: NDArray[np.int64]
+    shares: Floats
+
+    @classmethod
+    def of(cls, table: Table, labels: NDArray[Any], n_clusters: int) -> Profile:
+        """Count and average the rows of a table by the cluster of each (-1: of none)."""
+        member = np.ascontiguousarray(labels, np.int32)
+        weights = None if table.weights is None else np.ascontiguousarray(table.weights, np.float64)
+        each = np.empty(0) if weights is None else weights
+        features = [table.schema.columns[place] for place in table.schema.features]
+        sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        known, mean, deviation = np.zeros((3, n_clusters + 1, len(features)))
+        shares = np.zeros((n_clusters + 1, int(start[-1])))
+        for f, place in enumerate(table.schema.features):
+            values = table.columns[place]
+            if not isinstance(features[f], Nominal):
+                moments(values, member, each, known[:, f], mean[:, f], deviation[:, f])
+                continue
+            there = (values >= 0) & (member >= 0)
+            place_of = member[there].astype(np.int64) * sizes[f] + values[there]
+            counts = np.bincount(place_of, _of(weights, there), minlength=n_clusters * sizes[f])
+            by_code = counts.reshape(n_clusters, sizes[f])
+            known[:, f] = _with_sum(by_code.sum(axis=1))
+            held = np.where(known[:, f] > 0, known[:, f], 1.0)
+            shares[:, start[f] : start[f + 1]] = np.vstack([by_code, by_code.sum(axis=0)]) / held[:, np.newaxis]
+        counted = member >= 0
+        weights, member = _of(weights, counted), member[counted]
+        rows = np.bincount(member, minlength=n_clusters)
+        return cls(
+            np.append(rows, rows.sum()).astype(np.int64),
+            _with_sum(np.bincount(member, weights, minlength=n_clusters)),
+            known,
+            mean,
+            deviation,
+            start,
+            shares,
+        )
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters."""
+        return len(self.rows) - 1
+
+    def describe(self, schema: Schema) -> list[ClusterDescription]:
+        """Tell every cluster's size, its typical values, and what sets it apart."""
+        return [self._told(cluster, schema) for cluster in range(self.n_clusters)]
+
+    def overall(self, schema: Schema) -> ClusterDescription:
+        """Tell the same of all rows together, as a cluster -1 that has no rest."""
+        return self._told(-1, schema)
+
+    def _told(self, cluster: int, schema: Schema) -> ClusterDescription:
+        traits = [
+            self._number(cluster, f, column) if isinstance(column, Numeric) else self._category(cluster, f, column)
+            for f, column in enumerate(schema.columns[place] for place in schema.features)
+        ]
+        traits.sort(key=lambda trait: -abs(trait.apart))
+        whole, weight = float(self.weight[-1]), float(self.weight[cluster])
+        share = weight / whole if whole > 0 else 0.0
+        return ClusterDescription(cluster, int(self.rows[cluster]), weight, share, tuple(traits))
+
+    def _number(self, cluster: int, f: int, column: Column) -> Trait:
+        mean, overall = float(self.mean[cluster, f]), float(self.mean[-1, f])
+        spread, width = float(self.deviation[cluster, f]), float(self.deviation[-1, f])
+        if not self.known[cluster, f] > 0:
+            return Trait(column.name, None, spread, overall)
+        ratio = self._ratio(cluster, f)
+        if ratio is None:
+            return Trait(column.name, mean, spread, overall)
+        rest = overall + (overall - mean) * ratio  # sums of differences lose no digits
+        apart = (mean - rest) / width if width > ALMOST * abs(overall) else 0.0
+        return Trait(column.name, mean, spread, overall, rest, apart)
+
+    def _category(self, cluster: int, f: int, column: Nominal) -> Trait:
+        part = slice(self.code_start[f], self.code_start[f + 1])
+        shares, overall = self.shares[cluster, part], self.shares[-1, part]
+        if not self.known[cluster, f] > 0:
+            return Trait(column.name, None, 0.0, 0.0)
+        return trait_of_shares(column.name, column.categories, shares, overall, self._ratio(cluster, f))
+
+    def _ratio(self, cluster: int, f: int) -> float | None:
+        """The weight of a column's known values in a cluster, by that in the rest; None where the rest has none."""
+        inside, whole = float(self.known[cluster, f]), float(self.known[-1, f])
+        return inside / (whole - inside) if whole - inside > SAME * whole else None
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def same_as(self, other: Profile) -> bool:
+        """Whether the other has the same figures."""
+        return all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
+
+    def validate(self, schema: Schema, n_clusters: int) -> None:
+        """Check sizes and values.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        features = [schema.columns[place] for place in schema.features]
+        sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
+        shapes = {
+            "rows": (n_clusters + 1,),
+            "weight": (n_clusters + 1,),
+            **dict.fromkeys(("known", "mean", "deviation"), (n_clusters + 1, len(features))),
+            "code_start": (len(features) + 1,),
+            "shares": (n_clusters + 1, sum(sizes)),
+        }
+        for name, array in self.arrays().items():
+            if array.shape != shapes[name] or not np.isfinite(array).all():
+                msg = f"the array {name} of the profile has a wrong shape, or a value that is no finite number"
+                raise ModelError(msg)
+            if name != "mean" and (array < 0).any():
+                msg = f"the array {name} of the profile has a value below zero"
+                raise ModelError(msg)
+        if (self.shares > 1 + SAME).any():
+            msg = "a category of the profile has a share above 1"
+            raise ModelError(msg)
+        if np.diff(self.code_start).tolist() != sizes or self.code_start[0] != 0:
+            msg = "code_start of the profile does not fit the categories of the columns"
+            raise ModelError(msg)
+
+
+def trait_of_shares(
+    name: str, categories: Sequence[str], shares: Floats, overall: Floats, ratio: float | None
+) -> Trait:
+    """A column of categories, by their shares in a cluster and among all rows.
+
+    `ratio`: the weight of the cluster by that of the rest, None where there is no rest.
+    """
+    code = int(shares.argmax())
+    typical, share, whole = categories[code], float(shares[code]), float(overall[code])
+    if ratio is None:
+        return Trait(name, typical, share, whole)
+    rest = overall + (overall - shares) * ratio
+    rest = np.where(rest < ALMOST, 0.0, np.where(rest > 1 - ALMOST, 1.0, rest))
+    width = np.sqrt(np.maximum(overall * (1 - overall), 0.0))
+    apart = np.where(width > ALMOST, (shares - rest) / np.where(width > ALMOST, width, 1.0), 0.0)
+    most = int(np.abs(apart).argmax())
+    if abs(apart[code]) >= abs(apart[most]) * (1 - SAME):  # of two categories both differ alike
+        most = code
+    return Trait(
+        name,
+        typical,
+        share,
+        whole,
+        float(rest[code]),
+        float(apart[most]),
+        categories[most],
+        float(shares[most]),
+        float(rest[most]),
+    )
+
+
+PROFILE_TYPES = {
+    **dict.fromkeys(("rows", "code_start"), "<i8"),
+    **dict.fromkeys(("weight", "known", "mean", "deviation", "shares"), "<f8"),
+}
+
+
+def profile_arrays(profile: Profile) -> dict[str, NDArray[Any]]:
+    """The arrays of a profile, by the names of their members in a model file."""
+    return {f"profile/{name}": array for name, array in profile.arrays().items()}
+
+
+def profile_from(read: ReadArray) -> Profile:
+    """A profile from its members."""
+    arrays: dict[str, Any] = {name: read(f"profile/{name}", dtype) for name, dtype in PROFILE_TYPES.items()}
+    return Profile(**arrays)
+
+
+def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: int) -> NDArray[np.int64]:
+    """Of every row of a table the nearest of some others, the first on a tie; -1 where no value is known of both."""
+    near = distance.nearest(distance.points(aligned), points, 1, all_tied=False, n_threads=n_threads)
+    found = np.full(aligned.n_rows, -1, np.int64)
+    asking = np.repeat(np.arange(aligned.n_rows), near.counts)
+    known = np.isfinite(near.distances)
+    found[asking[known]] = near.rows[known]
+    return found
+
+
+def as_they_appear(labels: NDArray[Any]) -> NDArray[np.int32]:
+    """Clusters numbered as they first appear, so that the same rows together have the same numbers.
+
+    Examples
+    --------
+    >>> as_they_appear(np.array([7, 2, 7, 0])).tolist()
+    [0, 1, 0, 2]
+    """
+    _, first, label = np.unique(labels, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[label].astype(np.int32)
+
+
+class Clustering(TakesMatrices):
+    """Base of models of clusters; a subclass has a schema, a profile and `assign(aligned, n_threads)`."""
+
+    schema: Schema
+    profile: Profile
+
+    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+        """The cluster of every row; the table has the model's columns."""
+        raise NotImplementedError
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters."""
+        return self.profile.n_clusters
+
+    def predict(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
+        """Give the cluster of every row of a table, counted from 0."""
+        return self.assign(align(self.schema, table), n_threads)
+
+    def predict_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.int32]:
+        """Give the cluster of every row of numbers: one matrix column a feature, in the schema's order."""
+        return self.predict(self._table_of(matrix), n_threads)
+
+    def describe(self) -> list[ClusterDescription]:
+        """Tell every cluster's size, its typical values, and what sets it apart."""
+        return self.profile.describe(self.schema)
+
+    def as_table(self, rows: Any) -> Table:  # noqa: ANN401 - rows of any sort
+        """Rows as a table: one as it is, a frame, or an array with a column a feature, in the schema's order."""
+        if isinstance(rows, Table):
+            return rows
+        if hasattr(rows, "columns") or hasattr(rows, "__arrow_c_stream__"):
+            from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
+
+            return from_frame(rows)
+        array = np.asarray(rows)
+        if array.dtype != object:
+            return self._table_of(array)
+        from hornbeam.data.array import from_array  # noqa: PLC0415 - rarely needed
+
+        return from_array(array, names=[self.schema.columns[place].name for place in self.schema.features])
+
+
+def _of(weights: Floats | None, some: NDArray[np.bool_]) -> Floats | None:
+    return None if weights is None else weights[some]
+
+
+def _with_sum(by_cluster: NDArray[Any]) -> Floats:
+    return np.append(by_cluster, by_cluster.sum()).astype(np.float64)

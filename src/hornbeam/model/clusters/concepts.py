@@ -1,0 +1,335 @@
+"""A tree of concepts: every node has the figures of its rows, and a new row finds its way down by them.
+
+Nodes are numbered as in trees (children are contiguous, after their parent). A node's figures are sums, so that the
+tree can grow on when more rows come: for every numeric column the known weight, the sum and the sum of squares (of what
+is above `origin`), for every nominal one the known weight, the sum of the squared counts and the counts; and the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.clusters.concepts import Concepts
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile
+from hornbeam.model.files.plain import recipe_from_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+
+    Floats = NDArray[np.float64]
+
+ARRAY_TYPES = {
+    **dict.fromkeys(("parent", "first_child", "n_children", "leaf"), "<i4"),
+    **dict.fromkeys(("weight", "figures", "origin"), "<f8"),
+}
+ONE = 1 + 1e-6  # a share, and what rounding may add to it
+NORMAL = 1 / (2 * np.sqrt(np.pi))
+ROUNDING = 1e-13  # a variance that is a smaller part of the mean square is nothing but rounding
+
+
+@dataclass(frozen=True, eq=False)
+class ConceptTree(Clustering):
+    """A tree of concepts.
+
+    Parameters
+    ----------
+    schema : Schema
+        Its features are what concepts are about.
+    parent, first_child, n_children : array
+        The tree; -1 where there is none.
+    weight : array
+        The weight of the rows of each node.
+    figures : array of shape (nodes, figures)
+        Sums, as the module says.
+    origin : array
+        By numeric feature; sums are of what is above it, so that they keep their digits.
+    acuity : float
+        The least standard deviation a number is thought to have.
+    cutoff : float
+        The least category utility for which a node has children.
+    level : int, optional
+        How deep the clusters are that rows are assigned to: 1 is the children of the root; None: the leaves.
+    leaf : array, optional
+        The leaf of every training row; -1 for a row that took no part.
+    names : tuple of str, optional
+        The name of every training row; without it, rows are named by their number, from 1.
+    """
+
+    schema: Schema
+    parent: NDArray[np.int32]
+    first_child: NDArray[np.int32]
+    n_children: NDArray[np.int32]
+    weight: Floats
+    figures: Floats
+    origin: Floats
+    acuity: float
+    cutoff: float
+    level: int | None = 1
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    leaf: NDArray[np.int32] | None = None
+    names: tuple[str, ...] | None = None
+
+    @cached_property
+    def rows_of_leaves(self) -> dict[int, NDArray[np.int64]]:
+        """The training rows of every leaf, by its number; empty where they are not known."""
+        if self.leaf is None:
+            return {}
+        order = np.argsort(self.leaf, kind="stable")
+        nodes, starts = np.unique(self.leaf[order], return_index=True)
+        parts = np.split(order, starts[1:])
+        return {int(node): rows for node, rows in zip(nodes, parts, strict=True) if node >= 0}
+
+    def row_names(self, node: int) -> list[str]:
+        """The names of the training rows of a leaf, in the order of the rows."""
+        rows = self.rows_of_leaves.get(node, np.empty(0, np.int64)).tolist()
+        return [str(row + 1) if self.names is None else self.names[row] for row in rows]
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes."""
+        return len(self.parent)
+
+    @cached_property
+    def depth(self) -> NDArray[np.int64]:
+        """How many steps each node is below the root."""
+        depth = np.zeros(self.n_nodes, np.int64)
+        for node in range(1, self.n_nodes):
+            depth[node] = depth[self.parent[node]] + 1
+        return depth
+
+    @cached_property
+    def clusters(self) -> NDArray[np.int64]:
+        """The nodes that are clusters, in the order of their numbers."""
+        leaf = self.n_children == 0
+        if self.level is None:
+            return np.flatnonzero(leaf)
+        return np.flatnonzero((self.depth == self.level) | (leaf & (self.depth < self.level)))
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters."""
+        return len(self.clusters)
+
+    @cached_property
+    def profile(self) -> Profile:  # type: ignore[override]
+        """How the rows of each cluster are distributed."""
+        return self.profile_of(self.clusters)
+
+    def profile_of(self, nodes: NDArray[np.int64]) -> Profile:
+        """How the rows of nodes are distributed, beside those of the root."""
+        numbers, sizes = layout(self.schema)
+        m, k = len(numbers), len(sizes)
+        figures = self.figures[np.append(nodes, 0)]
+        counts, sums, squares = figures[:, :m], figures[:, m : 2 * m], figures[:, 2 * m : 3 * m]
+        held = np.where(counts > 0, counts, 1.0)
+        number = np.zeros(len(self.schema.features), np.bool_)
+        number[numbers] = True
+        known, mean, deviation = np.zeros((3, len(figures), len(number)))
+        known[:, number], known[:, ~number] = counts, figures[:, 3 * m : 3 * m + k]
+        mean[:, number] = np.where(counts > 0, self.origin + sums / held, 0.0)
+        variance = squares / held - (sums / held) ** 2
+        deviation[:, number] = np.sqrt(np.where(variance > ROUNDING * squares / held, variance, 0.0))
+        by_feature = np.zeros(len(number), np.int64)
+        by_feature[~number] = sizes
+        parts = np.repeat(np.arange(k), sizes)
+        of_code = known[:, ~number][:, parts]
+        shares = figures[:, 3 * m + 2 * k : -1] / np.where(of_code > 0, of_code, 1.0)
+        start = np.concatenate([[0], np.cumsum(by_feature)]).astype(np.int64)
+        rows = np.rint(figures[:, -1]).astype(np.int64)
+        weight = self.weight[np.append(nodes, 0)]
+        return Profile(rows, weight, known, mean, deviation, start, shares)
+
+    def describe_nodes(self) -> list[ClusterDescription]:
+        """Tell of every node what `describe` tells of the clusters: its size, typical values, what sets it apart."""
+        return self.profile_of(np.arange(self.n_nodes)).describe(self.schema)
+
+    def worth(self) -> Floats:
+        """Of every node, the expected number of values guessed right: the sum that category utility compares."""
+        numbers, sizes = layout(self.schema)
+        m, k = len(numbers), len(sizes)
+        count, total, squares = (self.figures[:, i * m : (i + 1) * m] for i in range(3))
+        several = count > 1
+        safe = np.where(several, count, 2.0)
+        variance = np.where(several, (squares - total**2 / safe) / (safe - 1), 0.0)
+        known, square = self.figures[:, 3 * m : 3 * m + k], self.figures[:, 3 * m + k : 3 * m + 2 * k]
+        sharp = NORMAL / np.sqrt(np.maximum(variance, self.acuity**2))
+        found: Floats = sharp.sum(axis=1) + (square / np.where(known > 0, known, 1.0) ** 2).sum(axis=1)
+        return found
+
+    def category_utility(self, node: int = 0) -> float:
+        """How much better values are guessed in a node's children than in the node, per child; 0 at a leaf."""
+        if not self.n_children[node]:
+            return 0.0
+        worth, children = self.worth(), slice(self.first_child[node], self.first_child[node] + self.n_children[node])
+        shares = self.weight[children] / self.weight[node]
+        return float((shares @ worth[children] - worth[node]) / self.n_children[node])
+
+    def cluster_of_nodes(self) -> NDArray[np.int32]:
+        """The cluster in which each node lies; -1 above the clusters."""
+        found = np.full(self.n_nodes, -1, np.int32)
+        found[self.clusters] = np.arange(len(self.clusters))
+        for node in range(1, self.n_nodes):
+            if found[node] < 0:
+                found[node] = found[self.parent[node]]
+        return found
+
+    def ready(self, aligned: Table) -> tuple[Floats, NDArray[np.int32]]:
+        """Rows as the kernel takes them: numbers above the origin, and codes."""
+        return ready(self.schema, self.origin, aligned)
+
+    def kernel(self, leaf: NDArray[np.int64] | None = None) -> Concepts:
+        """The tree as one that can grow; `leaf` is the leaf of every row so far."""
+        _, sizes = layout(self.schema)
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        alone = bool(self.recipe.get("first_alone", False))
+        kernel = Concepts(len(self.origin), start, self.acuity, self.cutoff, alone)
+        kernel.restore(self.parent, self.figures, self.weight, np.empty(0, np.int64) if leaf is None else leaf)
+        return kernel
+
+    def nodes_of(self, aligned: Table, *, to_leaf: bool = False) -> NDArray[np.int64]:
+        """The node where every row ends: its cluster's, or a leaf. It goes where it would add most to the utility."""
+        stop = np.zeros(self.n_nodes, np.int64)
+        if not to_leaf:
+            stop[self.clusters] = 1
+        return self.kernel().find(*self.ready(aligned), self.first_child, self.n_children, stop)
+
+    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+        """The cluster of every row."""
+        del n_threads
+        return self.cluster_of_nodes()[self.nodes_of(aligned)]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name."""
+        return {name: array for name in ARRAY_TYPES if (array := getattr(self, name)) is not None}
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other is the same tree."""
+        return (
+            isinstance(other, ConceptTree)
+            and self.schema == other.schema
+            and (self.acuity, self.cutoff, self.level) == (other.acuity, other.cutoff, other.level)
+            and self.names == other.names
+            and self.arrays().keys() == other.arrays().keys()
+            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
+        )
+
+    def validate(self) -> None:
+        """Check sizes and values before a kernel sees them.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        numbers, sizes = layout(self.schema)
+        width = 3 * len(numbers) + 2 * len(sizes) + sum(sizes) + 1
+        shapes = {**dict.fromkeys(ARRAY_TYPES, (self.n_nodes,)), "figures": (self.n_nodes, width)}
+        shapes["origin"] = (len(numbers),)
+        shapes["leaf"] = (0,) if self.leaf is None else (len(self.leaf),)
+        for name, array in self.arrays().items():
+            if array.shape != shapes[name] or not np.isfinite(array).all():
+                msg = f"the array {name} has a wrong shape, or a value that is no finite number"
+                raise ModelError(msg)
+        if not self.n_nodes or (self.weight <= 0).any():
+            msg = "there is no node, or one without weight"
+            raise ModelError(msg)
+        if not (0 < self.acuity < np.inf and -np.inf < self.cutoff < np.inf):
+            msg = f"acuity is {self.acuity} and cutoff {self.cutoff}; expected a number above zero, and any number"
+            raise ModelError(msg)
+        if self.level is not None and (not isinstance(self.level, int) or self.level < 0):
+            msg = f"level is {self.level!r}; expected None or a whole number of at least 0"
+            raise ModelError(msg)
+        _check_tree(self.parent, self.first_child, self.n_children)
+        self._check_rows()
+        with np.errstate(over="ignore", invalid="ignore"):
+            described = self.profile_of(np.arange(self.n_nodes))
+        if not all(np.isfinite(array).all() for array in described.arrays().values()) or (described.shares > ONE).any():
+            msg = "the sums of a node give means, deviations or shares that are no finite numbers, or shares above 1"
+            raise ModelError(msg)
+
+    def _check_rows(self) -> None:
+        """Refuse leaves of rows that are not leaves, and names that are not one per row."""
+        if self.leaf is not None and len(self.leaf):
+            known = self.leaf[self.leaf >= 0]
+            if self.leaf.min() < -1 or (known >= self.n_nodes).any() or self.n_children[known].any():
+                msg = "a row is said to lie in a node that is not a leaf"
+                raise ModelError(msg)
+        rows = 0 if self.leaf is None else len(self.leaf)
+        if self.names is not None and (
+            len(self.names) != rows or not all(isinstance(name, str) for name in self.names)
+        ):
+            msg = f"there are {len(self.names)} names of rows; expected one text for each of {rows} rows"
+            raise ModelError(msg)
+
+
+def _check_tree(parent: NDArray[np.int32], first: NDArray[np.int32], many: NDArray[np.int32]) -> None:
+    inner = np.flatnonzero(many)
+    wanted = np.full(len(parent), -2, np.int64)
+    wanted[0] = -1
+    sound = (many >= 0).all() and (first[many == 0] == -1).all() and (first[inner] > inner).all()
+    sound = sound and (first[inner].astype(np.int64) + many[inner] <= len(parent)).all()
+    if sound:
+        for node in inner:
+            wanted[first[node] : first[node] + many[node]] = node
+        sound = int(many.sum()) == len(parent) - 1
+    if not sound or not np.array_equal(wanted, parent):
+        msg = "parents and children do not make one tree"
+        raise ModelError(msg)
+
+
+def layout(schema: Schema) -> tuple[list[int], list[int]]:
+    """Which features are numbers, and how many categories each of the others has."""
+    features = [schema.columns[place] for place in schema.features]
+    numbers = [f for f, column in enumerate(features) if isinstance(column, Numeric)]
+    return numbers, [len(column.categories) for column in features if isinstance(column, Nominal)]
+
+
+def ready(schema: Schema, origin: Floats, aligned: Table) -> tuple[Floats, NDArray[np.int32]]:
+    """Rows as the kernel takes them: numbers above the origin, and codes, row after row."""
+    numeric = [isinstance(schema.columns[place], Numeric) for place in schema.features]
+    values = [aligned.columns[p] for p, number in zip(schema.features, numeric, strict=True) if number]
+    codes = [aligned.columns[p] for p, number in zip(schema.features, numeric, strict=True) if not number]
+    n = aligned.n_rows
+    return (
+        np.ascontiguousarray(np.array(values, np.float64).reshape(len(values), n).T - origin),
+        np.ascontiguousarray(np.array(codes, np.int32).reshape(len(codes), n).T),
+    )
+
+
+def concepts_to_plain(model: ConceptTree) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What is no array as plain data, and the arrays by name."""
+    plain: dict[str, Any] = {
+        "acuity": model.acuity,
+        "cutoff": model.cutoff,
+        "level": model.level,
+        "recipe": dict(model.recipe),
+    }
+    plain["rows"] = model.leaf is not None  # whether the leaf of every row is told
+    plain["names"] = None if model.names is None else list(model.names)
+    return plain, model.arrays()
+
+
+def concepts_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> ConceptTree:  # noqa: ANN401, ARG001 - whatever the file holds
+    """The model, checked in full."""
+    for name in ("acuity", "cutoff"):
+        if isinstance(plain[name], bool) or not isinstance(plain[name], int | float):
+            msg = f"{name} is not a number"
+            raise ModelError(msg)
+    arrays = {name: read(name, dtype) for name, dtype in ARRAY_TYPES.items() if name != "leaf" or plain["rows"]}
+    model = ConceptTree(
+        schema, **arrays, acuity=plain["acuity"], cutoff=plain["cutoff"], level=plain["level"],
+        recipe=recipe_from_plain(plain["recipe"]), names=None if plain["names"] is None else tuple(plain["names"]),
+    )  # fmt: skip
+    model.validate()
+    return model

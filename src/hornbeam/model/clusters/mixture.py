@@ -1,0 +1,399 @@
+"""A mixture of distributions: what EM learns. A row belongs to every component with a probability.
+
+The components (`components.py`) are of rows made ready; `mixture_columns.py` makes them ready, and brings back what is
+drawn or filled in, so that whoever reads the model sees the columns of the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.table import Table
+from hornbeam.model.base.align import align
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile, trait_of_shares
+from hornbeam.model.clusters.components import FORMS, Components, Places, log_sum, patterns, with_margins
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.clusters.mixture_columns import Columns
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.int32]
+
+SHAPES = {"spherical": "k", "fixed": "", "diagonal": "kd", "tied": "dd", "full": "kdd"}
+GRID = 1000  # steps in which the scores of the rows learned from are kept
+
+
+@dataclass(frozen=True)
+class ColumnFigures:
+    """How one column, or some together, is distributed in one component.
+
+    Parameters
+    ----------
+    column : str
+        Its name, or their names.
+    distribution : str
+        "normal", "log-normal", "log-odds", "poisson", "categories".
+    figures : mapping
+        By name: mean and deviation; minimum, median and factor (one deviation of the logarithm); low, high, median and
+        the deviation of the log-odds; rate; or shares of categories.
+    """
+
+    column: str
+    distribution: str
+    figures: Mapping[str, float]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mixture(Clustering):
+    """Clusters as components of a mixture.
+
+    Parameters
+    ----------
+    schema : Schema
+        Of the rows.
+    columns : Columns
+        How the rows' columns are read.
+    components : Components
+        Of rows made ready, in the units of the table, or on the scales and axes that `columns` says.
+    profile : Profile
+        What the rows most probably of each component are like.
+    log_likelihood : float
+        Of the rows learned from, in all.
+    scores : array
+        The log-likelihoods of single rows learned from, rising: at equal steps of their weight.
+    recipe : mapping
+        The choices that it was learned by.
+    """
+
+    schema: Schema
+    columns: Columns
+    components: Components
+    profile: Profile
+    log_likelihood: float
+    scores: Floats
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        rows, k = int(self.profile.rows[-1]), self.n_clusters
+        told = f"{k} {self.components.form} component{'s' * (k != 1)}, log-likelihood {self.log_likelihood:.6g}"
+        return f"Mixture({self.schema.name!r}: {rows} rows, {told})"
+
+    # ---- densities ----
+
+    @cached_property
+    def straight(self) -> Components:
+        """The components of numbers that are not turned onto axes."""
+        axes = self.columns.axes
+        if axes is None:
+            return self.components
+        return self.components.spread(*axes.matrix(self.columns.n_numbers), axes.rest)
+
+    def log_densities(self, table: Table) -> Floats:
+        """Logarithms of weight times density, by row and component."""
+        densities, constant = self._densities(align(self.schema, table))
+        return np.asarray(densities + constant[:, np.newaxis])
+
+    def _densities(self, aligned: Table) -> tuple[Floats, Floats]:
+        """The same, and what is common to all components of a row, apart: a density of 0 hides no component."""
+        places, axes = self.columns.places(aligned), self.columns.axes
+        if axes is None:
+            return self.components.log_densities(places), places.constant
+        turned = axes.turn(places)
+        densities, constant = self.components.log_densities(turned), turned.constant
+        broken = np.isnan(places.numbers[:, axes.columns]).any(axis=1)
+        if broken.any():  # no place on the axes
+            densities[broken] = self.straight.log_densities(places.take(broken))
+            constant[broken] = places.constant[broken]
+        return densities, constant
+
+    def score_samples(self, table: Table) -> Floats:
+        """The log-likelihood of every row: the lower, the odder the row."""
+        densities, constant = self._densities(align(self.schema, table))
+        return log_sum(densities) + constant
+
+    def anomaly_score(self, table: Table) -> Floats:
+        """The share of the rows learned from that are more probable than the row: 1 where it is odder than all."""
+        return np.asarray(1 - np.searchsorted(self.scores, self.score_samples(table), side="right") / len(self.scores))
+
+    def surprises(self, table: Table) -> Floats:
+        """Minus the log-density of every known value given the row's others, by row and feature; 0 where missing."""
+        aligned = align(self.schema, table)
+        whole = self.score_samples(aligned)
+        found = np.zeros((aligned.n_rows, len(self.schema.features)))
+        for j, place in enumerate(self.schema.features):
+            values = aligned.columns[place]
+            nothing = np.full_like(values, np.nan if values.dtype.kind == "f" else -1)
+            known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
+            arrays = [nothing if other == place else column for other, column in enumerate(aligned.columns)]
+            without = self.score_samples(Table(aligned.schema, arrays))
+            with np.errstate(invalid="ignore"):
+                found[:, j] = np.where(known, np.where(np.isneginf(whole), np.inf, without - whole), 0.0)
+            found[known & np.isneginf(without), j] = 0.0  # another value is impossible
+        return found
+
+    def predict_proba(self, table: Table, n_threads: int = 1) -> Floats:  # noqa: ARG002 - as every model
+        """Probabilities of the components, by row; the weights where a row cannot be of any."""
+        return self._shares(align(self.schema, table))
+
+    def _shares(self, aligned: Table) -> Floats:
+        densities, _ = self._densities(aligned)
+        total = log_sum(densities)
+        possible = np.isfinite(total)
+        with np.errstate(invalid="ignore"):
+            shares = np.exp(densities - total[:, np.newaxis])
+        return np.where(possible[:, np.newaxis], shares, self.components.weights)
+
+    def predict_proba_matrix(self, matrix: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - whatever is an array
+        """The same from numbers: one matrix column a feature."""
+        return self.predict_proba(self._table_of(matrix), n_threads)
+
+    def assign(self, aligned: Table, n_threads: int) -> Codes:
+        """The most probable component of every row, the first of equals."""
+        return np.asarray(self.predict_proba(aligned, n_threads).argmax(axis=1), np.int32)
+
+    # ---- rows made ----
+
+    def sample(self, n: int, random: np.random.RandomState) -> tuple[Table, Codes]:
+        """Draw rows: a table, and the component of each row."""
+        own, axes = self.components, self.columns.axes
+        member = random.choice(len(own.weights), size=n, p=own.weights / own.weights.sum())
+        numbers = np.empty((n, own.means.shape[1]))
+        counts = np.empty((n, own.rates.shape[1]))
+        codes = np.empty((n, len(own.shares)), np.int32)
+        for k in range(len(own.weights)):
+            here = np.flatnonzero(member == k)
+            if own.means.shape[1]:
+                numbers[here] = random.multivariate_normal(own.means[k], own.matrix(k), size=len(here))
+            if own.rates.shape[1]:
+                counts[here] = random.poisson(own.rates[k], size=(len(here), own.rates.shape[1]))
+            for j, shares in enumerate(own.shares):
+                chances = shares[k].ravel() / shares[k].sum()
+                drawn = random.choice(len(chances), size=len(here), p=chances)
+                codes[here, j] = _as_cells(drawn, shares.shape[1:])
+        if axes is not None:
+            matrix, shift = axes.matrix(self.columns.n_numbers)
+            rest = random.normal(size=(n, len(axes.rest))) * np.sqrt(axes.rest)
+            numbers = np.hstack([numbers, rest]) @ matrix.T + shift
+        drawn_rows = self.columns.table(Places(numbers, codes, counts, np.zeros(n)))
+        return drawn_rows, member.astype(np.int32)
+
+    def fill(self, table: Table) -> Table:
+        """The features of rows, missing values put in: expected numbers (counts rounded), the likeliest categories."""
+        aligned = align(self.schema, table)
+        shares, own, columns = self._shares(aligned), self.straight, self.columns
+        places = columns.places(aligned)
+        values = {place: aligned.columns[place].copy() for place in self.schema.features}
+        kinds = list(zip(columns.numeric, columns.distributions, strict=True))
+        normal = [(place, kind) for place, kind in kinds if not kind.is_count]
+        for known, rows in patterns(places.numbers):
+            absent = np.flatnonzero(~known)
+            if not len(absent):
+                continue
+            expected = np.zeros((len(rows), len(absent)))
+            for k in range(len(own.weights)):
+                slope, left = own.conditional(k, known)
+                there = own.means[k, absent] + (places.numbers[np.ix_(rows, known)] - own.means[k, known]) @ slope.T
+                for j, number in enumerate(absent):
+                    spread = np.full(len(rows), max(left[j, j], 0.0))
+                    expected[:, j] += shares[rows, k] * normal[number][1].expected(there[:, j], spread)
+            for j, number in enumerate(absent):
+                values[normal[number][0]][rows] = expected[:, j]
+        expected = np.round(shares @ own.rates) if own.rates.size else np.empty((len(shares), 0))
+        for j, place in enumerate(place for place, kind in kinds if kind.is_count):
+            values[place] = np.where(np.isnan(values[place]), expected[:, j], values[place])
+        for j, group in enumerate(columns.groups):
+            codes = _likeliest(shares, own.shares[j], places.codes[:, j])
+            for place, code in zip(group, codes, strict=True):
+                here = columns.nominal[place]
+                values[here] = np.where(values[here] < 0, code, values[here])
+        for place in columns.numeric:  # a value that is not possible is nonetheless known
+            given = aligned.columns[place]
+            values[place] = np.where(np.isnan(given), values[place], given)
+        return Table(self.schema.select(self.schema.features), [values[place] for place in self.schema.features])
+
+    # ---- for people ----
+
+    def describe(self) -> list[ClusterDescription]:
+        """Tell every cluster's size, its typical values, and what sets it apart; columns read together are one more."""
+        told = super().describe()
+        joint = [j for j, group in enumerate(self.columns.groups) if len(group) > 1]
+        if not joint:
+            return told
+        own, made = self.components, []
+        for one in told:
+            traits, weight = list(one.traits), float(own.weights[one.cluster])
+            for j in joint:
+                shares = own.shares[j].reshape(len(own.weights), -1)
+                cells = [self._cell_name(j, cell) for cell in range(shares.shape[1])]
+                ratio = weight / (1 - weight) if weight < 1 else None
+                overall = own.weights @ shares
+                traits.append(trait_of_shares(self._group_name(j), cells, shares[one.cluster], overall, ratio))
+            traits.sort(key=lambda trait: -abs(trait.apart))
+            made.append(replace(one, traits=tuple(traits)))
+        return made
+
+    def figures(self, component: int) -> list[ColumnFigures]:
+        """Tell how each column is distributed in a component, in the units of the table."""
+        own, columns = self.straight, self.columns
+        means, deviations = own.means[component], np.sqrt(own.variances[component])
+        told, number, count = [], 0, 0
+        for place, one in zip(columns.numeric, columns.distributions, strict=True):
+            figures: dict[str, float]
+            if one.is_count:
+                figures = {"rate": float(own.rates[component, count])}
+                count += 1
+            else:
+                mean, deviation = float(means[number]), float(deviations[number])
+                median = float(one.back(np.array([mean]))[0])
+                number += 1
+                if one.kind == "log-normal":
+                    with np.errstate(over="ignore"):
+                        figures = {"minimum": one.bounds[0], "median": median, "factor": float(np.exp(deviation))}
+                elif one.kind == "log-odds":
+                    figures = {"low": one.bounds[0], "high": one.bounds[1], "median": median, "deviation": deviation}
+                else:
+                    figures = {"mean": mean, "deviation": deviation}
+            told.append(ColumnFigures(self.schema.columns[place].name, one.kind, figures))
+        for j in range(len(columns.groups)):
+            shares = own.shares[j][component].ravel()
+            figures = {self._cell_name(j, cell): float(share) for cell, share in enumerate(shares)}
+            told.append(ColumnFigures(self._group_name(j), "categories", figures))
+        return told
+
+    def _group_name(self, group: int) -> str:
+        places = [self.columns.nominal[place] for place in self.columns.groups[group]]
+        return " & ".join(self.schema.columns[place].name for place in places)
+
+    def _cell_name(self, group: int, cell: int) -> str:
+        codes = np.unravel_index(cell, self.columns.sizes[group])
+        places = [self.columns.nominal[place] for place in self.columns.groups[group]]
+        categories: list[Any] = [self.schema.columns[place] for place in places]
+        return " & ".join(column.categories[code] for column, code in zip(categories, codes, strict=True))
+
+    # ---- as data ----
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other is the same, bit for bit."""
+        return (
+            isinstance(other, Mixture)
+            and self.schema == other.schema
+            and self.components.form == other.components.form
+            and self.columns.to_plain() == other.columns.to_plain()
+            and len(self._arrays()) == len(other._arrays())
+            and all(np.array_equal(a, b) for a, b in zip(self._arrays(), other._arrays(), strict=True))
+            and self.profile.same_as(other.profile)
+            and self.log_likelihood == other.log_likelihood
+            and dict(self.recipe) == dict(other.recipe)
+        )
+
+    def _arrays(self) -> list[NDArray[Any]]:
+        own, axes = self.components, self.columns.axes
+        arrays = [own.weights, own.means, np.atleast_1d(own.covariances), own.rates, self.scores, *own.shares]
+        return arrays if axes is None else [*arrays, *axes.arrays().values()]
+
+    def validate(self) -> None:
+        """Check sizes and values.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        own, columns = self.components, self.columns
+        if own.form not in FORMS:
+            msg = f"the covariance has the form {own.form!r}; expected one of {', '.join(FORMS)}"
+            raise ModelError(msg)
+        columns.validate()
+        k, d = len(own.weights), columns.n_numbers - (0 if columns.axes is None else len(columns.axes.rest))
+        sizes = {"k": k, "d": d}
+        if (
+            k < 1
+            or own.weights.ndim != 1
+            or own.means.shape != (k, d)
+            or own.covariances.shape != tuple(sizes[letter] for letter in SHAPES[own.form])
+            or own.rates.shape != (k, len(columns.distributions) - columns.n_numbers)
+            or len(own.shares) != len(columns.groups)
+            or self.scores.ndim != 1
+            or not len(self.scores)
+        ):
+            msg = "the weights, means, covariances, rates, shares or scores of the mixture have a wrong shape"
+            raise ModelError(msg)
+        if not all(np.isfinite(array).all() for array in self._arrays()) or not np.isfinite(self.log_likelihood):
+            msg = "the mixture has a value that is no finite number"
+            raise ModelError(msg)
+        if (own.weights < 0).any() or not np.isclose(own.weights.sum(), 1):
+            msg = "a weight of the mixture is below zero, or the weights do not sum to 1"
+            raise ModelError(msg)
+        if (own.variances <= 0).any() or (own.rates <= 0).any() or (np.diff(self.scores) < 0).any():
+            msg = "a variance or a rate of the mixture is not above zero, or its scores do not rise"
+            raise ModelError(msg)
+        for matrix in (own.matrix(c) for c in range(k if own.is_correlated else 0)):
+            if not np.allclose(matrix, matrix.T) or (d and not _is_covariance(matrix)):
+                msg = "a covariance matrix of the mixture is not one: not symmetric, or a direction has no variance"
+                raise ModelError(msg)
+        for shape, shares in zip(columns.sizes, own.shares, strict=True):
+            if shares.shape != (k, *shape) or (shares < 0).any():
+                msg = "the shares of categories have a wrong shape, or one is below zero"
+                raise ModelError(msg)
+        self.profile.validate(self.schema, k)
+
+
+def _is_covariance(matrix: Floats) -> bool:
+    """Whether every direction has a variance, also as far as its root can be found."""
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        root = np.sqrt(np.diagonal(matrix))
+        scaled = matrix / np.outer(root, root)
+    try:
+        return bool(np.isfinite(scaled).all() and np.linalg.eigvalsh(scaled)[0] > 0) and bool(
+            np.isfinite(np.linalg.cholesky(matrix)).all()
+        )
+    except np.linalg.LinAlgError:
+        return False
+
+
+def typical_scores(scores: Floats, weights: Floats) -> Floats:
+    """Log-likelihoods of rows at equal steps of their weight, rising."""
+    if weights.min() == weights.max():
+        rising, reached = np.sort(scores), weights.cumsum()
+    else:
+        order = np.argsort(scores, kind="stable")
+        rising, reached = scores[order], weights[order].cumsum()
+    steps = np.searchsorted(reached, np.linspace(0, reached[-1], GRID + 1))
+    return np.asarray(rising[np.minimum(steps, len(rising) - 1)])
+
+
+def _as_cells(cells: NDArray[Any], sizes: tuple[int, ...]) -> NDArray[np.int64]:
+    """Numbers of combinations of known categories as numbers of cells, where missing is one more of each."""
+    return np.asarray(np.ravel_multi_index(np.unravel_index(cells, sizes), [size + 1 for size in sizes]))
+
+
+def _likeliest(member: Floats, shares: Floats, cells: Codes) -> list[NDArray[np.int64]]:
+    """The likeliest codes of the columns of a group, by row, where some are known."""
+    sizes = shares.shape[1:]
+    codes = [np.array(code) for code in np.unravel_index(cells, [size + 1 for size in sizes])]
+    for cell in np.unique(cells):
+        given = np.unravel_index(cell, [size + 1 for size in sizes])
+        absent = [axis for axis, (code, size) in enumerate(zip(given, sizes, strict=True)) if code == size]
+        if not absent:
+            continue
+        rows = np.flatnonzero(cells == cell)
+        at = tuple(slice(None) if axis in absent else int(code) for axis, code in enumerate(given))
+        chances = shares[(slice(None), *at)]
+        if not chances[0].size:
+            continue
+        total = with_margins(shares)[(slice(None), *given)]
+        flat = chances.reshape(len(shares), -1) / np.maximum(total, np.finfo(np.float64).tiny)[:, np.newaxis]
+        best = np.unravel_index((member[rows] @ flat).argmax(axis=1), chances.shape[1:])
+        for axis, found in zip(absent, best, strict=True):
+            codes[axis][rows] = found
+    return codes

@@ -1,0 +1,211 @@
+"""Rows parted among centres: what k-means learns. A row belongs to the nearest centre; missing values do not count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.clusters import kmeans as kernels
+from hornbeam.model.base.align import align
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.clusters.centers import nearest_centres
+from hornbeam.model.clusters.clustering import Clustering, Profile, profile_arrays, profile_from
+from hornbeam.model.files.plain import numbers_from_plain, recipe_from_plain
+from hornbeam.model.neighbors.instances_plain import distance_arrays, distance_from
+from hornbeam.model.neighbors.scales import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.neighbors.distance import Distance
+    from hornbeam.model.neighbors.instances_plain import HasArray, ReadArray
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """The distance as k-means uses it: squared differences of numbers are costs, categories are equal or not."""
+
+    distance: Distance
+
+    @cached_property
+    def _columns(self) -> list[Any]:
+        schema = self.distance.schema
+        return [schema.columns[place] for place in schema.features]
+
+    @cached_property
+    def is_numeric(self) -> NDArray[np.bool_]:
+        """By feature: whether it is a number."""
+        return np.array([is_number(column) for column in self._columns], np.bool_)
+
+    @cached_property
+    def n_codes(self) -> NDArray[np.int64]:
+        """Categories of the nominal columns."""
+        sizes = [len(column.categories) for column in self._columns if not is_number(column)]
+        return np.array(sizes, np.int64)
+
+    @cached_property
+    def code_weights(self) -> Floats:
+        """What a different category costs, by nominal column."""
+        return np.ascontiguousarray(self.distance.weight[~self.is_numeric])
+
+    @cached_property
+    def stretch(self) -> Floats:
+        """What numbers are multiplied with, beside their scale."""
+        return np.sqrt(self.distance.weight[self.is_numeric])
+
+    def places(self, table: Table) -> tuple[Floats, Codes]:
+        """Numbers and codes of a table's rows, row by row."""
+        points = self.distance.points(table)
+        numbers = np.empty(points.numbers.shape[::-1])
+        np.multiply(points.numbers.T, self.stretch, out=numbers)
+        codes = points.codes.T.astype(np.int32)
+        return numbers, np.ascontiguousarray(np.where(codes == self.n_codes, -1, codes), np.int32)
+
+    def forth(self, numbers: Floats) -> Floats:
+        """Numbers of centres, given in the units of the table, on the distance's scale."""
+        width, centre = self.distance.width[self.is_numeric], self.distance.centre[self.is_numeric]
+        placed = np.zeros(numbers.shape)
+        np.divide(numbers - centre, width, out=placed, where=width > 0)
+        return placed * self.stretch
+
+    def back(self, numbers: Floats) -> Floats:
+        """Numbers of centres in the units of the table; a column of weight or width zero gives its centre."""
+        width, centre = self.distance.width[self.is_numeric], self.distance.centre[self.is_numeric]
+        told = np.tile(centre, (len(numbers), 1))
+        np.divide(numbers, self.stretch, out=told, where=self.stretch > 0)
+        return np.where(self.stretch > 0, told * width + centre, centre)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Partition(Clustering):
+    """Clusters with a centre each.
+
+    Parameters
+    ----------
+    schema : Schema
+        Of the rows.
+    distance : Distance
+        What rows and centres are compared by: squared differences, a different category 1, missing values ignored.
+    numbers, codes : array of shape (clusters, columns)
+        The centres: means of numbers, on the distance's scale, and the most frequent categories.
+    profile : Profile
+        What the clusters are like.
+    error : float
+        The sum of squared distances of the rows from their centres.
+    recipe : mapping
+        The choices that the clusters were found by.
+    """
+
+    schema: Schema
+    distance: Distance
+    numbers: Floats
+    codes: Codes
+    profile: Profile
+    error: float
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        rows, k = int(self.profile.rows[-1]), self.n_clusters
+        return f"Partition({self.schema.name!r}: {rows} rows in {k} cluster{'s' * (k != 1)}, error {self.error:.6g})"
+
+    @cached_property
+    def measure(self) -> Measure:
+        """How rows are compared with centres."""
+        return Measure(self.distance)
+
+    @property
+    def centres(self) -> Floats:
+        """Numbers of the centres in the units of the table, by cluster and numeric feature."""
+        return self.measure.back(self.numbers)
+
+    def assign(self, aligned: Table, n_threads: int) -> Codes:
+        """The nearest centre of every row, the first of equals."""
+        numbers, codes = self.measure.places(aligned)
+        if not codes.shape[1] and not np.isnan(numbers).any():
+            return nearest_centres(numbers, self.numbers, n_threads)
+        return self._costs(numbers, codes)[0]
+
+    def costs(self, table: Table) -> Floats:
+        """The squared distance of every row of a table from the nearest centre."""
+        return self._costs(*self.measure.places(align(self.schema, table)))[1]
+
+    def _costs(self, numbers: Floats, codes: Codes) -> tuple[Codes, Floats]:
+        found, costs = np.zeros(len(numbers), np.int32), np.zeros(len(numbers))
+        kernels.assign_mixed(
+            numbers, codes, np.ones(numbers.shape[1]), self.measure.code_weights,
+            np.ascontiguousarray(self.numbers.T), np.ascontiguousarray(self.codes.T), np.empty(len(self.numbers)),
+            found, costs, 0, len(numbers),
+        )  # fmt: skip
+        return found, costs
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other is the same, bit for bit."""
+        return (
+            isinstance(other, Partition)
+            and self.schema == other.schema
+            and self.distance.same_as(other.distance)
+            and np.array_equal(self.numbers, other.numbers)
+            and np.array_equal(self.codes, other.codes)
+            and self.profile.same_as(other.profile)
+            and self.error == other.error
+            and dict(self.recipe) == dict(other.recipe)
+        )
+
+    def validate(self) -> None:
+        """Check sizes and values before a kernel sees them.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        self.distance.validate()
+        if self.distance.schema != self.schema or not self.distance.squared or self.distance.nominal != "overlap":
+            msg = "centres are compared by squared differences of the model's own columns, categories by being equal"
+            raise ModelError(msg)
+        k, n_numbers = len(self.numbers), int(self.measure.is_numeric.sum())
+        if k < 1 or self.numbers.shape != (k, n_numbers) or not np.isfinite(self.numbers).all():
+            msg = "the numbers of the centres have a wrong shape, or a value that is no finite number"
+            raise ModelError(msg)
+        sizes = self.measure.n_codes
+        if self.codes.shape != (k, len(sizes)) or (self.codes < 0).any() or (self.codes >= np.maximum(sizes, 1)).any():
+            msg = "a centre's code names no category"
+            raise ModelError(msg)
+        self.profile.validate(self.schema, k)
+        if not np.isfinite(self.error) or self.error < 0:
+            msg = f"the error is {self.error}; expected a number of at least 0"
+            raise ModelError(msg)
+
+
+def partition_to_plain(model: Partition) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """What is no array as plain data, and the arrays by name."""
+    plain = {"distance": model.distance.choices(), "error": model.error, "recipe": dict(model.recipe)}
+    arrays = distance_arrays(model.distance) | profile_arrays(model.profile)
+    return plain, arrays | {"numbers": model.numbers, "codes": model.codes}
+
+
+def partition_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> Partition:  # noqa: ANN401 - whatever the file holds
+    """The model, checked in full."""
+    distance = distance_from(plain["distance"], schema, read, has)
+    (error,) = numbers_from_plain([plain["error"]])
+    model = Partition(
+        schema,
+        distance,
+        read("numbers", "<f8"),
+        read("codes", "<i4"),
+        profile_from(read),
+        error,
+        recipe_from_plain(plain["recipe"]),
+    )
+    model.validate()
+    return model

@@ -1,0 +1,119 @@
+"""Principal axes of the normal columns of a mixture, along which they are not correlated, all rows taken together.
+
+Axes that are not kept have one normal distribution for all components, so that the density stays one of the columns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.clusters.components import LOG_TWO_PI, Places
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """Principal axes of some of the numbers.
+
+    Parameters
+    ----------
+    columns : array
+        Which of the numbers are turned.
+    middle, scale : array
+        What is subtracted from each of them, and what it is divided by.
+    directions : array of shape (axes, columns)
+        Of length one and at right angles, by falling variance.
+    rest : array
+        Variances of the last axes, which are not kept.
+    """
+
+    columns: NDArray[np.int64]
+    middle: Floats
+    scale: Floats
+    directions: Floats
+    rest: Floats
+
+    @classmethod
+    def of(cls, numbers: Floats, weights: Floats, keep: float, least: float) -> Axes:
+        """The axes of numbers without missing values; so many are kept, or as many as hold a share of the variance."""
+        columns = np.flatnonzero(~np.isnan(numbers).any(axis=0))
+        if len(columns) < 2:  # noqa: PLR2004 - one column has no direction but its own
+            msg = f"pca turns normal columns without missing values, and there are {len(columns)}; expected two or more"
+            raise ValueError(msg)
+        some, total = numbers[:, columns], float(weights.sum())
+        middle = weights @ some / total
+        scale = np.sqrt(weights @ (some - middle) ** 2 / total)
+        scale = np.where(scale > 0, scale, 1.0)
+        placed = (some - middle) / scale
+        values, vectors = np.linalg.eigh((placed * weights[:, np.newaxis]).T @ placed / total)
+        values, directions = np.maximum(values[::-1], 0.0), vectors.T[::-1]
+        largest = np.abs(directions).argmax(axis=1)[:, np.newaxis]
+        directions = directions * np.sign(np.take_along_axis(directions, largest, axis=1))  # the same on every machine
+        if isinstance(keep, int):
+            kept = keep
+        else:
+            reached = np.cumsum(values) >= (keep - 1e-12) * values.sum()
+            kept = int(np.argmax(reached)) + 1
+        if kept > len(columns):
+            msg = f"pca is {keep}, and {len(columns)} columns are turned; expected no more axes than that"
+            raise ValueError(msg)
+        return cls(
+            columns, middle, scale, directions, np.maximum(values[kept:], max(least**2, np.finfo(np.float64).tiny))
+        )
+
+    @property
+    def kept(self) -> int:
+        """How many axes components are made of."""
+        return len(self.columns) - len(self.rest)
+
+    @property
+    def n_figures(self) -> int:
+        """How many figures are free: the turn, and means and variances of the axes that are not kept."""
+        return len(self.columns) * (len(self.columns) - 1) // 2 + 2 * len(self.rest)
+
+    def turn(self, places: Places) -> Places:
+        """Rows by their axes, behind the other numbers; NaN where a column that is turned is missing."""
+        placed = (places.numbers[:, self.columns] - self.middle) / self.scale @ self.directions.T
+        kept, others = placed[:, : self.kept], placed[:, self.kept :]
+        beside = (others**2 / self.rest + np.log(self.rest) + LOG_TWO_PI).sum(axis=1) / 2 + np.log(self.scale).sum()
+        numbers = np.hstack([np.delete(places.numbers, self.columns, axis=1), kept])
+        return Places(np.ascontiguousarray(numbers), places.codes, places.counts, places.constant - beside)
+
+    def matrix(self, n_numbers: int) -> tuple[Floats, Floats]:
+        """What other numbers, kept axes and the rest are multiplied by, and what is added, to give the numbers back."""
+        others = np.delete(np.arange(n_numbers), self.columns)
+        matrix, shift = np.zeros((n_numbers, n_numbers)), np.zeros(n_numbers)
+        matrix[others, np.arange(len(others))] = 1.0
+        matrix[np.ix_(self.columns, np.arange(len(others), n_numbers))] = (self.directions * self.scale).T
+        shift[self.columns] = self.middle
+        return matrix, shift
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays, by the names of their members in a model file."""
+        names = ("columns", "middle", "scale", "directions", "rest")
+        return {f"axes/{name}": np.ascontiguousarray(getattr(self, name)) for name in names}
+
+    def validate(self, n_numbers: int) -> None:
+        """Check sizes and values."""
+        n = len(self.columns)
+        shapes = ((self.middle, (n,)), (self.scale, (n,)), (self.directions, (n, n)))
+        fits = all(array.shape == shape and np.isfinite(array).all() for array, shape in shapes)
+        places = self.columns.tolist()
+        fits = fits and places == sorted(set(places)) and all(0 <= place < n_numbers for place in places)
+        fits = fits and self.rest.ndim == 1 and len(self.rest) < n and bool(np.isfinite(self.rest).all())
+        if (
+            not fits
+            or not (self.scale > 0).all()
+            or not (self.rest > 0).all()
+            or not np.allclose(self.directions @ self.directions.T, np.eye(n), atol=1e-8)
+        ):
+            msg = "the axes of the mixture do not fit its columns, or are not at right angles"
+            raise ModelError(msg)

@@ -1,0 +1,138 @@
+"""Clusters of rows on principal axes: numeric columns are turned onto their axes, and clusters are found there.
+
+Whoever reads the model sees the columns of the table: the profile is of those, and a new row is projected before it is
+assigned. Nominal columns, and numeric ones with missing values in training, are left as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.clusters.clustering import Clustering, profile_arrays, profile_from
+from hornbeam.model.clusters.principal_axes import Axes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Role
+    from hornbeam.model.clusters.clustering import Profile
+
+AXES_TYPES = {"columns": "<i8", **dict.fromkeys(("middle", "scale", "directions", "rest"), "<f8")}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProjectedClusters(Clustering):
+    """Clusters found on principal axes.
+
+    Parameters
+    ----------
+    schema : Schema
+        Of the rows, before they are projected.
+    axes : Axes
+        Which numeric columns are turned, counted among the numeric features, and how.
+    inner : Clustering
+        The clusters of the projected rows.
+    profile : Profile
+        What the rows of each cluster are like, in the columns of the table.
+    """
+
+    schema: Schema
+    axes: Axes
+    inner: Any
+    profile: Profile
+
+    def __repr__(self) -> str:
+        return f"ProjectedClusters({self.axes.kept} axes of {len(self.axes.columns)} columns, {self.inner!r})"
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters."""
+        count: int = self.inner.n_clusters
+        return count
+
+    @property
+    def recipe(self) -> Mapping[str, Any]:
+        """The choices that the clusters were learned by."""
+        recipe: Mapping[str, Any] = self.inner.recipe
+        return recipe
+
+    def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
+        """The cluster of every row; the table has the model's columns."""
+        found: NDArray[np.int32] = self.inner.predict(project(self.axes, aligned), n_threads)
+        return found
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other is the same, bit for bit."""
+        return (
+            isinstance(other, ProjectedClusters)
+            and self.schema == other.schema
+            and all(np.array_equal(array, other.axes.arrays()[name]) for name, array in self.axes.arrays().items())
+            and self.profile.same_as(other.profile)
+            and bool(self.inner.same_as(other.inner))
+        )
+
+    def validate(self) -> None:
+        """Check sizes and values; a `ModelError` says what is wrong."""
+        self.axes.validate(len(numeric_features(self.schema)))
+        if not isinstance(self.inner, Clustering) or isinstance(self.inner, ProjectedClusters):
+            msg = "what was found on the axes is not a model of clusters"
+            raise ModelError(msg)
+        self.inner.validate()  # type: ignore[attr-defined]
+        here = projected_schema(self.axes, self.schema)
+        if self.inner.schema.select(self.inner.schema.features) != here.select(here.features):
+            msg = "the clusters on the axes have other columns than the projected rows"
+            raise ModelError(msg)
+        self.profile.validate(self.schema, self.n_clusters)
+
+
+def numeric_features(schema: Schema) -> list[int]:
+    """The positions of the numeric features."""
+    return [place for place in schema.features if isinstance(schema.columns[place], Numeric)]
+
+
+def projected_schema(axes: Axes, schema: Schema) -> Schema:
+    """The columns of projected rows: those that are not turned, then the axes."""
+    turned = {numeric_features(schema)[number] for number in axes.columns.tolist()}
+    rest = [place for place in range(len(schema.columns)) if place not in turned]
+    taken = {schema.columns[place].name for place in rest}
+    names = []
+    for number in range(1, axes.kept + 1):
+        name = f"axis {number}"
+        while name in taken:
+            name += "'"
+        names.append(name)
+        taken.add(name)
+    columns = (*(schema.columns[place] for place in rest), *map(Numeric, names))
+    features: list[Role] = ["feature"] * axes.kept
+    return Schema(columns, (*(schema.roles[place] for place in rest), *features), name=schema.name)
+
+
+def project(axes: Axes, table: Table) -> Table:
+    """Give rows by the columns that are not turned and by the axes; a missing value counts as the column's mean."""
+    schema = table.schema
+    turned = [numeric_features(schema)[number] for number in axes.columns.tolist()]
+    numbers = np.column_stack([table.columns[place] for place in turned]) if turned else np.empty((table.n_rows, 0))
+    placed = np.nan_to_num((numbers - axes.middle) / axes.scale, nan=0.0) @ axes.directions[: axes.kept].T
+    rest = [table.columns[place] for place in range(len(schema.columns)) if place not in set(turned)]
+    return Table(projected_schema(axes, schema), [*rest, *np.ascontiguousarray(placed.T)])
+
+
+def projected_arrays(model: ProjectedClusters) -> dict[str, NDArray[Any]]:
+    """The arrays of the axes and the profile, by the names of their members in a model file."""
+    return model.axes.arrays() | profile_arrays(model.profile)
+
+
+def projected_from(schema: Schema, inner: Clustering, read: Callable[[str, str], NDArray[Any]]) -> ProjectedClusters:
+    """The model from its members, checked in full."""
+    axes = Axes(**{name: read(f"axes/{name}", dtype) for name, dtype in AXES_TYPES.items()})
+    model = ProjectedClusters(schema, axes, inner, profile_from(read))
+    model.validate()
+    return model

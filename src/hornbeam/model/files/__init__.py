@@ -1,0 +1,1 @@
+"""Model files: a zip of JSON and .npy arrays, never pickle."""

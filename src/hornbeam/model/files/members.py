@@ -1,0 +1,180 @@
+"""The members of a model file: a zip of JSON and .npy arrays, written in one form and read in no other.
+
+Nothing here knows what a model is; `hornbeam.model.files.storage` does. Sizes are compared before anything is read,
+array headers are matched against the one form that is ever written, and there is no pickle.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import io
+import json
+import math
+import os
+import re
+import struct
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.replacing import whole_file
+from hornbeam.model.base.errors import ModelError, ModelFileError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+MOST_BYTES = 2**32 - 2**16  # what a zip without extensions can hold
+MOST_MEMBERS = 2**16 - 2  # the same
+MOST_JSON_BYTES = 2**26  # read into some 30 times as much memory
+MANIFEST, MODEL = "manifest.json", "model.json"
+_HEADER = re.compile(
+    rb"\{'descr': '([<|][fib][148])', 'fortran_order': False, 'shape': \((\d{1,10}), ?(\d{1,10})?\), \} *\n"
+)
+_END_OF_ZIP = struct.Struct("<4s4H2LH")
+_ZIP64_LOCATOR_BYTES = 20
+
+
+def open_members(data: bytes) -> dict[str, bytes]:
+    """Give the members of a zip that holds nothing unusual; sizes are compared before anything is read."""
+    size = _END_OF_ZIP.size
+    if len(data) < size or data[:4] != b"PK\x03\x04":
+        msg = "not a model file (it does not begin like one)"
+        raise ModelFileError(msg)
+    signature, disk, first_disk, here, count, length, start, comment = _END_OF_ZIP.unpack(data[-size:])
+    if signature != b"PK\x05\x06" or comment or disk or first_disk or here != count:
+        msg = "the end of the file is not that of a model file: it was cut off, or something was added"
+        raise ModelFileError(msg)
+    extended = data[-size - _ZIP64_LOCATOR_BYTES :][:4] == b"PK\x06\x07"
+    if count > MOST_MEMBERS or start + length + size != len(data) or extended:
+        msg = "the table of contents of the file is not that of a model file"
+        raise ModelFileError(msg)
+    members: dict[str, bytes] = {}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        entries = archive.infolist()
+        if sum(entry.file_size for entry in entries) > len(data):
+            msg = "its members claim to be larger than the file"
+            raise ModelFileError(msg)
+        for entry in entries:
+            if (
+                entry.compress_type != zipfile.ZIP_STORED
+                or entry.file_size != entry.compress_size
+                or entry.flag_bits & 1
+            ):
+                msg = f"the member {entry.filename!r} is compressed or encrypted; model files are neither"
+                raise ModelFileError(msg)
+            if entry.filename in members:
+                msg = f"the member {entry.filename!r} is there twice"
+                raise ModelFileError(msg)
+            members[entry.filename] = archive.read(entry)
+    if MANIFEST not in members or MODEL not in members:
+        msg = f"a zip file, but not a model file: it has no {MANIFEST} or no {MODEL}"
+        raise ModelFileError(msg)
+    return members
+
+
+def parse_json(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
+    """Give the plain data of a JSON member; numbers must be numbers."""
+    if len(data) > MOST_JSON_BYTES:
+        msg = f"a JSON member has {len(data)} bytes; expected {MOST_JSON_BYTES} at most"
+        raise ModelFileError(msg)
+    return json.loads(data.decode("utf-8"), parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        msg = f"{text:.40} is not a finite number"
+        raise ModelFileError(msg)
+    return number
+
+
+def parse_array(name: str, data: bytes, dtype: str) -> NDArray[Any]:
+    """Read the one form of .npy that `save` writes: version 1.0, C order, one or two dimensions, a plain type."""
+    if data[:8] != b"\x93NUMPY\x01\x00":
+        msg = f"{name!r} is not an array file"
+        raise ModelError(msg)
+    body = 10 + int.from_bytes(data[8:10], "little")
+    match = _HEADER.fullmatch(data[10:body])
+    if match is None or match[1].decode() != dtype:
+        msg = f"{name!r} has an unexpected header; expected an array of {dtype}"
+        raise ModelError(msg)
+    shape = tuple(int(part) for part in match.groups()[1:] if part is not None)
+    count = 1
+    for extent in shape:
+        count *= extent
+    if len(data) - body != count * np.dtype(dtype).itemsize:
+        msg = f"{name!r} has {len(data) - body} bytes of values; its shape {shape} needs another number"
+        raise ModelError(msg)
+    if dtype == "|b1" and np.frombuffer(data, np.uint8, offset=body).max(initial=0) > 1:
+        msg = f"{name!r} holds truth values that are neither true nor false"
+        raise ModelError(msg)
+    array = np.frombuffer(data, dtype, count, body).reshape(shape)
+    native = array.astype(array.dtype.newbyteorder("="), copy=not array.flags.aligned)
+    native.flags.writeable = False
+    return native
+
+
+def pack_members(members: Mapping[str, bytes]) -> bytes:
+    """Give the content of a file with these members; the same for the same members."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
+        for name, data in members.items():
+            # The date is the oldest a zip can have: the same model gives the same bytes on any day.
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    return buffer.getvalue()
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file that appears whole or not at all: beside its place, brought to disk, and renamed."""
+    with whole_file(path, to_disk=True) as file:
+        file.write(data)
+
+
+def array_bytes(array: NDArray[Any]) -> bytes:
+    """Give an array as a .npy file of version 1.0, little-endian."""
+    buffer = io.BytesIO()
+    little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+    np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
+    """Give plain data as JSON, without spaces."""
+    return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+
+
+def package_version() -> str:
+    """Give the version of this package, which a file names as its origin."""
+    try:
+        return importlib.metadata.version("hornbeam")
+    except importlib.metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def check_json_size(data: bytes) -> None:
+    """Refuse to write more JSON than is read; ModelError with what to do."""
+    if len(data) > MOST_JSON_BYTES:
+        msg = (
+            f"the model takes {len(data)} bytes besides its arrays, and a model file may have {MOST_JSON_BYTES}; learn "
+            "fewer rules or members, or leave out columns with very many categories"
+        )
+        raise ModelError(msg)
+
+
+def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
+    """Give the content of a file that is no larger than allowed."""
+    place = Path(path)
+    if place.exists() and not place.is_file():
+        msg = f"{place}: not a file"
+        raise ModelFileError(msg)
+    with place.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(size + 1) if size <= most_bytes else b""  # one more: it may grow while it is read
+    if max(size, len(data)) > most_bytes:
+        msg = f"{place}: larger than {most_bytes} bytes; a model file may have that many at most"
+        raise ModelFileError(msg)
+    return data

@@ -1,0 +1,1 @@
+"""Many trees as one model: forests, and ensembles of any models."""

@@ -1,0 +1,340 @@
+"""Linear models: an intercept and terms, the vocabulary of equations for whole models, leaves and rules alike.
+
+A term is a coefficient times a product of factors. A factor is a power of a numeric column, or an indicator, 1 where
+the category is one of some and 0 elsewhere (``maker in {asia, europe}``). Every factor says what stands in for a
+missing value, so an equation always has an answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
+from hornbeam.data.table import Table
+from hornbeam.model.base.align import align
+from hornbeam.model.base.condition import printable
+from hornbeam.model.base.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+MOST_DEGREE = 1000  # of one factor: beyond it every power is 0, 1 or too large
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """What a coefficient multiplies: a power of a number, or whether a category is one of some.
+
+    Parameters
+    ----------
+    column : int
+        Position in the schema.
+    codes : tuple of int, optional
+        For a nominal column: the factor is 1 where the category is one of these, else 0. They are shown in this order.
+    fill : float
+        What stands in for a missing value: a number in place of the column's, or for an indicator the factor itself
+        (0, 1, or a share between).
+    power : int
+        For a numeric column: the power to which it is raised.
+    """
+
+    column: int
+    codes: tuple[int, ...] | None = None
+    fill: float = 0.0
+    power: int = 1
+
+    def values(self, table: Table) -> NDArray[np.float64]:
+        """Give the factor of every row; the table has the model's columns in the model's order."""
+        kind = table.schema.columns[self.column]
+        return self.of(table.columns[self.column], len(kind.categories) if isinstance(kind, Nominal) else 0)
+
+    def of(self, column: NDArray[Any], n_categories: int = 0) -> NDArray[np.float64]:
+        """Give the factor for some values (or codes, of so many categories) of its column."""
+        if self.codes is not None:
+            answers: NDArray[np.float64] = self.by_code(n_categories)[column]
+            return answers
+        known = np.where(np.isnan(column), self.fill, column)
+        return known if self.power == 1 else known**self.power
+
+    def by_code(self, n_categories: int) -> NDArray[np.float64]:
+        """Give an indicator's value for every category, and last for a missing one (code -1 reads the last entry)."""
+        values = np.zeros(n_categories + 1)
+        values[list(self.codes or ())] = 1.0
+        values[-1] = self.fill
+        return values
+
+    def describe(self, schema: Schema) -> str:
+        """Give the factor in words, with the names of the schema."""
+        column = schema.columns[self.column]
+        name = printable(column.name)
+        if self.codes is None:
+            return name if self.power == 1 else f"{name}^{self.power}"
+        assert isinstance(column, Nominal)
+        names = [printable(column.categories[code]) for code in self.codes]
+        return f"{name} = {names[0]}" if len(names) == 1 else f"{name} in {{{', '.join(names)}}}"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A coefficient times a product of factors; of one factor in all models but polynomials of several columns.
+
+    Examples
+    --------
+    >>> Term.of(2, 0.5, codes=(0, 3))
+    Term(coefficient=0.5, factors=(Factor(column=2, codes=(0, 3), fill=0.0, power=1),))
+    """
+
+    coefficient: float
+    factors: tuple[Factor, ...]
+
+    @classmethod
+    def of(
+        cls, column: int, coefficient: float, codes: tuple[int, ...] | None = None, fill: float = 0.0, power: int = 1
+    ) -> Term:
+        """Make a term of one factor."""
+        return cls(coefficient, (Factor(column, codes, fill, power),))
+
+    @property
+    def degree(self) -> int:
+        """How many columns are multiplied, powers counted as often as they say."""
+        return sum(factor.power for factor in self.factors)
+
+    def values(self, table: Table) -> NDArray[np.float64]:
+        """Give what the coefficient multiplies, for every row of a table with the model's columns in its order."""
+        product = self.factors[0].values(table)
+        for factor in self.factors[1:]:
+            product = product * factor.values(table)
+        return product
+
+    def describe(self, schema: Schema) -> str:
+        """Give what the coefficient multiplies in words, with the names of the schema."""
+        return " * ".join(factor.describe(schema) for factor in self.factors)
+
+
+def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> NDArray[np.float64]:
+    """Give intercept plus terms for every row of a table that has the model's columns in the model's order.
+
+    All indicators of one nominal column are looked up at once, however many there are.
+    """
+    answers = np.full(table.n_rows, float(intercept))
+    others, looked_up = look_ups(terms, table.schema)
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller tells rows whose sum is no number
+        for term in others:
+            answers += term.coefficient * term.values(table)
+        for column, by_code in looked_up.items():
+            answers += by_code[table.columns[column]]
+    return answers
+
+
+def look_ups(terms: Iterable[Term], schema: Schema) -> tuple[list[Term], dict[int, NDArray[np.float64]]]:
+    """Part terms that are single indicators from the others: what those of a column add together, by code.
+
+    The last entry of a column's array is for a missing value.
+    """
+    others: list[Term] = []
+    looked_up: dict[int, NDArray[np.float64]] = {}
+    for term in terms:
+        factor = term.factors[0]
+        kind = schema.columns[factor.column]
+        if len(term.factors) == 1 and factor.codes is not None and isinstance(kind, Nominal):
+            added = term.coefficient * factor.by_code(len(kind.categories))
+            looked_up[factor.column] = looked_up.get(factor.column, 0.0) + added
+        else:
+            others.append(term)
+    return others, looked_up
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """An equation that answers for every row.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns that the terms speak of; its target is what is predicted.
+    intercept : float
+        The answer where every term is zero.
+    terms : tuple of Term
+        What is added to it, in the order in which it is shown.
+    standardized : tuple of float, optional
+        The coefficient of each term, were the term's and the target's standard deviations 1.
+    weight : float
+        Of the training rows.
+    error : float
+        Their summed squared error.
+    recipe : mapping
+        The choices it was learned by, as plain values.
+
+    Examples
+    --------
+    >>> from hornbeam.data.schema import Numeric, Schema
+    >>> schema = Schema((Numeric("x"), Numeric("y")), ("feature", "target"))
+    >>> model = LinearModel(schema, 1.0, (Term.of(0, 2.0, fill=10.0),))
+    >>> model.predict_matrix([[3.0], [float("nan")]]).tolist()
+    [7.0, 21.0]
+    """
+
+    schema: Schema
+    intercept: float
+    terms: tuple[Term, ...] = ()
+    standardized: tuple[float, ...] | None = None
+    weight: float = 0.0
+    error: float = 0.0
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"LinearModel({self.schema.name!r}: an intercept and {len(self.terms)} terms)"
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    @property
+    def task(self) -> Literal["regression"]:
+        """What is predicted: a number."""
+        return "regression"
+
+    @property
+    def n_parameters(self) -> int:
+        """How many numbers were learned: the coefficients and the intercept."""
+        return len(self.terms) + 1
+
+    @cached_property
+    def all_numeric(self) -> bool:
+        """Whether every feature is a number, so that a matrix can be predicted from."""
+        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
+
+    def predict(self, table: Table) -> NDArray[np.float64]:
+        """Predict the number of every row.
+
+        Parameters
+        ----------
+        table : Table
+            Rows with the model's features, found by name.
+
+        Raises
+        ------
+        ModelError
+            Where a row's sum is too large for a number; it names the row.
+        """
+        return self._finite(evaluate(self.intercept, self.terms, align(self.schema, table)))
+
+    def predict_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
+        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
+        features = self.schema.features
+        for place in features:
+            if not isinstance(self.schema.columns[place], Numeric):
+                name = self.schema.columns[place].name
+                msg = f"column {name!r} is nominal: a matrix of numbers cannot give it; predict from a table"
+                raise SchemaError(msg)
+        array = np.asarray(matrix, np.float64)
+        if array.ndim != 2 or array.shape[1] != len(features):  # noqa: PLR2004 - a matrix has two
+            msg = f"an array of shape {array.shape} was given; expected rows x {len(features)} features"
+            raise ValueError(msg)
+        used = sorted({factor.column for term in self.terms for factor in term.factors})
+        feature_of = {place: feature for feature, place in enumerate(features)}
+        # Only the columns that some term asks for are copied out of the matrix.
+        place_of = {column: place for place, column in enumerate(used)}
+        narrow = Schema(tuple(self.schema.columns[column] for column in used))
+        table = Table(narrow, [array[:, feature_of[column]] for column in used])
+        terms = [renumbered(term, place_of) for term in self.terms] if used else []
+        if not used:
+            return np.full(len(array), self.intercept)
+        return self._finite(evaluate(self.intercept, terms, table))
+
+    def _finite(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
+        wrong = ~np.isfinite(answers)
+        if wrong.any():
+            msg = f"row {int(np.argmax(wrong)) + 1}: its values are so large that the equation has no finite answer"
+            raise ModelError(msg)
+        return answers
+
+    def validate(self) -> None:
+        """Check that the terms fit the schema.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        if not isinstance(self.schema.target_column, Numeric):
+            msg = f"a linear model predicts a number; the target {self.schema.target_column.name!r} is nominal"
+            raise ModelError(msg)
+        check_terms(self.intercept, self.terms, self.schema)
+        if self.standardized is not None and len(self.standardized) != len(self.terms):
+            msg = f"{len(self.standardized)} standardized coefficients were given for {len(self.terms)} terms"
+            raise ModelError(msg)
+        for name, value in (("weight", self.weight), ("error", self.error)):
+            if not (math.isfinite(value) and value >= 0):
+                msg = f"the {name} of a linear model is {value}; expected a number of at least 0"
+                raise ModelError(msg)
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other model has the same schema and the same numbers, bit for bit."""
+        return isinstance(other, LinearModel) and all(
+            getattr(self, name) == getattr(other, name)
+            for name in ("schema", "intercept", "terms", "standardized", "weight", "error", "recipe")
+        )
+
+    def coefficients(self) -> dict[str, float]:
+        """Give the coefficient of every term by its words, the intercept as ``"intercept"`` first."""
+        found = {"intercept": self.intercept}
+        for term in self.terms:
+            found[term.describe(self.schema)] = term.coefficient
+        return found
+
+
+def renumbered(term: Term, place_of: Mapping[int, int]) -> Term:
+    """Give a term whose columns stand at other positions."""
+    factors = tuple(Factor(place_of[f.column], f.codes, f.fill, f.power) for f in term.factors)
+    return Term(term.coefficient, factors)
+
+
+def check_terms(intercept: float, terms: Sequence[Term], schema: Schema) -> None:
+    """Refuse an equation with columns or codes that the schema does not have, or with numbers that are none."""
+    if not math.isfinite(intercept):
+        msg = f"the intercept of an equation is {intercept}; expected a finite number"
+        raise ModelError(msg)
+    for place, term in enumerate(terms):
+        where = f"term {place + 1} of an equation"
+        if not math.isfinite(term.coefficient):
+            msg = f"{where} has the coefficient {term.coefficient}; expected a finite number"
+            raise ModelError(msg)
+        if not term.factors:
+            msg = f"{where} has no factor"
+            raise ModelError(msg)
+        for factor in term.factors:
+            _check_factor(where, factor, schema)
+
+
+def _check_factor(where: str, factor: Factor, schema: Schema) -> None:
+    if not 0 <= factor.column < len(schema.columns):
+        msg = f"{where} names column {factor.column}; the schema has {len(schema.columns)} columns"
+        raise ModelError(msg)
+    column: Any = schema.columns[factor.column]
+    if schema.roles[factor.column] != "feature":
+        msg = f"{where} asks for column {column.name!r}, which is not a feature"
+        raise ModelError(msg)
+    if isinstance(column, Nominal) != (factor.codes is not None):
+        said = "numeric" if factor.codes is None else "nominal"
+        msg = f"{where} takes column {column.name!r} as {said}, which it is not"
+        raise ModelError(msg)
+    if factor.codes is not None:
+        if any(not 0 <= code < len(column.categories) for code in factor.codes):
+            msg = f"{where} names a code outside the {len(column.categories)} categories of column {column.name!r}"
+            raise ModelError(msg)
+        if len(set(factor.codes)) != len(factor.codes):
+            msg = f"{where} names a category of column {column.name!r} twice"
+            raise ModelError(msg)
+    if not math.isfinite(factor.fill):
+        msg = f"{where} fills missing values of column {column.name!r} with {factor.fill}; expected a finite number"
+        raise ModelError(msg)
+    if not 1 <= factor.power <= (MOST_DEGREE if factor.codes is None else 1):
+        msg = f"{where} raises column {column.name!r} to the power {factor.power}"
+        raise ModelError(msg)

@@ -1,0 +1,1 @@
+"""Distances, and models that keep rows of the training set."""

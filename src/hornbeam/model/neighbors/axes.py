@@ -1,0 +1,199 @@
+"""Rows of a table as points: a number on its scale is an axis, a category is 1 on the axis of its own and 0 elsewhere.
+
+Two categories need one axis only. A missing number is the column's mean, a missing category its commonest. What an axis
+measures is told by the column's own name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.linear.linear import Factor, Term
+from hornbeam.model.neighbors.scales import is_number, numbers_of, scale_of
+from hornbeam.model.svm.products import (
+    MOST_FACTORS,
+    MOST_PRODUCTS,
+    count_products,
+    exponents,
+    product_weights,
+    products,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.neighbors.scales import NumericScale
+
+    Floats = NDArray[np.float64]
+
+AxisScale = Literal["normalise", "standardise"]
+SCALES: dict[str | None, NumericScale] = {"normalise": "range", "standardise": "deviation", None: "as-is"}
+TWO = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Axes:
+    """What every axis measures: (factor - shift) / width; and how many of them are multiplied with one another.
+
+    Parameters
+    ----------
+    factors : tuple of Factor
+        A column's number, or whether its category is a certain one.
+    shift, width : arrays, one number an axis
+    n_factors : int
+        1: the axes as they are; n: all products of n of them, weighted (see `products.py`).
+    """
+
+    factors: tuple[Factor, ...]
+    shift: Floats
+    width: Floats
+    n_factors: int = 1
+
+    @classmethod
+    def of(cls, table: Table, scale: str | None, n_factors: int = 1, *, centred: bool = False) -> Axes:
+        """Learn the axes of a table's features; columns that are the same everywhere have none.
+
+        Parameters
+        ----------
+        table : Table
+        scale : {"normalise", "standardise", None}
+            Numbers from 0 to 1, or with mean 0 and standard deviation 1, or as they are.
+        n_factors : int
+            How many axes are multiplied with one another.
+        centred : bool
+            Whether numbers that are left as they are may be shifted, where only differences count.
+        """
+        factors: list[Factor] = []
+        shift: list[float] = []
+        width: list[float] = []
+        weights = table.weights
+        for place in table.schema.features:
+            column, values = table.schema.columns[place], table.columns[place]
+            if not is_number(column):
+                for factor in _indicators(place, column, values, weights):
+                    factors.append(factor)
+                    shift.append(0.0)
+                    width.append(1.0)
+                continue
+            numbers = numbers_of(column, values)
+            known = ~np.isnan(numbers)
+            if not known.any() or numbers[known].min() == numbers[known].max():
+                continue
+            held = None if weights is None else weights[known]
+            mean = float(np.average(numbers[known], weights=held))
+            learned = scale_of(numbers, weights, SCALES[scale], squared=True)
+            if not learned.width > 0:
+                continue
+            factors.append(Factor(place, fill=mean))
+            shift.append(mean if centred and scale is None else learned.centre)
+            width.append(learned.width)
+        return cls(tuple(factors), np.array(shift), np.array(width), n_factors)
+
+    def __len__(self) -> int:
+        return len(self.factors) if self.n_factors == 1 else count_products(len(self.factors), self.n_factors)
+
+    def matrix(self, aligned: Table) -> Floats:
+        """The points of rows, of shape (rows, axes); the table has the model's columns."""
+        points = np.empty((aligned.n_rows, len(self.factors)))
+        for axis, factor in enumerate(self.factors):
+            column = aligned.schema.columns[factor.column]
+            if isinstance(column, Nominal) and factor.codes is None:  # ordered: codes are numbers
+                values = factor.of(numbers_of(column, aligned.columns[factor.column]))
+            else:
+                values = factor.values(aligned)
+            points[:, axis] = (values - self.shift[axis]) / self.width[axis]
+        return products(points, self.n_factors)
+
+    def terms(self, weights: Floats) -> tuple[float, tuple[Term, ...]]:
+        """A weighted sum of the axes as an equation over the columns themselves: its constant, and its terms.
+
+        Of products, the terms are products of axes that are shown as they are scaled.
+        """
+        if self.n_factors == 1:
+            slopes = weights / self.width
+            found = (Term(float(slope), (factor,)) for slope, factor in zip(slopes, self.factors, strict=True) if slope)
+            return -float(slopes @ self.shift), tuple(found)
+        terms = []
+        for weight, powers in zip(weights * self._product_weights, self._exponents.tolist(), strict=True):
+            chosen = [(axis, power) for axis, power in enumerate(powers) if power]
+            factors = tuple(
+                Factor(self.factors[a].column, self.factors[a].codes, self.factors[a].fill, power)
+                for a, power in chosen
+            )
+            if weight:
+                terms.append(Term(float(weight), factors))
+        return 0.0, tuple(terms)
+
+    @cached_property
+    def _exponents(self) -> NDArray[np.int64]:
+        return exponents(len(self.factors), self.n_factors)
+
+    @cached_property
+    def _product_weights(self) -> Floats:
+        return product_weights(len(self.factors), self.n_factors)
+
+    def validate(self, schema: Schema) -> None:
+        """Check that the axes are those of the schema's features.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        n = len(self.factors)
+        if self.shift.shape != (n,) or self.width.shape != (n,) or not np.isfinite(self.shift).all():
+            msg = f"{n} axes have {self.shift.shape} shifts and {self.width.shape} widths"
+            raise ModelError(msg)
+        if not ((self.width > 0) & np.isfinite(self.width)).all():
+            msg = "an axis has no width above zero"
+            raise ModelError(msg)
+        if not isinstance(self.n_factors, int) or not 1 <= self.n_factors <= MOST_FACTORS:
+            msg = f"{self.n_factors!r} axes are multiplied; expected a whole number from 1 to {MOST_FACTORS}"
+            raise ModelError(msg)
+        if len(self) > MOST_PRODUCTS:
+            msg = f"there are {len(self)} products of {self.n_factors} axes; at most {MOST_PRODUCTS} are allowed"
+            raise ModelError(msg)
+        for factor in self.factors:
+            if factor.column not in schema.features or factor.power != 1 or not np.isfinite(factor.fill):
+                msg = f"an axis measures column {factor.column}, which is no feature, or its power {factor.power}"
+                raise ModelError(msg)
+            column = schema.columns[factor.column]
+            codes = factor.codes
+            if codes is not None and not (
+                isinstance(column, Nominal) and all(0 <= code < len(column.categories) for code in codes)
+            ):
+                msg = f"an axis measures categories {codes} of the column {column.name!r}, which has no such"
+                raise ModelError(msg)
+            if codes is None and not is_number(column):
+                msg = f"an axis measures the number of the column {column.name!r}, which has none"
+                raise ModelError(msg)
+
+    def same_as(self, other: Axes) -> bool:
+        """Whether the other measures the same, bit for bit."""
+        return (
+            self.factors == other.factors
+            and np.array_equal(self.shift, other.shift)
+            and np.array_equal(self.width, other.width)
+            and self.n_factors == other.n_factors
+        )
+
+
+def _indicators(place: int, column: object, codes: NDArray[np.int32], weights: Floats | None) -> list[Factor]:
+    """An axis a category that some row has; of two, the second's alone; a missing one is the commonest."""
+    assert isinstance(column, Nominal)
+    known = codes >= 0
+    held = np.bincount(codes[known], None if weights is None else weights[known], minlength=len(column.categories))
+    there = np.flatnonzero(held > 0).tolist()
+    if len(there) < TWO:
+        return []
+    common = int(held.argmax())
+    chosen = there[1:] if len(there) == TWO else there
+    return [Factor(place, (code,), float(code == common)) for code in chosen]

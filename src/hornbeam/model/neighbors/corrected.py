@@ -1,0 +1,118 @@
+"""A model of numbers whose answer is put right by training rows near the one asked about.
+
+Each neighbour says how far the model was off for it; the mean of that, near rows counting more, is added to the
+model's answer. In other words, every neighbour offers its target, moved by what the model says the two rows differ by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Numeric
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import Answering
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.neighbors.instances import Find, Instances
+    from hornbeam.model.neighbors.points import Neighbours
+
+    Floats = NDArray[np.float64]
+
+SOFTENED = 0.5  # added to a distance before it divides: the nearest row has twice the say of one half a unit off
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedModel(Answering):
+    """A model, and the rows that put its answers right.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and numeric target.
+    base : Tree, RuleList or Ensemble
+        What answers first; under the same schema.
+    near : Instances
+        The kept rows, the distance, and how many of them answer.
+    reach : float
+        Rows farther than this do not count; a row without any near enough keeps the model's own answer.
+    """
+
+    schema: Schema
+    base: Any
+    near: Instances
+    reach: float
+
+    def __repr__(self) -> str:
+        return f"CorrectedModel({self.base!r}, put right by the nearest {self.near.k} of {len(self.near)} rows)"
+
+    def __len__(self) -> int:
+        return len(self.near)
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """By kept row: its target less what the model answers; NaN where the model has no answer."""
+        residuals: Floats = self.near.kept.target_values() - self.base.predict(self.near.kept)
+        return residuals
+
+    def answers(self, aligned: Table, n_threads: int, find: Find | None = None) -> Floats:
+        """The model's numbers, put right; `find` is another way to the same neighbours."""
+        found = self.base.predict(aligned)
+        if not aligned.n_rows:
+            return np.empty((0, 1))
+        neighbours = self.near.neighbours(aligned, n_threads=n_threads, find=find)
+        put_right: Floats = found + self.corrections(neighbours)
+        return put_right[:, np.newaxis]
+
+    def says(self, neighbours: Neighbours) -> Floats:
+        """How much each neighbour counts: its weight by 1 / (distance + 0.5), 0 beyond the reach."""
+        far, weights = neighbours.distances, self.near.kept.weights
+        own = 1.0 if weights is None else weights[neighbours.rows]
+        counts = (far <= self.reach) & ~np.isnan(self.residuals[neighbours.rows])
+        return np.where(counts, own / (np.where(counts, far, 0.0) + SOFTENED), 0.0)
+
+    def corrections(self, neighbours: Neighbours) -> Floats:
+        """What is added for each row asked about, by its neighbours; 0 where none is near enough."""
+        says = self.says(neighbours)
+        asking = np.repeat(np.arange(len(neighbours)), neighbours.counts)
+        total = np.bincount(asking, says, minlength=len(neighbours))
+        moved = np.where(says > 0, self.residuals[neighbours.rows], 0.0)
+        sums = np.bincount(asking, says * moved, minlength=len(neighbours))
+        return np.asarray(sums / np.where(total > 0, total, 1.0))
+
+    def validate(self) -> None:
+        """Check the model, the rows, and that they go together.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        self.base.validate()
+        self.near.validate()
+        if not isinstance(self.schema.target_column, Numeric):
+            msg = f"numbers are put right; the target {self.schema.target_column.name!r} is nominal"
+            raise ModelError(msg)
+        if self.base.schema != self.schema or self.near.schema != self.schema:
+            msg = "the model and the rows that put it right have different columns"
+            raise ModelError(msg)
+        if not 0 <= self.reach < np.inf:
+            msg = f"the reach is {self.reach!r}; expected a number of at least 0"
+            raise ModelError(msg)
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other has the same model, rows and reach, bit for bit."""
+        return (
+            isinstance(other, CorrectedModel)
+            and self.schema == other.schema
+            and self.reach == other.reach
+            and self.base.same_as(other.base)
+            and self.near.same_as(other.near)
+        )

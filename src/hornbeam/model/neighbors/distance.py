@@ -1,0 +1,420 @@
+"""The one distance between rows of numbers and categories; every learner that compares rows uses it.
+
+A `Distance` is plain data: what it knows of the columns was learned from a table once, and is stored with the model.
+Rows become `Points` (numbers on their scale, codes), and compiled kernels do the rest, in blocks of rows shared out
+over threads; the results do not depend on how.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+
+from hornbeam.core.base.threads import Threads
+from hornbeam.core.neighbors import distance as kernels
+from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.model.base.align import align
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.neighbors.points import Neighbours, Points, joined
+from hornbeam.model.neighbors.scales import (
+    NUMERIC,
+    NumericScale,
+    average_overlap,
+    is_number,
+    numbers_of,
+    scale_of,
+    value_differences,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+
+    Floats = NDArray[np.float64]
+
+NominalDifference = Literal["overlap", "value-difference"]
+MissingDifference = Literal["farthest", "ignore", "average"]
+NOMINAL: tuple[NominalDifference, ...] = ("overlap", "value-difference")
+MISSING: tuple[MissingDifference, ...] = ("farthest", "ignore", "average")  # in the kernel's order
+CHOICES: dict[str, tuple[str, ...]] = {"numeric": NUMERIC, "nominal": NOMINAL, "missing": MISSING}
+NUMBER, OVERLAP, TABLE = 0, 1, 2  # the kernel's kinds of columns
+FEW_PAIRS = 10**6  # columns times pairs of rows that are not worth a second thread
+OPTIONAL_ARRAYS = ("knot_start", "knots", "ranks", "table_start", "tables")
+ARRAYS = ("weight", "centre", "width", "least", "greatest", "expected", *OPTIONAL_ARRAYS)
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """How far two rows are apart: a sum over columns of weight times a power of the difference, rooted.
+
+    Use `Distance.of` to learn one from a table.
+
+    Parameters
+    ----------
+    schema : Schema
+        Its features are the columns compared.
+    numeric : {"range", "deviation", "rank", "as-is"}
+        How numbers are brought to one scale: by the column's range (0 to 1), its standard deviation, the ranks of its
+        values (0 to 1), or not at all. Ordered categories are numbers, counted from 0.
+    nominal : {"overlap", "value-difference"}
+        Different categories differ by 1, or by how differently the target is distributed among their rows.
+    missing : {"farthest", "ignore", "average"}
+        A difference with a missing value is as great as it can be in the column; or is left out, and the others count
+        for more; or is what two rows differ by on average.
+    squared : bool
+        Whether differences are squared, and the sum rooted (Euclid), or added as they are (Manhattan).
+    mean : bool
+        Whether the sum is divided by the sum of the weights.
+    weight : array
+        By feature, and so are the next five.
+    centre, width : array
+        The place of a number is (value - centre) / width; 0 where the width is.
+    least, greatest : array
+        Places of the extremes.
+    expected : array
+        Average differences.
+    knot_start, knots, ranks : array, optional
+        For ranks: values of each numeric column and their places; those of feature f are at
+        ``knot_start[f]:knot_start[f + 1]``. Between two values places are interpolated.
+    table_start, tables : array, optional
+        Differences of categories, a square for every nominal feature, its last row and column for a missing value.
+    """
+
+    schema: Schema
+    numeric: NumericScale
+    nominal: NominalDifference
+    missing: MissingDifference
+    squared: bool
+    mean: bool
+    weight: Floats
+    centre: Floats
+    width: Floats
+    least: Floats
+    greatest: Floats
+    expected: Floats
+    knot_start: NDArray[np.int64] | None = None
+    knots: Floats | None = None
+    ranks: Floats | None = None
+    table_start: NDArray[np.int64] | None = None
+    tables: Floats | None = None
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        *,
+        numeric: NumericScale = "range",
+        nominal: NominalDifference = "overlap",
+        missing: MissingDifference = "farthest",
+        squared: bool = True,
+        mean: bool = False,
+        weights: Mapping[str, float] | None = None,
+    ) -> Self:
+        """Learn scales and differences from a table.
+
+        Parameters
+        ----------
+        table : Table
+            Its features are compared. For value differences it needs a target.
+        numeric, nominal, missing, squared, mean
+            See `Distance`.
+        weights : mapping, optional
+            Weights of columns by name; 1 where a column is not named, 0 leaves it out.
+
+        Examples
+        --------
+        >>> import hornbeam
+        >>> from hornbeam.model.neighbors.distance import Distance
+        >>> table = hornbeam.read("weather.numeric")
+        >>> distance = Distance.of(table)
+        >>> points = distance.points(table)
+        >>> distance.nearest(points, points, 2).of(0)[0].tolist()
+        [0, 7]
+        """
+        for name, value in (("numeric", numeric), ("nominal", nominal), ("missing", missing)):
+            if value not in CHOICES[name]:
+                msg = f"{name} is {value!r}; expected one of {', '.join(map(repr, CHOICES[name]))}"
+                raise ValueError(msg)
+        schema = table.schema
+        features = [schema.columns[place] for place in schema.features]
+        figures = np.zeros((5, len(features)))
+        knots: list[Floats] = [np.empty(0)] * len(features)
+        ranks, tables = list(knots), list(knots)
+        for f, (place, column) in enumerate(zip(schema.features, features, strict=True)):
+            if is_number(column):
+                scale = scale_of(numbers_of(column, table.columns[place]), table.weights, numeric, squared=squared)
+                figures[:, f] = (scale.centre, scale.width, scale.least, scale.greatest, scale.expected)
+                knots[f], ranks[f] = scale.knots, scale.ranks
+            elif nominal == "overlap":
+                average = average_overlap(table.columns[place], table.weights, squared=squared)
+                figures[:, f] = (0.0, 1.0, 0.0, 1.0, average)
+            else:
+                tables[f] = value_differences(table, place, missing, squared=squared).ravel()
+                figures[:, f] = (0.0, 1.0, 0.0, 1.0, 0.0)
+        more: dict[str, Any] = {}
+        if numeric == "rank":
+            more |= {"knot_start": _starts(knots), "knots": _joined(knots), "ranks": _joined(ranks)}
+        if nominal == "value-difference":
+            more |= {"table_start": _starts(tables), "tables": _joined(tables)}
+        weight = _column_weights(schema, weights)
+        return cls(schema, numeric, nominal, missing, squared, mean, weight, *figures, **more)
+
+    def points(self, table: Table) -> Points:
+        """Make rows ready: columns are found by name, numbers brought to their scale."""
+        aligned = align(self.schema, table)
+        n = aligned.n_rows
+        numbers = np.empty((sum(is_number(self.schema.columns[place]) for place in self.schema.features), n))
+        codes: list[NDArray[np.int32]] = []
+        complete = np.ones(len(self.weight), np.int8)
+        for f, place in enumerate(self.schema.features):
+            column, values = self.schema.columns[place], aligned.columns[place]
+            if is_number(column):
+                placed = numbers[f - len(codes)]
+                placed[:] = self._placed(f, numbers_of(column, values))
+                complete[f] = not np.isnan(placed).any()
+            else:
+                assert isinstance(column, Nominal)
+                codes.append(np.where(values < 0, len(column.categories), values).astype(np.int32))
+                complete[f] = len(values) == 0 or values.min() >= 0
+        return Points(numbers, np.array(codes, np.int32).reshape(len(codes), n), complete)
+
+    def _placed(self, f: int, values: Floats) -> Floats:
+        if self.knot_start is not None and self.knots is not None and self.ranks is not None:
+            part = slice(self.knot_start[f], self.knot_start[f + 1])
+            if part.start == part.stop:
+                return np.where(np.isnan(values), values, 0.0)
+            return np.where(np.isnan(values), np.nan, np.interp(values, self.knots[part], self.ranks[part]))
+        if not self.width[f] > 0:
+            return np.where(np.isnan(values), values, 0.0)
+        if self.centre[f] == 0 and self.width[f] == 1:
+            return values
+        placed: Floats = values - self.centre[f]
+        placed /= self.width[f]
+        return placed
+
+    def between(
+        self,
+        a: Points,
+        b: Points,
+        dtype: Any = np.float64,  # noqa: ANN401 - a type of NumPy's
+        n_threads: int = 1,
+        *,
+        rooted: bool = True,
+    ) -> NDArray[Any]:
+        """All distances: a matrix of rows of `a` by rows of `b`, float64 or float32.
+
+        Where not `rooted`, their squares, if the distance adds up squares. NaN where missing values are ignored and a
+        pair has no known value in common.
+        """
+        out = np.empty((a.n_rows, b.n_rows), dtype)
+        if out.dtype not in (np.float64, np.float32):
+            msg = f"dtype is {out.dtype}; expected float64 or float32"
+            raise ValueError(msg)
+
+        def part(first: int, last: int) -> None:
+            kernels.between(self._columns, *a.parts(), *b.parts(), first, last, out, rooted)
+
+        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
+        return out
+
+    def nearest(
+        self,
+        a: Points,
+        b: Points,
+        k: int,
+        *,
+        all_tied: bool = True,
+        rooted: bool = False,
+        skip: NDArray[np.int64] | None = None,
+        n_threads: int = 1,
+    ) -> Neighbours:
+        """The k nearest rows of `b` of every row of `a`.
+
+        Parameters
+        ----------
+        a, b : Points
+            The rows that ask, and those to choose from.
+        k : int
+            How many; where `b` has fewer rows, all of them.
+        all_tied : bool
+            Whether rows exactly as far as the k-th are given too; else the first of them, by row.
+        rooted : bool
+            Whether distances are compared once rooted, when sums that differ in the last digit may be the same.
+        skip : array, optional
+            For every row of `a`, a row of `b` that does not count, such as itself; -1: none.
+        n_threads : int
+            The result does not depend on it.
+        """
+        if k < 1:
+            msg = f"k is {k}; expected 1 or more"
+            raise ValueError(msg)
+        skipped = np.empty(0, np.int64) if skip is None else np.ascontiguousarray(skip, np.int64)
+        found: dict[int, tuple[NDArray[np.int64], NDArray[np.int64], Floats]] = {}
+
+        def part(first: int, last: int) -> None:
+            rows = slice(first, last)
+            found[first] = kernels.nearest(
+                self._columns, *a.take(rows).parts(), *b.parts(), skipped[rows], min(k, b.n_rows), all_tied, rooted
+            )
+
+        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
+        return joined([Neighbours(*found[first]) for first in sorted(found)])
+
+    def at_rows(self, a: Points, b: Points, rows: NDArray[np.int64], *, rooted: bool) -> Floats:
+        """Distances, or their powers, of every row of `a` from the rows of `b` named for it (-1: infinite)."""
+        out = np.empty(rows.shape)
+        kernels.at_rows(self._columns, *a.parts(), *b.parts(), np.ascontiguousarray(rows), out)
+        return np.sqrt(out) if rooted and self.squared else out
+
+    def distinct(self, points: Points) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which rows differ from all before, in columns that weigh something; and which of them every row is."""
+        number = np.array([is_number(self.schema.columns[place]) for place in self.schema.features], np.bool_)
+        counting = self.weight > 0
+        numbers = points.numbers[counting[number]]
+        unknown = np.isnan(numbers)
+        columns = np.vstack([np.where(unknown, 0.0, numbers), unknown, points.codes[counting[~number]]])
+        if not len(columns):
+            return np.arange(min(points.n_rows, 1)), np.zeros(points.n_rows, np.int64)
+        _, first, which = np.unique(columns, axis=1, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        return first[order], np.argsort(order)[which.ravel()]
+
+    def differences(self, a: Points, b: Points) -> Floats:
+        """What each column adds alone: an array of features by rows of `a` by rows of `b`; NaN: not counted."""
+        nothing = np.zeros(len(self.weight))
+        found = np.empty((len(self.weight), a.n_rows, b.n_rows))
+        for f in range(len(self.weight)):
+            alone = nothing.copy()
+            alone[f] = self.weight[f]
+            found[f] = replace(self, weight=alone, mean=False).between(a, b)
+        return found
+
+    def weighted(self, weight: Floats) -> Self:
+        """The same with other weights of columns."""
+        return replace(self, weight=np.ascontiguousarray(weight, np.float64))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name; those that it has not are left out."""
+        return {name: array for name in ARRAYS if (array := getattr(self, name)) is not None}
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other gives the same distances: the same choices and arrays."""
+        return (
+            isinstance(other, Distance)
+            and self.schema == other.schema
+            and self.choices() == other.choices()
+            and self.arrays().keys() == other.arrays().keys()
+            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
+        )
+
+    def choices(self) -> dict[str, Any]:
+        """What is not an array, as plain data."""
+        return {name: getattr(self, name) for name in ("numeric", "nominal", "missing", "squared", "mean")}
+
+    def validate(self) -> None:
+        """Check sizes and values before a kernel sees them.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                msg = f"{name} is {getattr(self, name)!r}; expected one of {', '.join(allowed)}"
+                raise ModelError(msg)
+        if not isinstance(self.squared, bool) or not isinstance(self.mean, bool):
+            msg = "squared or mean is neither true nor false"
+            raise ModelError(msg)
+        features = [self.schema.columns[place] for place in self.schema.features]
+        for name, array in self.arrays().items():
+            if array.ndim != 1 or not np.isfinite(array).all():
+                msg = f"the array {name} of the distance has a value that is no finite number, or a wrong shape"
+                raise ModelError(msg)
+            if name not in OPTIONAL_ARRAYS and len(array) != len(features):
+                msg = f"the array {name} of the distance has {len(array)} values; expected {len(features)}"
+                raise ModelError(msg)
+        if (self.weight < 0).any() or (self.width < 0).any():
+            msg = "a column's weight or width is below zero"
+            raise ModelError(msg)
+        squares = [0 if is_number(c) or not isinstance(c, Nominal) else (len(c.categories) + 1) ** 2 for c in features]
+        _check_starts("table_start", self.table_start, self.tables, squares, wanted=self.nominal == "value-difference")
+        _check_starts("knot_start", self.knot_start, self.knots, None, wanted=self.numeric == "rank")
+        lone = (self.ranks is None) != (self.knots is None)
+        if lone or (self.ranks is not None and self.knots is not None and len(self.ranks) != len(self.knots)):
+            msg = "the ranks of the distance are not one for each value"
+            raise ModelError(msg)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_columns"}  # made anew when needed
+
+    @cached_property
+    def _columns(self) -> kernels.Columns:
+        features = [self.schema.columns[place] for place in self.schema.features]
+        number = np.array([is_number(column) for column in features], np.bool_)
+        table = self.table_start is not None
+        kind = np.where(number, NUMBER, TABLE if table else OVERLAP).astype(np.int8)
+        place = np.where(number, np.cumsum(number) - 1, np.cumsum(~number) - 1).astype(np.int32)
+        n_codes = np.array([len(c.categories) if isinstance(c, Nominal) else 0 for c in features], np.int32)
+        start = np.zeros(len(features) + 1, np.int64) if self.table_start is None else self.table_start
+        tables = np.empty(0) if self.tables is None else self.tables
+        return kernels.Columns(
+            kind, place, self.weight, self.least, self.greatest, self.expected, n_codes, start, tables,
+            MISSING.index(self.missing), self.squared, self.mean,
+        )  # fmt: skip
+
+
+def _column_weights(schema: Schema, weights: Mapping[str, float] | None) -> Floats:
+    names = [schema.columns[place].name for place in schema.features]
+    for name, value in (weights or {}).items():
+        if name not in names:
+            msg = f"a weight is given for the column {name!r}, which is no feature; the features: {', '.join(names)}"
+            raise SchemaError(msg)
+        if not 0 <= value < np.inf:
+            msg = f"the weight of the column {name!r} is {value!r}; expected a number of at least 0"
+            raise ValueError(msg)
+    return np.array([float((weights or {}).get(name, 1.0)) for name in names])
+
+
+def _starts(pieces: list[Floats]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
+
+
+def _joined(pieces: list[Floats]) -> Floats:
+    return np.concatenate([np.empty(0), *pieces])
+
+
+def _check_starts(
+    name: str, start: NDArray[np.int64] | None, values: Floats | None, sizes: list[int] | None, *, wanted: bool
+) -> None:
+    if (start is not None) != wanted or (values is not None) != wanted:
+        msg = f"{name} and its values are there where they are not wanted, or the other way round"
+        raise ModelError(msg)
+    if start is None or values is None:
+        return
+    steps = np.diff(start)
+    if not len(start) or start[0] != 0 or start[-1] != len(values) or (steps < 0).any():
+        msg = f"{name} does not part the {len(values)} values of the distance"
+        raise ModelError(msg)
+    if sizes is not None and steps.tolist() != sizes:
+        msg = f"{name} does not fit the categories of the columns"
+        raise ModelError(msg)
+
+
+def in_parts(run: Callable[[int, int], None], n_rows: int, work_a_row: int, n_threads: int) -> None:
+    """Share rows out over threads, several parts each, where there is enough to do."""
+    if n_threads <= 1 or n_rows * work_a_row < FEW_PAIRS:
+        if n_rows:
+            run(0, n_rows)
+        return
+    size = max(16, -(-n_rows // (4 * n_threads)))
+    with Threads(n_threads) as pool:
+        for future in [pool.submit(run, first, min(first + size, n_rows)) for first in range(0, n_rows, size)]:
+            future.result()

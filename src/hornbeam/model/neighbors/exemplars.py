@@ -1,0 +1,320 @@
+"""Generalized exemplars: boxes of rows of one class, a range in every numeric column and a set in every nominal one.
+
+A row is of the class of the box that it lies in; outside of all boxes, of the nearest. Where it lies in several, the
+smallest decides, so that a box within another is an exception to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.neighbors import boxes as kernels
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.neighbors.scales import is_number, numbers_of
+from hornbeam.model.rules.rule import Rule, RuleList
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.base.condition import Condition
+
+    Floats = NDArray[np.float64]
+
+FARTHEST = 1e150  # its square is still a number
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a schema's features stand among numbers and codes.
+
+    Every nominal column has a place for each category and one for a missing value.
+    """
+
+    schema: Schema
+    numbers: tuple[int, ...] = field(init=False)
+    codes: tuple[int, ...] = field(init=False)
+    start: tuple[int, ...] = field(init=False)  # of each nominal column among the places; one more at the end
+    feature_of_number: NDArray[np.intp] = field(init=False)
+    feature_of_code: NDArray[np.intp] = field(init=False)
+
+    def __post_init__(self) -> None:
+        features = list(enumerate(self.schema.features))
+        number = [(f, place) for f, place in features if is_number(self.schema.columns[place])]
+        code = [(f, place) for f, place in features if not is_number(self.schema.columns[place])]
+        sizes = [len(_categories(self.schema, place)) + 1 for _, place in code]
+        object.__setattr__(self, "numbers", tuple(place for _, place in number))
+        object.__setattr__(self, "codes", tuple(place for _, place in code))
+        object.__setattr__(self, "start", tuple(np.concatenate([[0], np.cumsum(sizes)]).astype(int).tolist()))
+        object.__setattr__(self, "feature_of_number", np.array([f for f, _ in number], np.intp))
+        object.__setattr__(self, "feature_of_code", np.array([f for f, _ in code], np.intp))
+
+    def rows(self, aligned: Table) -> tuple[Floats, NDArray[np.intp]]:
+        """Numbers (rows, numeric columns; NaN: missing), and the place of each code (rows, nominal columns)."""
+        n = aligned.n_rows
+        numbers = [numbers_of(self.schema.columns[place], aligned.columns[place]) for place in self.numbers]
+        codes = []
+        for c, place in enumerate(self.codes):
+            values = aligned.columns[place].astype(np.intp)
+            codes.append(np.where(values < 0, self.start[c + 1] - 1, self.start[c] + values))
+        return (
+            np.ascontiguousarray(np.array(numbers, np.float64).reshape(len(numbers), n).T),
+            np.ascontiguousarray(np.array(codes, np.intp).reshape(len(codes), n).T),
+        )
+
+    def boxes(
+        self,
+        low: Floats,
+        high: Floats,
+        gaps: NDArray[np.bool_],
+        sets: NDArray[np.bool_],
+        label: NDArray[np.int32],
+        width: Floats,
+        column_weight: Floats,
+    ) -> kernels.Boxes:
+        """The boxes as the kernel sees them: changes it makes are made to these arrays, unless these are read-only."""
+        whole: tuple[Any, ...] = (low, high, gaps.view(np.uint8), sets.view(np.uint8), label)
+        whole = tuple(np.require(array, requirements=["C", "W"]) for array in whole)
+        weights = tuple(column_weight[places] ** 2 for places in (self.feature_of_number, self.feature_of_code))
+        others: tuple[Any, ...] = (np.array(self.start, np.intp), width, *weights)
+        return kernels.Boxes(*whole, *others)
+
+    def sizes(self, low: Floats, high: Floats, sets: NDArray[np.bool_], width: Floats) -> Floats:
+        """How large boxes are: ranges as shares of the columns', and sets as shares of the categories, added up."""
+        size: Floats = (np.maximum(high - low, 0.0) / np.where(width > 0, width, 1.0)).sum(axis=1)
+        for c in range(len(self.codes)):
+            part = sets[:, self.start[c] : self.start[c + 1]]
+            size = size + (part.sum(axis=1) - 1) / max(part.shape[1] - 1, 1)
+        return size
+
+
+@dataclass(frozen=True, eq=False)
+class Exemplars(Answering):
+    """Boxes that answer.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and nominal target.
+    low, high : array of shape (boxes, numeric columns)
+        The ranges; low above high where the box has no known number in the column.
+    gaps : array of shape (boxes, numeric columns), bool
+        Whether a row of the box has no number in the column.
+    sets : array of shape (boxes, places), bool
+        Categories of the box, one nominal column after another, each with a place for a missing value at its end.
+    label : array
+        The class of each box.
+    rows : array
+        How much training weight each box stands for.
+    width : array
+        The range of each numeric column.
+    column_weight : array
+        By feature, in the schema's order.
+    recipe : mapping
+        How it was learned, as plain values.
+    """
+
+    schema: Schema
+    low: Floats
+    high: Floats
+    gaps: NDArray[np.bool_]
+    sets: NDArray[np.bool_]
+    label: NDArray[np.int32]
+    rows: Floats
+    width: Floats
+    column_weight: Floats
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        single = int((self.rows <= 1).sum())
+        return f"Exemplars({self.schema.name!r}: {len(self) - single} boxes and {single} single rows)"
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the features stand among numbers and codes."""
+        return Layout(self.schema)
+
+    def answers(self, aligned: Table, n_threads: int) -> Floats:
+        """All of the share to the class of the box that decides."""
+        found = np.zeros((aligned.n_rows, len(_categories(self.schema, self.schema.target))))
+        found[np.arange(aligned.n_rows), self.label[self.deciding(aligned, n_threads)]] = 1.0
+        return found
+
+    def deciding(self, aligned: Table, n_threads: int = 1) -> NDArray[np.intp]:
+        """The box that decides each row: the smallest that it lies in, or the nearest."""
+        numbers, codes = self.layout.rows(aligned)
+        found = np.empty(aligned.n_rows, np.intp)
+        rank = self._rank
+        boxes = self.layout.boxes(self.low, self.high, self.gaps, self.sets, self.label, self.width, self.column_weight)
+
+        def part(first: int, last: int) -> None:
+            boxes.decide(numbers, codes, rank, first, last, found)
+
+        in_parts(part, aligned.n_rows, len(self) * len(self.schema.features), n_threads)
+        return found
+
+    @cached_property
+    def _rank(self) -> Floats:
+        """Which of boxes as near decides: the smallest, then the heaviest, then the earliest."""
+        rank = np.empty(len(self))
+        rank[np.lexsort((-self.rows, self.sizes))] = np.arange(len(self))
+        return rank
+
+    def differences(self, aligned: Table) -> Floats:
+        """What each feature adds to the squared distance of each box, of shape (rows, boxes, features).
+
+        A value inside of the box adds nothing, and neither does a missing one.
+        """
+        numbers, codes = self.layout.rows(aligned)
+        found = np.zeros((aligned.n_rows, len(self), len(self.schema.features)))
+        for c, feature in enumerate(self.layout.feature_of_number.tolist()):
+            value = numbers[:, c, np.newaxis]
+            with np.errstate(over="ignore", invalid="ignore"):
+                outside = np.maximum(np.maximum(self.low[:, c] - value, value - self.high[:, c]), 0.0)
+                away = outside / self.width[c] if self.width[c] > 0 else np.zeros_like(outside)
+            away = np.minimum(away, FARTHEST)
+            away[:, self.low[:, c] > self.high[:, c]] = 1.0
+            found[:, :, feature] = np.where(np.isnan(value), 0.0, self.column_weight[feature] ** 2 * away**2)
+        for c, feature in enumerate(self.layout.feature_of_code.tolist()):
+            missing = codes[:, c, np.newaxis] == self.layout.start[c + 1] - 1
+            outside_of = ~self.sets[:, codes[:, c]].T & ~missing
+            found[:, :, feature] = np.where(outside_of, self.column_weight[feature] ** 2, 0.0)
+        return found
+
+    def by_distance(self, aligned: Table) -> NDArray[np.intp]:
+        """All boxes for each row, nearest first; the first is the one that decides."""
+        far = self.differences(aligned).sum(axis=2)
+        far[np.arange(len(far)), self.deciding(aligned)] = -1.0  # of distances that differ by rounding only
+        order: NDArray[np.intp] = np.lexsort((np.broadcast_to(self._rank, far.shape), far), axis=1)
+        return order
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """How large each box is: ranges as shares of the columns', and sets as shares of the categories, added up."""
+        return self.layout.sizes(self.low, self.high, self.sets, self.width)
+
+    def to_rules(self) -> RuleList:
+        """The boxes as rules, largest first; a box of another class within one is an exception to its rule.
+
+        A row outside of all boxes is not covered: the default is the class of most weight. To a row in several boxes
+        that overlap, but are not within each other, the list may give another answer than the model.
+        """
+        n_classes = len(_categories(self.schema, self.schema.target))
+        order = sorted(range(len(self)), key=lambda b: (-self.sizes[b], b))
+        inside: dict[int, int] = {}
+        for position, box in enumerate(order):
+            around = self._around(box, np.array(order[:position], np.intp))
+            if len(around):
+                inside[box] = int(around[-1])
+        exceptions_to: dict[int, list[int]] = {}
+        for box in order:
+            if box in inside:
+                exceptions_to.setdefault(inside[box], []).append(box)
+        totals = np.bincount(self.label, self.rows, minlength=n_classes)
+        default = Rule((), totals.astype(np.float64), int(totals.argmax()), float(totals.sum()))
+
+        def rule(box: int) -> Rule:
+            value = np.zeros(n_classes)
+            value[self.label[box]] = self.rows[box]
+            own = [rule(other) for other in exceptions_to.get(box, [])]
+            exceptions = RuleList(self.schema, tuple(own)) if own else None
+            return Rule(
+                tuple(self.conditions(box)), value, int(self.label[box]), float(self.rows[box]), exceptions=exceptions
+            )
+
+        outermost = [rule(box) for box in reversed(order) if box not in inside]
+        return RuleList(self.schema, tuple(outermost), default)
+
+    def _around(self, box: int, others: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of the boxes given that are of another class and that a box lies within."""
+        others = others[self.label[others] != self.label[box]]
+        low, high = self.low[box], self.high[box]
+        within = ((low > high) | ((low >= self.low[others]) & (high <= self.high[others]))).all(axis=1)
+        others = others[within]
+        within = ~(self.gaps[box] & ~self.gaps[others]).any(axis=1) & ~(self.sets[box] & ~self.sets[others]).any(axis=1)
+        around: NDArray[np.intp] = others[within]
+        return around
+
+    def conditions(self, box: int) -> list[Condition]:
+        """The range or the set of a box in every column that it limits."""
+        found: list[Condition] = []
+        for c, place in enumerate(self.layout.numbers):
+            if_missing = float(self.gaps[box, c])
+            if self.low[box, c] <= self.high[box, c]:
+                found.append(AtLeast(place, float(self.low[box, c]), if_missing))
+                found.append(AtMost(place, float(self.high[box, c]), if_missing))
+            else:
+                found.append(IsMissing(place))
+        for c, place in enumerate(self.layout.codes):
+            *known, missing = self.sets[box, self.layout.start[c] : self.layout.start[c + 1]]
+            codes = tuple(np.flatnonzero(known).tolist())
+            if len(codes) < len(known) or not missing:
+                found.append(IsIn(place, codes, float(missing)) if codes else IsMissing(place))
+        return found
+
+    def validate(self) -> None:
+        """Check shapes and figures.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        if not isinstance(self.schema.target_column, Nominal):
+            msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
+            raise ModelError(msg)
+        boxes, numbers = len(self.label), len(self.layout.numbers)
+        wanted = {
+            "low": (boxes, numbers), "high": (boxes, numbers), "gaps": (boxes, numbers),
+            "sets": (boxes, self.layout.start[-1]), "label": (boxes,), "rows": (boxes,),
+            "width": (numbers,), "column_weight": (len(self.schema.features),),
+        }  # fmt: skip
+        for name, shape in wanted.items():
+            array = getattr(self, name)
+            if array.shape != shape or np.isnan(array).any():
+                msg = f"the array {name} of the boxes has the shape {array.shape}; expected {shape}, and numbers"
+                raise ModelError(msg)
+        if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
+            msg = "there is no box, or one of a class that is not there"
+            raise ModelError(msg)
+        figures = np.concatenate([self.rows, self.width, self.column_weight])
+        if (figures < 0).any() or not np.isfinite(figures).all():
+            msg = "a box or a column has a figure below zero, or one that is not finite"
+            raise ModelError(msg)
+        ranges = np.array([self.low, self.high])[:, self.low <= self.high]
+        if not np.isfinite(ranges).all():
+            msg = "a box has a range without an end"
+            raise ModelError(msg)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name."""
+        names = ("low", "high", "gaps", "sets", "label", "rows", "width", "column_weight")
+        return {name: getattr(self, name) for name in names}
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other has the same boxes, bit for bit."""
+        return (
+            isinstance(other, Exemplars)
+            and self.schema == other.schema
+            and dict(self.recipe) == dict(other.recipe)
+            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
+        )
+
+
+def _categories(schema: Schema, place: int | None) -> tuple[str, ...]:
+    assert place is not None
+    column = schema.columns[place]
+    assert isinstance(column, Nominal)
+    return column.categories

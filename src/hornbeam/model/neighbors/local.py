@@ -1,0 +1,196 @@
+"""Kept rows that answer by a linear regression for every row asked about, in which near rows count more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.core.neighbors import local as kernels
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, same_rows
+from hornbeam.model.neighbors.scales import is_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.neighbors.distance import Distance
+
+    Floats = NDArray[np.float64]
+
+Kernel = Literal["uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"]
+KERNELS: tuple[Kernel, ...] = ("uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube")  # as compiled
+FEW_OF_ALL = 0.125  # of the kept rows
+NEAR_KERNELS = ("triangular", "epanechnikov", "tricube")  # weight ends at the reach
+BLOCK_CELLS = 1 << 21  # pairs of rows whose weights are held at a time
+
+
+@dataclass(frozen=True, eq=False)
+class Near:
+    """How much each kept row counts for a row asked about.
+
+    Parameters
+    ----------
+    distance : Distance
+        How far rows are apart.
+    kernel : {"uniform", "inverse", "gaussian", "triangular", "epanechnikov", "tricube"}
+        How weight falls with the distance d, as a share u of the reach: 1 up to the reach; 1 / u; exp(-u² / 2); and, up
+        to the reach, 1 - u; 1 - u²; (1 - u³)³.
+    reach : float
+        The distance at which weight ends; 0: the distance of the k-th nearest row, which itself counts next to nothing.
+    k : int
+        As many rows; all rows, where there are fewer.
+    """
+
+    distance: Distance
+    kernel: Kernel
+    reach: float
+    k: int
+
+    def weights(self, kept: Table, aligned: Table, n_threads: int) -> Iterator[tuple[slice, Floats]]:
+        """Weights of the kept rows for some rows asked about at a time, of shape (rows, kept rows)."""
+        there = self.distance.points(kept)
+        own = np.ones(kept.n_rows) if kept.weights is None else kept.weights
+        few = self.reach == 0 and self.k <= FEW_OF_ALL * kept.n_rows and self.kernel in NEAR_KERNELS
+        squared = self.distance.squared and few  # only the few are rooted
+        size = max(1, BLOCK_CELLS // max(kept.n_rows, 1))
+        for start in range(0, aligned.n_rows, size):
+            rows = slice(start, min(start + size, aligned.n_rows))
+            asking = self.distance.points(aligned.take(np.arange(rows.start, rows.stop)))
+            away = self.distance.between(asking, there, n_threads=n_threads, rooted=not squared)
+
+            def part(first: int, last: int, away: Floats = away) -> None:
+                kernels.weights(away, own, KERNELS.index(self.kernel), self.reach, self.k, squared, first, last)
+
+            in_parts(part, len(away), kept.n_rows, n_threads)
+            yield rows, away
+
+    def validate(self) -> None:
+        """Check the figures; ModelError with a sentence on the first thing that is wrong."""
+        self.distance.validate()
+        if self.kernel not in KERNELS:
+            msg = f"the kernel is {self.kernel!r}; expected one of {', '.join(KERNELS)}"
+            raise ModelError(msg)
+        if not 0 <= self.reach < np.inf or isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
+            msg = f"the reach is {self.reach!r} and k is {self.k!r}; expected numbers of at least 0 and 1"
+            raise ModelError(msg)
+
+    def choices(self) -> dict[str, Any]:
+        """What is not an array, as plain data."""
+        return {"kernel": self.kernel, "reach": self.reach, "k": self.k}
+
+
+@dataclass(frozen=True, eq=False)
+class LocalModel(Answering):
+    """Kept rows, and a linear regression for every row asked about.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and numeric target.
+    kept : Table
+        The rows, under that schema.
+    near : Near
+        How much each kept row counts.
+    ridge : float
+        Added to the sums of squares of the columns, as they are on the distance's scale.
+    recipe : mapping
+        How it was learned, as plain values.
+    """
+
+    schema: Schema
+    kept: Table
+    near: Near
+    ridge: float = 0.0
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"LocalModel({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.near.kernel} weights)"
+
+    def __len__(self) -> int:
+        return self.kept.n_rows
+
+    def answers(self, aligned: Table, n_threads: int) -> Floats:
+        """The number of every row, from a regression of its own."""
+        target = np.ascontiguousarray(self.kept.target_values())
+        found = np.empty(aligned.n_rows)
+        matrix, means = self._design
+        asked = self.design(aligned)
+        asked = np.ascontiguousarray(np.where(np.isnan(asked), means, asked))
+        for rows, weights in self.near.weights(self.kept, aligned, n_threads):
+
+            def part(first: int, last: int, rows: slice = rows, weights: Floats = weights) -> None:
+                kernels.regressions(matrix, target, weights, asked[rows], self.ridge, first, last, found[rows])
+
+            in_parts(part, len(weights), weights.shape[1] * (1 + asked.shape[1]), n_threads)
+        return found[:, np.newaxis]
+
+    def design(self, aligned: Table) -> Floats:
+        """Rows as numbers, NaN: missing.
+
+        Numbers on the distance's scale; an indicator for every category that a kept row has, but the first category.
+        """
+        points = self.near.distance.points(aligned)
+        columns: list[Floats] = []
+        number = code = 0
+        for place in self.schema.features:
+            column = self.schema.columns[place]
+            if is_number(column):
+                columns.append(points.numbers[number])
+                number += 1
+            else:
+                assert isinstance(column, Nominal)
+                codes = points.codes[code]
+                code += 1
+                there = np.unique(self.kept.columns[place])
+                indicators = [np.where(codes == k, 1.0, 0.0) for k in there[there > 0].tolist()]
+                columns += [np.where(codes < len(column.categories), each, np.nan) for each in indicators]
+        return np.array(columns, np.float64).reshape(len(columns), aligned.n_rows).T
+
+    @cached_property
+    def _design(self) -> tuple[Floats, Floats]:
+        """The kept rows as numbers, and the means that stand for missing ones."""
+        matrix = self.design(self.kept)
+        there = ~np.isnan(matrix)
+        weights = there if self.kept.weights is None else there * self.kept.weights[:, np.newaxis]
+        total = weights.sum(axis=0)
+        means = (np.where(there, matrix, 0.0) * weights).sum(axis=0) / np.where(total > 0, total, 1.0)
+        return np.ascontiguousarray(np.where(there, matrix, means)), means
+
+    def validate(self) -> None:
+        """Check the rows and the figures.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        check_kept(self.schema, self.kept)
+        self.near.validate()
+        if not isinstance(self.schema.target_column, Numeric):
+            msg = f"numbers are predicted; the target {self.schema.target_column.name!r} is nominal"
+            raise ModelError(msg)
+        if self.near.distance.schema != self.schema:
+            msg = "the distance has other columns than the model"
+            raise ModelError(msg)
+        if not 0 <= self.ridge < np.inf:
+            msg = f"the ridge is {self.ridge!r}; expected a number of at least 0"
+            raise ModelError(msg)
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
+        return (
+            isinstance(other, LocalModel)
+            and same_rows(self.kept, other.kept)
+            and self.near.choices() == other.near.choices()
+            and self.near.distance.same_as(other.near.distance)
+            and self.ridge == other.ridge
+            and dict(self.recipe) == dict(other.recipe)
+        )

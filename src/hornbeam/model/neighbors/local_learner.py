@@ -1,0 +1,206 @@
+"""Kept rows, and a learner of this package that learns from them anew for every row asked about.
+
+The learner is named by its scheme and parameters, so that a model file can hold it as plain data; it is imported when
+it is needed, by the list of schemes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal
+from hornbeam.data.weights import NEGLIGIBLE
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, same_rows
+from hornbeam.schemes import SCHEMES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.neighbors.local import Near
+    from hornbeam.schemes.scheme import Parameter, Scheme
+
+NOT_IN_FILES = ("hornbeam.learn.forests.", "hornbeam.learn.neighbors.local")  # learn models without a limit to size
+LARGEST = {"number": 2.0**31, "integer": 10_000.0}
+# Of parameters that say how much work or memory a model takes, or that are large without harm: lowest and highest.
+LIMITS: dict[str, tuple[float, float]] = {
+    **dict.fromkeys(("optimizations", "beam_width", "folds", "attempts", "max_cuts", "degree"), (0, 100)),
+    "exhaustive_up_to": (0, 16),
+    "products": (1, 5),
+    "C": (0, 2**20),
+    "tol": (1e-9, 1e9),
+    "cache_size": (0, 4096),
+    "n_jobs": (-1, 64),
+    "max_iter": (-1, 2**31),
+    "random_state": (0, 2**32 - 1),
+}
+WRONG = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)  # from a learner that cannot learn
+MANY = 1 << 20  # what a model is worth, in pairs of values: every row asked about is worth a thread
+
+
+@dataclass(frozen=True, eq=False)
+class LocalLearner(Answering):
+    """Kept rows, and a classifier that learns from them anew for every row asked about.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and nominal target.
+    kept : Table
+        The rows, under that schema.
+    near : Near
+        How much each kept row counts.
+    learner : classifier
+        Not fitted; a copy learns.
+    """
+
+    schema: Schema
+    kept: Table
+    near: Near
+    learner: Any
+
+    def __repr__(self) -> str:
+        return f"LocalLearner({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.learner!r})"
+
+    def __len__(self) -> int:
+        return self.kept.n_rows
+
+    def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
+        """Class shares of every row, by a model of its own."""
+        base = self._without_weights()
+        target = self.schema.target_column
+        assert isinstance(target, Nominal)
+        found = np.empty((aligned.n_rows, len(target.categories)))
+        for rows, weights in self.near.weights(self.kept, aligned, n_threads):
+
+            def part(first: int, last: int, rows: slice = rows, weights: NDArray[np.float64] = weights) -> None:
+                for i in range(first, last):
+                    found[rows.start + i] = self._answer(base, weights[i], aligned.take([rows.start + i]))
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # of one model among as many as there are rows
+                in_parts(part, len(weights), MANY, n_threads)
+        return found
+
+    def _without_weights(self) -> Table:
+        """The rows; their own weights are in those by distance already."""
+        own = self.schema.with_role("weight")
+        return self.kept if own is None else self.kept.assign({own: "ignored"})
+
+    def _answer(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
+        total = weights.sum()
+        counts = weights > 2 * total * NEGLIGIBLE  # others would be lost in the sum
+        near = base if counts.all() else base.take(counts)
+        scaled = weights[counts] * (np.count_nonzero(weights) / total)
+        shares: NDArray[np.float64] = self._learned(near, scaled).predict_proba(row)
+        return np.asarray(shares[0])
+
+    def _learned(self, rows: Table, weights: NDArray[np.float64]) -> Any:  # noqa: ANN401 - any model
+        copy = type(self.learner)(**self.learner.get_params(deep=False))
+        try:
+            return copy.fit(rows, None, weights).model_
+        except WRONG as error:
+            msg = f"the learner {self.learner!r} does not learn from the rows near the one asked about: {error}"
+            raise ModelError(msg) from error
+
+    def named(self) -> tuple[str, dict[str, Any]]:
+        """The learner as plain data: the name of its scheme, and parameters that are not as usual.
+
+        Raises
+        ------
+        ModelError
+            Where it cannot be said so.
+        """
+        kind = type(self.learner)
+        for scheme in SCHEMES:
+            if (scheme.module, scheme.estimator) == (kind.__module__, kind.__name__) and is_in_files(scheme):
+                usual = {parameter.name: parameter.default for parameter in scheme.parameters}
+                given = self.learner.get_params(deep=False)
+                changed = {name: _plain(value) for name, value in given.items() if repr(value) != repr(usual[name])}
+                check_parameters(scheme, changed)
+                return scheme.name, changed
+        msg = f"a model file cannot hold {kind.__name__} as a learner for every row asked about: save the table"
+        raise ModelError(msg)
+
+    def validate(self) -> None:
+        """Check the rows and the figures.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        check_kept(self.schema, self.kept)
+        self.near.validate()
+        if not isinstance(self.schema.target_column, Nominal):
+            msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
+            raise ModelError(msg)
+        if self.near.distance.schema != self.schema:
+            msg = "the distance has other columns than the model"
+            raise ModelError(msg)
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other keeps the same rows and learns in the same way."""
+        return (
+            isinstance(other, LocalLearner)
+            and same_rows(self.kept, other.kept)
+            and self.near.choices() == other.near.choices()
+            and self.near.distance.same_as(other.near.distance)
+            and type(self.learner) is type(other.learner)
+            and repr(self.learner.get_params()) == repr(other.learner.get_params())
+        )
+
+
+def learner_from(name: Any, parameters: Any) -> Any:  # noqa: ANN401 - whatever a file holds
+    """The learner that `LocalLearner.named` told, not fitted; ModelError where there is none."""
+    schemes = {scheme.name: scheme for scheme in SCHEMES if scheme.predicts == "category" and is_in_files(scheme)}
+    if not isinstance(name, str) or name not in schemes:
+        msg = f"the learner is {name!r:.40}; expected one of {', '.join(schemes)}"
+        raise ModelError(msg)
+    check_parameters(schemes[name], parameters)
+    return schemes[name].load()(**parameters)
+
+
+def is_in_files(scheme: Scheme) -> bool:
+    """Whether a model file may name the scheme as a learner: one that learns a single model, of classes."""
+    return scheme.predicts == "category" and not scheme.module.startswith(NOT_IN_FILES)
+
+
+def check_parameters(scheme: Scheme, given: Any) -> None:  # noqa: ANN401 - whatever a file holds
+    """Check parameters against the list of schemes; what they mean together is the learner's to say."""
+    known = {parameter.name: parameter for parameter in scheme.parameters}
+    if not isinstance(given, dict) or not given.keys() <= known.keys():
+        msg = f"the parameters of the learner {scheme.name} are not those of its scheme"
+        raise ModelError(msg)
+    for name, value in given.items():
+        if value is not None and not _fits(known[name], value):
+            msg = f"the learner {scheme.name} has {value!r:.60} as {name}, which a model file cannot hold"
+            raise ModelError(msg)
+
+
+def _fits(parameter: Parameter, value: Any) -> bool:  # noqa: ANN401 - whatever a file holds
+    if parameter.kind == "switch":
+        return isinstance(value, bool)
+    if parameter.kind == "choice":
+        return isinstance(value, str | int | float) and value in parameter.choices
+    if parameter.kind in ("number", "integer"):
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return False
+        low, high = LIMITS.get(parameter.name, (-LARGEST[parameter.kind], LARGEST[parameter.kind]))
+        return low <= value <= high
+    return isinstance(value, list | dict)
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a parameter
+    """Arrays and tuples as lists, NumPy's numbers as Python's."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, tuple):
+        return [_plain(entry) for entry in value]
+    return value

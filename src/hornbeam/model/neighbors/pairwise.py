@@ -1,0 +1,106 @@
+"""`hornbeam.distance`: all distances between the rows of one table, or of two; by default those of Gower.
+
+J. C. Gower, A general coefficient of similarity and some of its properties, *Biometrics* 27 (1971) 857-871.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.table import Table
+from hornbeam.model.neighbors.distance import Distance, MissingDifference, NominalDifference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.model.neighbors.scales import NumericScale
+
+
+def distance(
+    a: Any,  # noqa: ANN401 - anything that becomes a table
+    b: Any = None,  # noqa: ANN401 - the same
+    *,
+    numeric: NumericScale = "range",
+    nominal: NominalDifference = "overlap",
+    missing: MissingDifference = "ignore",
+    metric: str = "gower",
+    weights: Mapping[str, float] | None = None,
+    dtype: Any = np.float64,  # noqa: ANN401 - a type of NumPy's
+    n_jobs: int | None = None,
+) -> NDArray[Any]:
+    """Distances between rows with numbers, categories and missing values.
+
+    Parameters
+    ----------
+    a : Table, frame or array
+        Rows. Scales are learned from these; of a Table, its features are compared.
+    b : Table, frame or array, optional
+        Other rows; columns are found by name. None: the rows of `a`.
+    numeric : {"range", "deviation", "rank", "as-is"}
+        How numbers are brought to one scale. Ordered categories are numbers.
+    nominal : {"overlap", "value-difference"}
+        Different categories differ by 1, or by how differently the target (of a Table) is distributed among their rows.
+    missing : {"ignore", "farthest", "average"}
+        A column in which one of two rows has no value does not count; or the difference is as great as it can be; or it
+        is what rows differ by on average.
+    metric : {"gower", "manhattan", "euclidean"}
+        The mean of the differences, weighted; their sum; or the root of the sum of their squares.
+    weights : mapping, optional
+        Weights of columns by name, 1 where not named; 0 leaves a column out.
+    dtype : {float64, float32}
+        Of the result: float32 takes half the memory.
+    n_jobs : int, optional
+        Threads; None is one, -1 all cores. The distances do not depend on it.
+
+    Returns
+    -------
+    array of shape (rows of a, rows of b)
+        NaN where missing values are ignored and two rows have no known value in common.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> table = hornbeam.read("weather.numeric")
+    >>> hornbeam.distance(table).shape
+    (14, 14)
+    >>> hornbeam.distance(table, table.take([0])).round(3)[:3].ravel().tolist()
+    [0.0, 0.35, 0.282]
+    """
+    if metric not in ("gower", "manhattan", "euclidean"):
+        msg = f"metric is {metric!r}; expected one of 'gower', 'manhattan', 'euclidean'"
+        raise ValueError(msg)
+    rows = _table(a)
+    learned = Distance.of(
+        rows, numeric=numeric, nominal=nominal, missing=missing, squared=metric == "euclidean", mean=metric == "gower",
+        weights=weights,
+    )  # fmt: skip
+    points = learned.points(rows)
+    others = points if b is None else learned.points(_table(b))
+    return learned.between(points, others, dtype, _threads(n_jobs))
+
+
+def _table(given: Any) -> Table:  # noqa: ANN401 - anything that becomes a table
+    if isinstance(given, Table):
+        return given
+    if hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__"):
+        from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
+
+        return from_frame(given)
+    from hornbeam.data.array import from_array  # noqa: PLC0415 - only for arrays
+
+    return from_array(np.asarray(given))
+
+
+def _threads(n_jobs: int | None) -> int:
+    if n_jobs is None:
+        return 1
+    if n_jobs == 0:
+        msg = "n_jobs is 0; expected None, a number of threads, or -1 for every core"
+        raise ValueError(msg)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)

@@ -1,0 +1,1 @@
+"""Rules, lists of rules, and rules with exceptions."""

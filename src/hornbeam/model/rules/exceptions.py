@@ -1,0 +1,211 @@
+"""Rules with exceptions: which rule decides a row, what each covers, and the same list without exceptions.
+
+A place names a rule of a list: its position (-1: the default), then its position among the exceptions of that rule, and
+so on. ``(-1, 0, 2)`` is the third exception to the first exception to the default.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.model.base.align import align, recode
+from hornbeam.model.base.condition import simplify
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.rules.rule import FIRES, Rule, RuleList
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.base.condition import Condition
+
+    Mask = NDArray[np.bool_]
+
+Place = tuple[int, ...]
+
+
+def places(rules: RuleList, above: Place = ()) -> Iterator[tuple[Place, Rule]]:
+    """Every rule of a list with its place, exceptions after their rule, the default last."""
+    default = [] if rules.default is None else [(-1, rules.default)]
+    for position, rule in [*enumerate(rules.rules), *default]:
+        yield (*above, position), rule
+        if rule.exceptions is not None:
+            yield from places(rule.exceptions, (*above, position))
+
+
+def rule_at(rules: RuleList, place: Place) -> Rule:
+    """The rule at a place."""
+    for found, rule in places(rules):
+        if found == place:
+            return rule
+    msg = f"there is no rule at the place {place}"
+    raise ModelError(msg)
+
+
+def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Mask, Mask]]:
+    """For every rule, which rows it covers when its turn comes, and which of those it decides itself.
+
+    The others are decided by its exceptions. For lists that decide by the first rule that holds.
+    """
+    if any(part.decide != "first" for part in _lists(rules)):
+        msg = "several rules may decide a row together here; expected a list whose first rule that holds decides"
+        raise ModelError(msg)
+    found: dict[Place, tuple[Mask, Mask]] = {}
+    aligned = align(rules.schema, table)
+    _reach(rules, aligned, np.ones(aligned.n_rows, np.bool_), (), found)
+    return found
+
+
+def decided_by(rules: RuleList, table: Table) -> list[Place | None]:
+    """The place of the rule that decides each row; None where none does."""
+    answer: list[Place | None] = [None] * table.n_rows
+    for place, (_, decided) in reached(rules, table).items():
+        for row in np.flatnonzero(decided).tolist():
+            answer[row] = place
+    return answer
+
+
+def _lists(rules: RuleList) -> Iterator[RuleList]:
+    yield rules
+    for _, rule in places(rules):
+        if rule.exceptions is not None:
+            yield rule.exceptions
+
+
+def _reach(rules: RuleList, table: Table, rows: Mask, above: Place, found: dict[Place, tuple[Mask, Mask]]) -> Mask:
+    """Rows that no rule of the list covers."""
+    for position, rule in enumerate(rules.rules):
+        hit = rows & (rule.holds(table) >= FIRES)
+        rows = rows & ~hit
+        _reach_rule(rule, table, hit, (*above, position), found)
+    if rules.default is None:
+        return rows
+    _reach_rule(rules.default, table, rows, (*above, -1), found)
+    return np.zeros_like(rows)
+
+
+def _reach_rule(rule: Rule, table: Table, hit: Mask, place: Place, found: dict[Place, tuple[Mask, Mask]]) -> None:
+    found[place] = (hit, hit)  # before its exceptions, in the order of `places`
+    if rule.exceptions is not None:
+        found[place] = (hit, _reach(rule.exceptions, table, hit, place, found))
+
+
+def measured(rules: RuleList, table: Table) -> RuleList:
+    """The same rules with the figures that they have on some rows: for rules entered by hand, or met by new rows.
+
+    Parameters
+    ----------
+    rules : RuleList
+        Of classes; the first rule that holds decides.
+    table : Table
+        Rows with the model's columns and classes. Rows without a class do not count.
+
+    Returns
+    -------
+    RuleList
+        `coverage` is the weight that a rule covers when its turn comes, `errors` the weight of other classes in it,
+        both before exceptions; `value` has the class weights of the rows that it decides itself, or, if there are none,
+        of all that it covers, or, if it covers none, those it had.
+    """
+    target = rules.schema.target_column
+    if not isinstance(target, Nominal):
+        msg = f"the target {target.name!r} is a number; the figures of rules are counted for classes"
+        raise ModelError(msg)
+    codes = _codes(target, table)
+    known = codes >= 0
+    table, codes = table.take(known), codes[known]
+    weights = table.weights
+    figures: dict[Place, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    for place, (covered, decided) in reached(rules, table).items():
+        both = [
+            np.bincount(codes[rows], None if weights is None else weights[rows], minlength=len(target.categories))
+            for rows in (covered, decided)
+        ]
+        figures[place] = (both[0].astype(np.float64), both[1].astype(np.float64))
+
+    def told(rule: Rule, place: Place) -> Rule:
+        covered, decided = figures[place]
+        value = decided if decided.any() else covered if covered.any() else rule.value
+        coverage = float(covered.sum())
+        wrong = coverage - float(covered[rule.label]) if rule.label >= 0 else coverage
+        return replace(rule, value=value, coverage=coverage, errors=wrong)
+
+    return _mapped(rules, told)
+
+
+def _codes(target: Nominal, table: Table) -> NDArray[np.int32]:
+    """Classes of a table's rows, as codes of the model's target."""
+    if target.name not in table.schema.names:
+        msg = f"the table has no column {target.name!r}, the target; its columns: {', '.join(table.schema.names)}"
+        raise SchemaError(msg)
+    given = table.schema.columns[table.schema.position(target.name)]
+    if not isinstance(given, Nominal):
+        msg = f"the column {target.name!r} is numeric; the rules tell classes"
+        raise SchemaError(msg)
+    return recode(given, target, table.column(target.name))
+
+
+def _mapped(rules: RuleList, change: object, above: Place = ()) -> RuleList:
+    """The list with every rule changed."""
+    assert callable(change)
+
+    def one(rule: Rule, place: Place) -> Rule:
+        changed: Rule = change(rule, place)
+        if changed.exceptions is None:
+            return changed
+        return replace(changed, exceptions=_mapped(changed.exceptions, change, place))
+
+    kept = tuple(one(rule, (*above, position)) for position, rule in enumerate(rules.rules))
+    default = None if rules.default is None else one(rules.default, (*above, -1))
+    return replace(rules, rules=kept, default=default)
+
+
+def with_exception(rules: RuleList, rule: Rule, to: Place = (-1,), *, first: bool = False) -> RuleList:
+    """The same rules with one more exception to the rule at a place: the last one there, or the first."""
+    rule_at(rules, to)  # refused where there is none
+
+    def told(old: Rule, place: Place) -> Rule:
+        if place != to:
+            return old
+        inner = old.exceptions if old.exceptions is not None else RuleList(rules.schema, ())
+        return replace(old, exceptions=replace(inner, rules=(rule, *inner.rules) if first else (*inner.rules, rule)))
+
+    return _mapped(rules, told)
+
+
+def as_if_else(rules: RuleList) -> RuleList:
+    """The same answers without exceptions: one list, where the rules for special cases come before the general ones.
+
+    An exception becomes a rule with the conditions of all rules that it is an exception to, and its own.
+    """
+    if any(part.decide != "first" for part in _lists(rules)):
+        msg = "exceptions can be written as a list where the first rule that holds decides; here several vote"
+        raise ModelError(msg)
+    flat: list[Rule] = []
+    for rule in rules.rules:
+        flat += _flattened(rule, ())
+    default = rules.default
+    if default is not None and default.exceptions is not None:
+        *special, default = _flattened(replace(default, conditions=()), ())
+        flat += special
+    return replace(rules, rules=tuple(flat), default=default)
+
+
+def _flattened(rule: Rule, above: tuple[Condition, ...]) -> list[Rule]:
+    conditions = (*above, *rule.conditions)
+    flat: list[Rule] = []
+    if rule.exceptions is not None:
+        for exception in rule.exceptions.rules:
+            flat += _flattened(exception, conditions)
+        if rule.exceptions.default is not None:
+            return [*flat, *_flattened(replace(rule.exceptions.default, conditions=()), conditions)]
+    value = np.asarray(rule.value)
+    own = float(value.sum()) if value.ndim else rule.coverage  # what it decides itself, not its exceptions
+    wrong = own - float(value[rule.label]) if value.ndim and rule.label >= 0 else rule.errors
+    return [*flat, Rule(simplify(conditions), rule.value, rule.label, own, wrong, terms=rule.terms)]

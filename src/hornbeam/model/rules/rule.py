@@ -1,0 +1,447 @@
+"""Rules and lists of rules, and the rules of a tree.
+
+A rule gives every row the product of its conditions' weights, so a row without a value can fall under several rules
+in part, as it falls down several branches of a tree.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
+from hornbeam.data.table import Table
+from hornbeam.model.base.align import align
+from hornbeam.model.base.condition import Condition, IsMissing, check_condition, describe_number, printable, simplify
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.linear.linear import check_terms, evaluate
+from hornbeam.model.trees.equation import equation_of
+from hornbeam.model.trees.node import branch_conditions, code_branches
+from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SUMS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from hornbeam.model.linear.linear import Term
+    from hornbeam.model.trees.tree import Tree
+
+Decide = Literal["first", "vote", "remaining"]
+DECIDE: tuple[Decide, ...] = ("first", "vote", "remaining")
+TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
+FIRES = 0.5  # deciding by first match, a rule fires for a row that passes with at least this weight
+MOST_NESTED = 50  # exceptions to exceptions to ...: deeper than anyone reads, well within Python's stack
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """If all conditions hold, then this answer.
+
+    Parameters
+    ----------
+    conditions : tuple of Condition
+        None at all: the rule always holds.
+    value : array or float
+        Class weights, in the order of the target's categories; or the number predicted (of an equation, its intercept).
+    label : int
+        Class code, or -1 for no answer (and for a numeric target).
+    coverage, errors : float
+        Training weight that the rule covers, and how much of it wrongly (or with what squared error).
+    exceptions : RuleList, optional
+        Where one of these fires, its answer stands in place of this rule's.
+    terms : tuple of Term
+        What is added to a number: the answer is then an equation.
+    """
+
+    conditions: tuple[Condition, ...]
+    value: NDArray[np.float64] | float
+    label: int = -1
+    coverage: float = 0.0
+    errors: float = 0.0
+    exceptions: RuleList | None = None
+    terms: tuple[Term, ...] = ()
+
+    def holds(self, table: Table) -> NDArray[np.float64]:
+        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        weights = np.ones(table.n_rows)
+        for condition in self.conditions:
+            weights *= condition.holds(table)
+        return weights
+
+    def describe(self, schema: Schema) -> str:
+        """Give the rule in words, e.g. ``if age > 38.5 and years > 2.5 then y = 0.8``; without its exceptions."""
+        target = schema.target_column
+        if isinstance(target, Nominal):
+            answer = printable(target.categories[self.label]) if self.label >= 0 else "unknown"
+        else:
+            answer = describe_number(target, float(np.asarray(self.value).ravel()[0]))
+            for term in self.terms:
+                sign = "-" if term.coefficient < 0 else "+"
+                answer += f" {sign} {abs(term.coefficient):.6g} {term.describe(schema)}"
+        conclusion = f"{printable(target.name)} = {answer}"
+        if not self.conditions:
+            return f"always {conclusion}"
+        return f"if {' and '.join(c.describe(schema) for c in self.conditions)} then {conclusion}"
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other rule has the same conditions, prediction, counts and exceptions, bit for bit."""
+        return (
+            isinstance(other, Rule)
+            and np.array_equal(self.value, other.value, equal_nan=True)
+            and all(
+                getattr(self, name) == getattr(other, name)
+                for name in ("conditions", "label", "coverage", "errors", "terms")
+            )
+            and _same(self.exceptions, other.exceptions)
+        )
+
+    def shares(self, pseudo_count: float) -> NDArray[np.float64]:
+        """Class shares, or the number alone; without exceptions and terms."""
+        shares = np.atleast_1d(np.asarray(self.value, np.float64))
+        if not isinstance(self.value, np.ndarray):
+            return shares
+        total = float(shares.sum()) + pseudo_count * len(shares)
+        return (shares + pseudo_count) / total if total > 0 else np.full(len(shares), 1.0 / len(shares))
+
+    def _answer(self, table: Table, pseudo_count: float) -> tuple[Any, NDArray[np.float64]]:
+        """Labels and shares, for all rows alike (one row of each) unless there are exceptions."""
+        shares = self.shares(pseudo_count)
+        if self.terms:
+            shares = evaluate(float(shares[0]), self.terms, table)[:, np.newaxis]
+            # of values so large that the sum is no number, what the rule gives without them
+            shares = np.where(np.isfinite(shares), shares, float(np.asarray(self.value)))
+        if self.exceptions is None:
+            return self.label, np.atleast_2d(shares)
+        found = self.exceptions._answer(table)
+        other = found.fired < 0
+        found.labels[other] = self.label
+        found.shares[other] = np.broadcast_to(shares, found.shares.shape)[other]
+        return found.labels, found.shares
+
+
+@dataclass(eq=False)
+class _Answers:
+    """What a list says of each row."""
+
+    labels: NDArray[np.int32]  # -1: no answer
+    shares: NDArray[np.float64]  # (rows, classes), or (rows, 1) numbers; zeros (NaN) where there is no answer
+    fired: NDArray[np.int32]  # the rule that decided, or had the greatest weight; -1: none
+
+
+@dataclass(frozen=True, eq=False)
+class RuleList:
+    """Rules with a way to decide among them.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns that the conditions speak of; its target is what is predicted.
+    rules : tuple of Rule
+        In order.
+    default : Rule, optional
+        The answer where no rule fires; None for no answer. Its conditions are not looked at.
+    decide : {"first", "vote", "remaining"}
+        The first rule that fires answers; or all rules that fire are averaged by weight; or each takes its part
+        of the weight that the rules before it have left, and the default takes the rest.
+    pseudo_count : float
+        Added to every class before shares are taken (1: Laplace).
+    recipe : mapping
+        The choices it was learned by, as plain values.
+    """
+
+    schema: Schema
+    rules: tuple[Rule, ...]
+    default: Rule | None = None
+    decide: Decide = "first"
+    pseudo_count: float = 0.0
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    @property
+    def task(self) -> Literal["classification", "regression"]:
+        """What is predicted: a class, or a number."""
+        return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
+
+    def predict(self, table: Table) -> NDArray[Any]:
+        """Predict the target of every row: int32 class codes (-1: no answer) or float64 numbers (NaN: no answer)."""
+        found = self._answer(align(self.schema, table))
+        return found.labels if self.task == "classification" else found.shares[:, 0]
+
+    @property
+    def all_numeric(self) -> bool:
+        """Whether every feature is a number, so that a matrix can be predicted from."""
+        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
+
+    def predict_matrix(self, matrix: ArrayLike) -> NDArray[Any]:
+        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
+        return self.predict(self._table_of(matrix))
+
+    def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
+        """Class shares from numbers, as `predict_matrix`."""
+        return self.predict_proba(self._table_of(matrix))
+
+    def _table_of(self, matrix: ArrayLike) -> Table:
+        """A matrix of numbers as a table of the features."""
+        if not self.all_numeric:
+            msg = "a feature of the rules is nominal: a matrix of numbers cannot give it; predict from a table"
+            raise SchemaError(msg)
+        array = np.asarray(matrix, np.float64)
+        if array.ndim != 2 or array.shape[1] != len(self.schema.features):  # noqa: PLR2004 - a matrix has two
+            msg = f"an array of shape {array.shape} was given; expected rows x {len(self.schema.features)} features"
+            raise ValueError(msg)
+        return Table(self.schema.select(self.schema.features), list(array.T))
+
+    def predict_proba(self, table: Table) -> NDArray[np.float64]:
+        """Class shares of every row; zeros where there is no answer."""
+        if self.task != "classification":
+            msg = f"the target {self.schema.target_column.name!r} is numeric: the rules give numbers, not class shares"
+            raise ModelError(msg)
+        return self._answer(align(self.schema, table)).shares
+
+    def fired(self, table: Table) -> NDArray[np.int32]:
+        """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
+        return self._answer(align(self.schema, table)).fired
+
+    def overall_shares(self) -> NDArray[np.float64]:
+        """Class shares of all the rows that rules cover: an answer where no rule has one."""
+        target = self.schema.target_column
+        n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+        overall = np.broadcast_to(np.sum([np.asarray(rule.value) for rule in self.rules], axis=0), (n_classes,))
+        total = float(overall.sum())
+        return overall / total if total > 0 else np.full(n_classes, 1.0 / n_classes)
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other list has the same schema, rules, default and recipe, bit for bit."""
+        return (
+            isinstance(other, RuleList)
+            and self.schema == other.schema
+            and self.decide == other.decide
+            and self.pseudo_count == other.pseudo_count
+            and dict(self.recipe) == dict(other.recipe)
+            and len(self.rules) == len(other.rules)
+            and all(one.same_as(two) for one, two in zip(self.rules, other.rules, strict=True))
+            and _same(self.default, other.default)
+        )
+
+    def validate(self, nested: int = 0) -> None:
+        """Check every rule against the schema; a `ModelError` says what is wrong."""
+        if nested > MOST_NESTED:
+            msg = f"exceptions are nested more than {MOST_NESTED} deep"
+            raise ModelError(msg)
+        target = self.schema.target_column
+        n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+        if self.decide not in DECIDE:
+            msg = f"decide is {self.decide!r}; expected one of {', '.join(DECIDE)}"
+            raise ModelError(msg)
+        if not (math.isfinite(self.pseudo_count) and self.pseudo_count >= 0):
+            msg = f"pseudo_count is {self.pseudo_count}; expected a number of at least 0"
+            raise ModelError(msg)
+        for place, rule in enumerate((*self.rules, *([] if self.default is None else [self.default]))):
+            where = f"rule {place + 1}" if place < len(self.rules) else "the default rule"
+            _check_rule(rule, where, n_classes, self.schema)
+            if rule.exceptions is not None:
+                if rule.exceptions.schema != self.schema:
+                    msg = f"{where}: its exceptions have another schema"
+                    raise ModelError(msg)
+                rule.exceptions.validate(nested + 1)
+
+    def _answer(self, table: Table) -> _Answers:
+        return self._first(table) if self.decide == "first" else self._weighted(table)
+
+    def _first(self, table: Table) -> _Answers:
+        found = self._nothing(table.n_rows)
+        undecided = np.ones(table.n_rows, np.bool_)
+        for place, rule in enumerate(self.rules):
+            hit = undecided & (rule.holds(table) >= FIRES)
+            if hit.any():
+                labels, shares = rule._answer(table, self.pseudo_count)
+                found.labels[hit] = np.broadcast_to(labels, table.n_rows)[hit]
+                found.shares[hit] = np.broadcast_to(shares, found.shares.shape)[hit]
+                found.fired[hit] = place
+                undecided &= ~hit
+        self._fill(found, undecided, table)
+        return found
+
+    def _weighted(self, table: Table) -> _Answers:
+        found = self._nothing(table.n_rows)
+        sums = np.zeros_like(found.shares)
+        total, greatest, left = np.zeros(table.n_rows), np.zeros(table.n_rows), np.ones(table.n_rows)
+        n_fired = np.zeros(table.n_rows, np.int32)
+        rules = [*enumerate(self.rules)]
+        if self.decide == "remaining" and self.default is not None:
+            rules.append((-1, self.default))
+        for place, rule in rules:
+            weights = rule.holds(table) if place >= 0 else np.where(left > LEAST_SHARE, 1.0, 0.0)
+            if self.decide == "remaining":
+                weights *= left
+                left -= weights
+            hit = weights > 0
+            if not hit.any():
+                continue
+            labels, shares = rule._answer(table, self.pseudo_count)
+            sums += weights[:, np.newaxis] * shares
+            total += weights
+            n_fired += hit
+            more = weights > greatest
+            greatest[more] = weights[more]
+            found.fired[more] = place
+            found.labels[hit] = np.broadcast_to(labels, table.n_rows)[hit]
+        several, some = n_fired > 1, n_fired > 0
+        found.shares[some] = sums[some] / total[some, np.newaxis]
+        if self.task == "classification":
+            found.labels[several] = best_labels(found.shares[several])
+        self._fill(found, ~some, table)
+        return found
+
+    def _fill(self, found: _Answers, rows: NDArray[np.bool_], table: Table) -> None:
+        """Give rows for which nothing fired the default's answer."""
+        if self.default is not None and rows.any():
+            labels, shares = self.default._answer(table, self.pseudo_count)
+            found.labels[rows] = np.broadcast_to(labels, table.n_rows)[rows]
+            found.shares[rows] = np.broadcast_to(shares, found.shares.shape)[rows]
+
+    def _nothing(self, n_rows: int) -> _Answers:
+        target = self.schema.target_column
+        n_classes = len(target.categories) if isinstance(target, Nominal) else 0
+        shares = np.zeros((n_rows, n_classes)) if n_classes else np.full((n_rows, 1), np.nan)
+        return _Answers(np.full(n_rows, -1, np.int32), shares, np.full(n_rows, -1, np.int32))
+
+
+def _same(one: Rule | RuleList | None, other: Rule | RuleList | None) -> bool:
+    """Whether two parts are the same, or both absent."""
+    return one is other if one is None else one.same_as(other)
+
+
+def best_labels(shares: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Give the class with the greatest share in each row; a later class must be clearly greater to win."""
+    best = np.zeros(len(shares), np.int32)
+    rows = np.arange(len(shares))
+    for label in range(1, shares.shape[1]):
+        best[shares[:, label] > shares[rows, best] + TIE] = label
+    return best
+
+
+def rules_from_tree(tree: Tree) -> RuleList:
+    """Read the rules off a tree, one a leaf, that predict as the tree does.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree without surrogates.
+
+    Returns
+    -------
+    RuleList
+        One rule a leaf, in branch order, with the bounds on each column merged; a row without a value falls under
+        several of them by share. A node where such rows stop adds a rule for them.
+
+    Raises
+    ------
+    ModelError
+        For a tree with surrogate splits: where a value is missing they ask for other columns, which a rule with one
+        condition a column cannot say. For a tree that cuts sums of columns: a condition speaks of one column.
+    """
+    tree.validate()
+    check_sayable(tree)
+    rules: list[Rule] = []
+    pending: list[tuple[int, tuple[Condition, ...]]] = [(0, ())]
+    while pending:
+        node, path = pending.pop()
+        first, count = int(tree.first_child[node]), int(tree.n_children[node])
+        if first < 0:
+            rules.append(_rule_of(tree, node, path))
+            continue
+        if _stops(tree, node):
+            split = int(tree.split[node])
+            by_code = int(tree.splits.kind[split]) != CUTS
+            lost = tuple(map(int, np.flatnonzero(code_branches(tree, split) < 0))) if by_code else ()
+            rules.append(_rule_of(tree, node, (*path, IsMissing(int(tree.splits.column[split]), as_missing=lost))))
+        pending.extend(
+            (first + branch, (*path, *branch_conditions(tree, node, branch))) for branch in reversed(range(count))
+        )
+    # Unequal additions to the classes are in the rules' values already.
+    return RuleList(tree.schema, tuple(rules), None, "vote", tree.pseudo_count if tree.prior is None else 0.0)
+
+
+def check_sayable(tree: Tree) -> None:
+    """Refuse a tree that asks for what the conditions of a rule cannot say: surrogates, and sums of columns."""
+    if tree.surrogates is not None and len(tree.surrogates):
+        msg = (
+            f"the tree has {len(tree.surrogates)} surrogate splits, which look at other columns where a value is "
+            "missing; rules cannot say that, so the tree cannot be turned into rules that predict as it does"
+        )
+        raise ModelError(msg)
+    inner = np.flatnonzero(tree.split >= 0)
+    sums = inner[tree.splits.kind[tree.split[inner]] == SUMS]
+    if len(sums):
+        msg = (
+            f"the tree cuts sums of columns at {len(sums)} of its nodes, the first of them node {sums[0]}; the "
+            "conditions of a rule speak of one column each, so the tree cannot be turned into rules"
+        )
+        raise ModelError(msg)
+
+
+def _stops(tree: Tree, node: int) -> bool:
+    """Whether a row without a value ends at this inner node."""
+    policy, first = int(tree.missing[node]), int(tree.first_child[node])
+    shares = tree.share[first : first + int(tree.n_children[node])]
+    return policy == STOP or (policy == FRACTIONAL and not (shares > LEAST_SHARE).any())
+
+
+def _rule_of(tree: Tree, node: int, path: tuple[Condition, ...]) -> Rule:
+    source = int(tree.answering[node])
+    value = tree.value[source].copy() if tree.task == "classification" else float(tree.value[source, 1])
+    if isinstance(value, np.ndarray) and tree.prior is not None:
+        value += tree.pseudo_counts
+    if tree.intercept is not None:
+        equation = equation_of(tree, source)
+        return Rule(
+            simplify(path), equation.intercept, -1, float(tree.weight[node]), equation.error, terms=equation.terms
+        )
+    return Rule(simplify(path), value, int(tree.label[node]), float(tree.weight[node]), float(tree.error[node]))
+
+
+def _check_rule(rule: Rule, where: str, n_classes: int, schema: Schema) -> None:
+    for condition in rule.conditions:
+        try:
+            check_condition(condition, schema)
+        except ModelError as error:
+            msg = f"{where}: {error}"
+            raise ModelError(msg) from None
+    if n_classes:
+        value = rule.value
+        if not isinstance(value, np.ndarray) or value.shape != (n_classes,):
+            msg = f"{where}: its value is not an array of {n_classes} class weights"
+            raise ModelError(msg)
+        if not (np.isfinite(value).all() and (value >= 0).all()):
+            msg = f"{where}: a class weight is negative or not a number"
+            raise ModelError(msg)
+        if not -1 <= rule.label < n_classes:
+            msg = f"{where}: its label {rule.label} is not a class"
+            raise ModelError(msg)
+    elif isinstance(rule.value, np.ndarray) or not math.isfinite(rule.value):
+        msg = f"{where}: its value is not a number for the target {schema.target_column.name!r}"
+        raise ModelError(msg)
+    _check_equation(rule, where, schema)
+    if not (math.isfinite(rule.coverage) and math.isfinite(rule.errors)):
+        msg = f"{where}: its coverage or errors are not numbers"
+        raise ModelError(msg)
+
+
+def _check_equation(rule: Rule, where: str, schema: Schema) -> None:
+    if not rule.terms:
+        return
+    if isinstance(schema.target_column, Nominal):
+        msg = f"{where}: it has an equation, and the target {schema.target_column.name!r} holds classes"
+        raise ModelError(msg)
+    try:
+        check_terms(0.0, rule.terms, schema)
+    except ModelError as error:
+        msg = f"{where}: {error}"
+        raise ModelError(msg) from None

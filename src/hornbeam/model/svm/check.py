@@ -1,0 +1,144 @@
+"""Whether a support vector machine is sound: everything that is checked before a kernel sees its arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.indices import check_starts, indices_below
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import check_kept
+
+if TYPE_CHECKING:
+    from hornbeam.model.svm.svm import SVM, SparseRows
+
+REST = -1  # in place of a class: all others
+
+
+def check_svm(model: SVM) -> None:
+    """Check shapes and ranges.
+
+    Raises
+    ------
+    ModelError
+        A sentence on the first thing that is wrong.
+    """
+    model.kernel.validate()
+    _check_machines(model)
+    if model.task == "classification":
+        _check_pairs(model)
+    _check_form(model)
+    n, features = len(model), len(model.schema.features)
+    if model.axes is not None:
+        model.axes.validate(model.schema)
+    if model.kept is not None:
+        if n:
+            check_kept(model.schema, model.kept)
+        if model.kept.n_rows != n:
+            msg = f"{model.kept.n_rows} rows are kept, and {n} have coefficients"
+            raise ModelError(msg)
+    if model.sparse is not None:
+        check_sparse(model.sparse, n, features)
+    if model.places is not None and not (
+        model.places.shape == (n,) and ((model.places >= 0) & (model.places < features)).all()
+    ):
+        msg = f"support vectors are at {model.places.shape} places; expected {n} from 0 to {features - 1}"
+        raise ModelError(msg)
+    if model.weights is not None:
+        wide = features if model.axes is None else len(model.axes)
+        if model.weights.shape != (model.n_machines, wide) or not np.isfinite(model.weights).all():
+            msg = f"weights have the shape {model.weights.shape}; expected {(model.n_machines, wide)}, all finite"
+            raise ModelError(msg)
+
+
+def _check_form(model: SVM) -> None:
+    """There is exactly one form of support vectors or weights, and the kernel and the axes go with it."""
+    forms = {
+        "kept rows": model.kept,
+        "sparse rows": model.sparse,
+        "places of training rows": model.places,
+        "weights": model.weights,
+    }
+    found = [name for name, form in forms.items() if form is not None]
+    if len(found) != 1:
+        there = f"too much to predict from: {' and '.join(found)}" if found else "nothing to predict from"
+        msg = f"there is {there}; expected one of {', '.join(forms)}"
+        raise ModelError(msg)
+    if (model.axes is None) != (model.kept is None) and (model.weights is None):
+        msg = f"axes go with kept rows or weights; {found[0]} were found {'with' if model.axes else 'without'} axes"
+        raise ModelError(msg)
+    if (model.kernel.name == "precomputed") != (model.places is not None):
+        msg = f"the kernel is {model.kernel.name!r} and there are {found[0]}; only given kernel values have places"
+        raise ModelError(msg)
+    if model.weights is not None and (not model.kernel.is_linear or len(model)):
+        msg = f"weights go with the linear kernel and no support vectors; found {model.kernel.name!r} and {len(model)}"
+        raise ModelError(msg)
+    if model.axes is None:
+        for place in model.schema.features:
+            column = model.schema.columns[place]
+            if not isinstance(column, Numeric):
+                msg = f"the column {column.name!r} is nominal, and there are no axes to measure it by"
+                raise ModelError(msg)
+
+
+def _check_machines(model: SVM) -> None:
+    if model.coefficients.ndim != 2 or model.intercepts.ndim != 1:  # noqa: PLR2004 - a matrix
+        msg = "the coefficients are not a matrix, or the intercepts not a list"
+        raise ModelError(msg)
+    m, n = model.intercepts.shape[0], len(model)
+    numbers = (model.coefficients, model.intercepts, *(() if model.slopes is None else (model.slopes,)))
+    if model.coefficients.shape != (m, n) or not m or not all(np.isfinite(each).all() for each in numbers):
+        msg = f"{m} machines have coefficients of the shape {model.coefficients.shape}, or some are not finite"
+        raise ModelError(msg)
+    if model.limits.shape != (n,) or not (model.limits > 0).all():
+        msg = f"{n} support vectors have limits of the shape {model.limits.shape}; expected numbers above zero"
+        raise ModelError(msg)
+    if model.runs.shape != (m, 4) or not ((model.runs >= 0) & (model.runs <= n)).all():
+        msg = f"runs of support vectors have the shape {model.runs.shape}; expected {(m, 4)}, from 0 to {n}"
+        raise ModelError(msg)
+    if model.slopes is not None and (model.slopes.shape != (m, 2) or model.task == "regression"):
+        msg = f"slopes have the shape {model.slopes.shape}; expected {(m, 2)}, and none for numbers"
+        raise ModelError(msg)
+    if model.task == "regression" and (model.pairs.shape != (0, 2) or m != 1):
+        msg = f"numbers have one machine and no pairs of classes; {m} machines and {len(model.pairs)} were found"
+        raise ModelError(msg)
+
+
+def _check_pairs(model: SVM) -> None:
+    target = model.schema.target_column
+    assert isinstance(target, Nominal)
+    m, classes = model.n_machines, len(target.categories)
+    first, second = (model.pairs[:, 0], model.pairs[:, 1]) if model.pairs.shape == (m, 2) else (None, None)
+    if first is None or second is None or not (
+        (second >= 0).all() and (model.pairs < classes).all() and (first != second).all()
+        and ((first >= 0).all() or (first == REST).all())
+    ):  # fmt: skip
+        msg = f"machines tell apart {model.pairs.tolist()!r:.60}; expected {m} pairs of {classes} classes"
+        raise ModelError(msg)
+
+
+def check_sparse(rows: SparseRows, n: int, n_columns: int) -> None:
+    """Check that sparse rows are as many as said, and lie inside their columns.
+
+    Raises
+    ------
+    ModelError
+        A sentence on the first thing that is wrong.
+    """
+    start, columns, values, wide = rows
+    if wide != n_columns:
+        msg = f"sparse rows have {wide} columns; expected one for each of the {n_columns} features"
+        raise ModelError(msg)
+    if values.ndim != 1 or columns.shape != values.shape or not np.isfinite(values).all():
+        msg = f"{n} sparse rows have {values.size} values and {columns.size} columns, or values that are not finite"
+        raise ModelError(msg)
+    try:
+        check_starts("the starts of sparse rows", start, n, len(values))
+        indices_below("the columns of sparse rows", columns, wide)
+    except IndexError as error:
+        raise ModelError(str(error)) from None
+    if start[-1] != len(values):
+        msg = f"sparse rows end at {start[-1]}; expected the {len(values)} values that there are"
+        raise ModelError(msg)

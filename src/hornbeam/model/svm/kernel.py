@@ -1,0 +1,104 @@
+"""Kernels: products of rows in a space of many more columns, worked out without going there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from hornbeam.model.base.errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+KernelName = Literal["linear", "polynomial", "rbf", "sigmoid", "precomputed"]
+KERNELS: tuple[KernelName, ...] = ("linear", "polynomial", "rbf", "sigmoid", "precomputed")  # in the kernels' order
+MOST_DEGREE = 100
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with its figures.
+
+    Parameters
+    ----------
+    name : {"linear", "polynomial", "rbf", "sigmoid", "precomputed"}
+        x·y, (gamma x·y + coef0)^degree, exp(-gamma |x - y|²), tanh(gamma x·y + coef0), or values worked out elsewhere.
+    degree : int
+    gamma, coef0 : float
+
+    Examples
+    --------
+    >>> kernel = Kernel("polynomial", degree=2, gamma=1.0, coef0=1.0)
+    >>> kernel.values(np.array([[1.0, 2.0]]), np.array([[3.0, 1.0]]))
+    array([[36.]])
+    """
+
+    name: KernelName
+    degree: int = 1
+    gamma: float = 1.0
+    coef0: float = 0.0
+
+    @property
+    def choices(self) -> tuple[int, int, float, float]:
+        """As the compiled kernels take it."""
+        return KERNELS.index(self.name), self.degree, self.gamma, self.coef0
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether rows are multiplied as they are."""
+        return self.name == "linear"
+
+    def values(self, a: Floats, b: Floats) -> Floats:
+        """Kernel values of every row of one matrix with every row of another."""
+        if self.name == "rbf":
+            return self.of_products(((a[:, np.newaxis] - b[np.newaxis]) ** 2).sum(axis=2))
+        return self.of_products(a @ b.T)
+
+    def of_products(self, products: Floats) -> Floats:
+        """Kernel values from products of rows; for "rbf", from their squared distances."""
+        if self.name == "rbf":
+            return np.asarray(np.exp(-self.gamma * products))
+        if self.name == "polynomial":
+            base = self.gamma * products + self.coef0
+            power = base.copy()
+            for _ in range(1, self.degree):  # many times as fast as a power
+                power *= base
+            return np.asarray(power)
+        if self.name == "sigmoid":
+            return np.asarray(np.tanh(self.gamma * products + self.coef0))
+        if self.name == "precomputed":
+            msg = "a precomputed kernel has no formula; its values are given with the rows"
+            raise ModelError(msg)
+        return products
+
+    def describe(self) -> str:
+        """Say the formula."""
+        times = "" if self.gamma == 1 else f"{self.gamma:.4g} "
+        plus = f" + {self.coef0:.4g}" if self.coef0 else ""
+        if self.name == "polynomial":
+            return f"({times}x·y{plus})^{self.degree}"
+        if self.name == "sigmoid":
+            return f"tanh({times}x·y{plus})"
+        return {"linear": "x·y", "rbf": f"exp(-{self.gamma:.4g} |x - y|²)", "precomputed": "given"}[self.name]
+
+    def validate(self) -> None:
+        """Check the figures.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        if self.name not in KERNELS:
+            msg = f"the kernel is {self.name!r}; expected one of {', '.join(KERNELS)}"
+            raise ModelError(msg)
+        if not isinstance(self.degree, int) or not 1 <= self.degree <= MOST_DEGREE:
+            msg = f"the kernel's degree is {self.degree!r}; expected a whole number from 1 to {MOST_DEGREE}"
+            raise ModelError(msg)
+        if not (0 < self.gamma < np.inf and np.isfinite(self.coef0)):
+            msg = f"the kernel's figures are {self.gamma!r} and {self.coef0!r}; expected numbers, the first above zero"
+            raise ModelError(msg)

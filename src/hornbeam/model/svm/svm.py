@@ -1,0 +1,323 @@
+"""Support vector machines: rows at the margin, and how much each has to say.
+
+A machine is a weighted sum of kernel values with the rows kept (the support vectors), and an intercept. Numbers have
+one machine. Classes have one for every pair: it says the second class above zero, and the class with most machines for
+it is the answer; or one for every class against all others, and the highest is. Where the kernel is linear a machine
+is a plane, and has an equation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.svm.predict import Vectors
+from hornbeam.data.schema import Nominal
+from hornbeam.model.base.align import align
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import Answering, in_parts, same_rows
+from hornbeam.model.svm.check import REST, check_svm
+from hornbeam.model.svm.coupling import couple, sigmoid
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.linear.linear import Term
+    from hornbeam.model.neighbors.axes import Axes
+    from hornbeam.model.svm.kernel import Kernel
+
+    Floats = NDArray[np.float64]
+    SparseRows = tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]  # start, columns, values, number of columns
+
+ARRAYS = {"coefficients": "<f8", "intercepts": "<f8", "limits": "<f8", "pairs": "<i4", "runs": "<i8"}
+OPTIONAL_ARRAYS = {"slopes": "<f8", "weights": "<f8", "places": "<i8"}
+
+
+@dataclass(frozen=True, eq=False)
+class SVM(Answering):
+    """Support vectors and their coefficients.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and target.
+    kernel : Kernel
+    coefficients : array of shape (machines, support vectors)
+        Alpha, with the sign of the class that a row speaks for.
+    intercepts : array of shape (machines,)
+    limits : array of shape (support vectors,)
+        How large a coefficient may be: C times the row's weight.
+    pairs : array of shape (machines, 2)
+        Class codes that a machine tells apart, above zero the second; the first is -1 where it is all others. Empty
+        for numbers.
+    runs : array of shape (machines, 4)
+        First and last (exclusive) of the two runs of support vectors that a machine may look at.
+    axes : Axes, optional
+        How rows become points. None: their columns are used as they are, or as kernel values.
+    kept : Table, optional
+        The support vectors, where they are rows of a table.
+    sparse : tuple, optional
+        The same, where they are rows of a sparse matrix.
+    places : array, optional
+        The same, where kernel values are given: which training row each is.
+    slopes : array of shape (machines, 2), optional
+        a and b of the chance 1 / (1 + exp(a v + b)) of a machine's second class.
+    weights : array of shape (machines, axes), optional
+        Planes, where no support vectors are kept.
+    recipe : mapping
+        How it was learned, as plain values.
+    """
+
+    schema: Schema
+    kernel: Kernel
+    coefficients: Floats
+    intercepts: Floats
+    limits: Floats
+    pairs: NDArray[np.int32]
+    runs: NDArray[np.int64]
+    axes: Axes | None = None
+    kept: Table | None = None
+    sparse: SparseRows | None = None
+    places: NDArray[np.int64] | None = None
+    slopes: Floats | None = None
+    weights: Floats | None = None
+    recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"SVM({self.schema.name!r}: {self.kernel.describe()}, {len(self)} support vectors)"
+
+    def __len__(self) -> int:
+        return int(self.coefficients.shape[1])
+
+    @property
+    def n_machines(self) -> int:
+        """How many machines there are."""
+        return len(self.intercepts)
+
+    # ---- what the margin is ----
+
+    @cached_property
+    def planes(self) -> Floats:
+        """The weights of the axes for every machine of a linear kernel, of shape (machines, axes)."""
+        if not self.kernel.is_linear:
+            msg = f"the kernel {self.kernel.describe()} has no plane over the columns; only the linear kernel has"
+            raise ModelError(msg)
+        if self.weights is not None:
+            return self.weights
+        if self.sparse is not None:
+            start, columns, values, n = self.sparse
+            planes = np.zeros((self.n_machines, n))
+            by_entry = np.repeat(self.coefficients, np.diff(start), axis=1) * values
+            for machine in range(self.n_machines):
+                planes[machine] = np.bincount(columns, by_entry[machine], minlength=n)
+            return planes
+        assert self.axes is not None
+        assert self.kept is not None
+        return np.asarray(np.einsum("ms,sd->md", self.coefficients, self.axes.matrix(self.kept)))
+
+    def equation(self, machine: int = 0) -> tuple[float, tuple[Term, ...]]:
+        """A machine of a linear kernel over the columns themselves: intercept and terms."""
+        if self.axes is None:
+            msg = "rows of a sparse matrix have weights by column (planes), not an equation in words"
+            raise ModelError(msg)
+        constant, terms = self.axes.terms(self.planes[machine])
+        return constant + float(self.intercepts[machine]), terms
+
+    def margin_width(self, machine: int = 0) -> float:
+        """How far apart the two edges of the margin are, on the scales of the axes: 2 / |w|."""
+        squared = self._squared_norm(machine)
+        return float("inf") if squared <= 0 else 2.0 / float(np.sqrt(squared))
+
+    def _squared_norm(self, machine: int) -> float:
+        if self.kernel.is_linear:
+            return float(self.planes[machine] @ self.planes[machine])
+        if self.kernel.name == "precomputed":
+            return 0.0
+        coefficients = np.ascontiguousarray(self.coefficients[[machine]])
+        own = np.empty((len(self), 1))
+        everything = np.array([[0, len(self), 0, 0]], np.int64)
+        self._vectors.weigh(self._points, coefficients, everything, np.zeros(1), 0, len(self), own)
+        return float(coefficients[0] @ own[:, 0])
+
+    def support(self, machine: int = 0) -> NDArray[np.int64]:
+        """Which support vectors a machine looks at."""
+        return np.flatnonzero(self.coefficients[machine])
+
+    def at_bound(self, machine: int = 0) -> NDArray[np.int64]:
+        """Those of them whose coefficient is as large as it may be: on the wrong side of the margin's edge."""
+        return np.flatnonzero(np.abs(self.coefficients[machine]) >= self.limits * (1 - 1e-12))
+
+    # ---- answers ----
+
+    def decisions(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - a Table, a matrix, or sparse rows
+        """What every machine says, of shape (rows, machines)."""
+        points = self._asked(rows)
+        n = len(points[0]) - 1 if isinstance(points, tuple) else len(points)
+        if self.kernel.is_linear:
+            return self._by_planes(points) + self.intercepts
+        if self.places is not None:
+            assert not isinstance(points, tuple)
+            given = points[:, self.places]
+            if not np.isfinite(given).all():
+                row, vector = np.argwhere(~np.isfinite(given))[0].tolist()
+                msg = (
+                    f"the kernel value of row {row + 1} with training row {self.places[vector] + 1} is "
+                    f"{given[row, vector]}; expected a number"
+                )
+                raise ValueError(msg)
+            return np.asarray(np.einsum("nk,mk->nm", given, self.coefficients) + self.intercepts)
+        out = np.empty((n, self.n_machines))
+
+        def run(first: int, last: int) -> None:
+            self._vectors.weigh(points, self.coefficients, self.runs, self.intercepts, first, last, out)
+
+        in_parts(run, n, len(self) * max(1, self._n_columns // 4), n_threads)
+        return out
+
+    def _by_planes(self, points: Any) -> Floats:  # noqa: ANN401 - a matrix, or sparse rows
+        if not isinstance(points, tuple):
+            return np.asarray(np.einsum("nd,md->nm", points, self.planes))
+        start, columns, values, _ = points
+        found = np.zeros((len(start) - 1, self.n_machines))
+        row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        for machine in range(self.n_machines):
+            found[:, machine] = np.bincount(row, values * self.planes[machine][columns], minlength=len(start) - 1)
+        return found
+
+    def _asked(self, rows: Any) -> Any:  # noqa: ANN401 - as `decisions`; a matrix, or sparse rows
+        if isinstance(rows, tuple):
+            return rows
+        table = rows if hasattr(rows, "schema") else self._table_of(rows)
+        aligned = align(self.schema, table)
+        if self.axes is not None:
+            return self.axes.matrix(aligned)
+        matrix = np.column_stack([aligned.columns[place] for place in self.schema.features])
+        return matrix if self.sparse is None and self.weights is None else as_sparse(matrix)
+
+    def answers(self, aligned: Table, n_threads: int) -> Floats:
+        """Class shares, of shape (rows, classes), or numbers, of shape (rows, 1)."""
+        return self.told(self.decisions(aligned, n_threads))
+
+    def told(self, decisions: Floats) -> Floats:
+        """Class shares, or numbers, from what the machines say."""
+        if self.task == "regression":
+            return decisions
+        if self.slopes is None:
+            return self._votes(decisions)
+        chances = sigmoid(decisions, self.slopes)
+        if self.pairs[0, 0] != REST:
+            return couple(chances, self.pairs, self._n_classes)
+        shares = np.zeros((len(chances), self._n_classes))
+        shares[:, self.pairs[:, 1]] = chances
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+    def _votes(self, decisions: Floats) -> Floats:
+        """The share of the machines for every class."""
+        votes = np.zeros((len(decisions), self._n_classes))
+        if self.pairs[0, 0] == REST:
+            votes[np.arange(len(decisions)), self.pairs[decisions.argmax(axis=1), 1]] = 1.0
+            return votes
+        for machine, (first, second) in enumerate(self.pairs.tolist()):
+            votes[:, second] += decisions[:, machine] > 0
+            votes[:, first] += decisions[:, machine] <= 0
+        return votes / self.n_machines
+
+    def scores(self, decisions: Floats) -> Floats:
+        """How much speaks for every class, of shape (rows, classes): its votes, ties parted by how sure they are."""
+        if self.pairs[0, 0] == REST:
+            found = np.full((len(decisions), self._n_classes), -np.inf)
+            found[:, self.pairs[:, 1]] = decisions
+            return found
+        votes = self._votes(decisions) * self.n_machines
+        sure = np.zeros_like(votes)
+        for machine, (first, second) in enumerate(self.pairs.tolist()):
+            sure[:, second] += decisions[:, machine]
+            sure[:, first] -= decisions[:, machine]
+        return np.asarray(votes + sure / (3 * (np.abs(sure) + 1)))
+
+    def codes(self, decisions: Floats) -> NDArray[np.int32]:
+        """The class of every row: of the greatest share, or of the most votes, the first on a tie."""
+        return np.asarray(self.told(decisions).argmax(axis=1), np.int32)
+
+    def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
+        """Predict the target of every row: int32 class codes, or float64 numbers."""
+        decisions = self.decisions(table, n_threads)
+        return self.codes(decisions) if self.task == "classification" else decisions[:, 0]
+
+    @cached_property
+    def _n_classes(self) -> int:
+        target = self.schema.target_column
+        assert isinstance(target, Nominal)
+        return len(target.categories)
+
+    @cached_property
+    def _points(self) -> Floats | SparseRows:
+        if self.sparse is not None:
+            return self.sparse
+        assert self.axes is not None
+        assert self.kept is not None
+        return self.axes.matrix(self.kept)
+
+    @cached_property
+    def _n_columns(self) -> int:
+        return int(self.sparse[3]) if self.sparse is not None else len(self.axes or ())
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return Vectors(self._points, self.kernel.choices)
+
+    # ---- whether it is sound ----
+
+    def validate(self) -> None:
+        """Check shapes and ranges.
+
+        Raises
+        ------
+        ModelError
+            A sentence on the first thing that is wrong.
+        """
+        check_svm(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Plain fields only: what is cached beside them can be made again."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays of a model file, by name."""
+        found = {name: getattr(self, name) for name in (*ARRAYS, *OPTIONAL_ARRAYS)}
+        if self.sparse is not None:
+            found |= dict(zip(("sparse/start", "sparse/columns", "sparse/values"), self.sparse[:3], strict=True))
+        if self.axes is not None:
+            found |= {"axes/shift": self.axes.shift, "axes/width": self.axes.width}
+        return {name: array for name, array in found.items() if array is not None}
+
+    def same_as(self, other: object) -> bool:
+        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
+        if not isinstance(other, SVM) or (self.schema, self.kernel) != (other.schema, other.kernel):
+            return False
+        mine, others = self.arrays(), other.arrays()
+        kept = (self.kept is None) == (other.kept is None)
+        if kept and self.kept is not None and other.kept is not None:
+            kept = same_rows(self.kept, other.kept)
+        axes = (self.axes is None) == (other.axes is None)
+        if axes and self.axes is not None and other.axes is not None:
+            axes = self.axes.same_as(other.axes)
+        same = mine.keys() == others.keys() and all(np.array_equal(mine[name], others[name]) for name in mine)
+        return kept and axes and same and dict(self.recipe) == dict(other.recipe)
+
+
+def as_sparse(matrix: Floats) -> SparseRows:
+    """The rows of a matrix without their zeros."""
+    row, column = np.nonzero(matrix)
+    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(matrix)))]).astype(np.int64)
+    return start, column.astype(np.int32), np.ascontiguousarray(matrix[row, column], np.float64), matrix.shape[1]

@@ -1,0 +1,196 @@
+"""Linear models at the nodes of a tree: equations read off its arrays, and answers worked out by them.
+
+Every node has one. A row is answered by the equation of the node where it ends; those of inner nodes say what pruning
+there would have given. A term is a number times a coefficient, or an indicator: 1 where the category is one of some.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.trees.model_tree.predict import evaluate
+from hornbeam.data.schema import Nominal
+from hornbeam.model.linear.linear import LinearModel, Term
+from hornbeam.model.trees.split import FRACTIONAL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hornbeam.core.trees.route import Rows
+    from hornbeam.data.table import Table
+    from hornbeam.model.trees.tree import Tree
+
+ROUNDING = 1e-12  # of the largest target: errors below are those of adding terms up
+
+
+def terms_of(tree: Tree, node: int) -> tuple[Term, ...]:
+    """Give the terms of a node's equation, in the order in which they are shown.
+
+    Parameters
+    ----------
+    tree : Tree
+        With linear models.
+    node : int
+        Its number.
+    """
+    assert tree.term_start is not None
+    return tuple(term_at(tree, term) for term in range(int(tree.term_start[node]), int(tree.term_start[node + 1])))
+
+
+def term_at(tree: Tree, term: int) -> Term:
+    """Give a term by its place in the arrays."""
+    assert tree.term_column is not None
+    assert tree.term_coefficient is not None
+    assert tree.term_fill is not None
+    codes: tuple[int, ...] | None = None
+    if isinstance(tree.schema.columns[int(tree.term_column[term])], Nominal):
+        assert tree.term_code_start is not None
+        assert tree.term_codes is not None
+        codes = tuple(tree.term_codes[tree.term_code_start[term] : tree.term_code_start[term + 1]].tolist())
+    return Term.of(
+        int(tree.term_column[term]), float(tree.term_coefficient[term]), codes=codes, fill=float(tree.term_fill[term])
+    )
+
+
+def equation_of(tree: Tree, node: int) -> LinearModel:
+    """Give a node's equation as a model of its own.
+
+    Parameters
+    ----------
+    tree : Tree
+        With linear models.
+    node : int
+        Its number.
+    """
+    assert tree.intercept is not None
+    weight, error = float(tree.weight[node]), float(tree.error[node])
+    return LinearModel(tree.schema, float(tree.intercept[node]), terms_of(tree, node), weight=weight, error=error)
+
+
+def squared_errors(predicted: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
+    """Give the weighted squared errors of predictions for the rows of a table; what is rounding alone counts as none.
+
+    Parameters
+    ----------
+    predicted : array
+        By row.
+    table : Table
+        With a target.
+    """
+    truth = table.target_values()
+    off = predicted - truth
+    off[np.abs(off) <= ROUNDING * np.abs(truth).max(initial=0.0)] = 0.0
+    return np.asarray(np.square(off) if table.weights is None else table.weights * np.square(off))
+
+
+def with_errors(tree: Tree, table: Table) -> Tree:
+    """Give the tree with its nodes' squared errors: at the leaves those of its own predictions for training rows.
+
+    At inner nodes they are those of the equations as fitted, before smoothing.
+
+    Parameters
+    ----------
+    tree : Tree
+        With linear models.
+    table : Table
+        The training rows, each with a target.
+    """
+    assert tree.residual is not None
+    leaves = tree.apply(table)
+    predicted = Equations(tree)._evaluate(leaves, [table.columns[place] for place in table.schema.features])
+    error = np.bincount(leaves, squared_errors(predicted, table), minlength=tree.n_nodes)
+    return replace(tree, error=np.where(tree.n_children == 0, error, tree.residual**2 * tree.weight))
+
+
+class Equations:
+    """The equations of a tree made ready for the kernel: all indicators of one column at one node are one table."""
+
+    def __init__(self, tree: Tree) -> None:
+        tree.validate()
+        self.tree = tree
+        schema = tree.schema
+        feature_of = {position: feature for feature, position in enumerate(schema.features)}
+        self.n_codes = np.array([len(getattr(schema.columns[i], "categories", ())) for i in schema.features], np.int32)
+        assert tree.term_start is not None
+        assert tree.term_column is not None
+        assert tree.term_coefficient is not None
+        assert tree.term_fill is not None
+        self.feature = np.array([feature_of[i] for i in tree.term_column.tolist()], np.int32)
+        self.start, self.coefficient, self.fill = tree.term_start, tree.term_coefficient, tree.term_fill
+        self.table = np.full(len(self.feature), -1, np.int64)
+        self.tables = np.zeros(0)
+        if tree.term_code_start is not None:
+            self._look_up()
+        self.used = np.unique(self.feature)
+
+    def _look_up(self) -> None:
+        """Turn the indicators of each node and column into one table, an entry a category and one for missing."""
+        tree = self.tree
+        assert tree.term_code_start is not None
+        assert tree.term_codes is not None
+        node_of = np.repeat(np.arange(tree.n_nodes), np.diff(self.start))
+        nominal = self.n_codes[self.feature] > 0
+        owner = node_of * len(self.n_codes) + self.feature
+        shared, first, table_of = np.unique(owner[nominal], return_index=True, return_inverse=True)
+        kept = np.flatnonzero(nominal)[first]
+        sizes = self.n_codes[self.feature[kept]].astype(np.int64) + 1
+        places = np.cumsum(sizes) - sizes
+        self.tables = np.zeros(int(sizes.sum()))
+        terms = np.flatnonzero(nominal)
+        n_codes = np.diff(tree.term_code_start)
+        entry = np.repeat(places[table_of], n_codes[terms]) + tree.term_codes
+        np.add.at(self.tables, entry, np.repeat(self.coefficient[terms], n_codes[terms]))
+        missing = places[table_of] + self.n_codes[self.feature[terms]]
+        np.add.at(self.tables, missing, self.coefficient[terms] * self.fill[terms])
+        keep = ~nominal
+        keep[kept] = True
+        place_of = np.full(len(keep), -1, np.int64)
+        place_of[kept] = places
+        assert len(shared) == len(kept)
+        self.start = np.concatenate([[0], np.cumsum(np.bincount(node_of[keep], minlength=tree.n_nodes))])
+        self.start = self.start.astype(np.int64)
+        self.feature, self.coefficient = self.feature[keep], self.coefficient[keep]
+        self.fill, self.table = self.fill[keep], place_of[keep]
+
+    def answers(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+        """Answer every row of a table that has the tree's columns in the tree's order."""
+        from hornbeam.core.trees.route import Rows  # noqa: PLC0415 - the tree has loaded it
+
+        features = [columns[i] for i in self.tree.schema.features]
+        return self._by_rows(Rows(columns=features, n_rows=len(columns[0]) if columns else 0), features)
+
+    def answers_of_matrix(self, matrix: NDArray[Any], rows: Rows) -> NDArray[np.float64]:
+        """Answer every row of a matrix with a column a feature."""
+        features: list[Any] = [None] * matrix.shape[1]
+        for feature in self.used:
+            features[feature] = np.ascontiguousarray(matrix[:, feature], np.float64)
+        return self._by_rows(rows, features)
+
+    def _by_rows(self, rows: Rows, features: list[Any]) -> NDArray[np.float64]:
+        tree = self.tree
+        if not (tree.missing[tree.split >= 0] == FRACTIONAL).any():
+            return self._evaluate(tree._router.leaves(rows), features)
+        start, nodes, weights = tree._router.paths(rows)
+        row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        # a piece ends where no child of the node comes next on the row's way
+        ends = np.ones(len(nodes), np.bool_)
+        ends[:-1] = (row[1:] != row[:-1]) | (tree.parent[nodes[1:]] != nodes[:-1])
+        row, nodes, weights = row[ends], nodes[ends], weights[ends]
+        pieces = self._evaluate(nodes, [None if f is None else np.ascontiguousarray(f[row]) for f in features])
+        return np.asarray(np.bincount(row, weights * pieces, minlength=len(start) - 1), np.float64)
+
+    def _evaluate(self, nodes: NDArray[np.int32], features: list[Any]) -> NDArray[np.float64]:
+        tree = self.tree
+        assert tree.intercept is not None
+        chosen: list[Any] = [None] * len(features)
+        for feature in self.used:
+            chosen[feature] = features[feature]
+        return evaluate(
+            np.ascontiguousarray(nodes, np.int32), chosen, self.start, self.feature, self.coefficient, self.fill,
+            self.table, self.tables, self.n_codes, tree.intercept, np.ascontiguousarray(tree.value[:, 1]),
+        )  # fmt: skip

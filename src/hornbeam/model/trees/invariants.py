@@ -1,0 +1,378 @@
+"""What must be true of a model's arrays before a kernel may read them.
+
+The kernels follow indices without looking; these checks make that safe, for a tree that was put together by hand as
+for one from a file that somebody crafted. Each gives one clear sentence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Schema, SchemaError
+from hornbeam.model.base.errors import ModelError
+from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, STOP, SUMS, SplitStore
+from hornbeam.model.trees.trace import INSIGNIFICANT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from hornbeam.model.trees.trace import Trace
+    from hornbeam.model.trees.tree import Tree
+
+MOST_NODES = 2**31 - 2  # node numbers are int32
+SLACK = 1e-6  # how far sums of weights may be apart, relative to them
+
+Problem = tuple[Any, str]  # where it is wrong (a mask), and what
+
+
+def check_splits(splits: SplitStore, schema: Schema) -> None:
+    """Refuse a split store that names columns, codes or branches that are not there."""
+    n_splits = len(splits.column)
+    wanted = {
+        "column": (np.int32, n_splits),
+        "kind": (np.int8, n_splits),
+        "n_branches": (np.int32, n_splits),
+        "score": (np.float64, n_splits),
+        "equal_low": (np.bool_, n_splits),
+        "cut_start": (np.int64, n_splits + 1),
+        "cuts": (np.float64, None),
+        "code_start": (np.int64, n_splits + 1),
+        "codes": (np.int32, None),
+        "code_branch": (np.int32, None),
+        "other": (np.int32, n_splits),
+        "agreement": (np.float64, n_splits),
+        "flipped": (np.bool_, n_splits),
+        "term_start": (np.int64, n_splits + 1),
+        "term_column": (np.int32, None),
+        "term_coefficient": (np.float64, None),
+    }
+    check_types("splits", splits.arrays(), wanted)
+    check_offsets("splits.cut_start", splits.cut_start, len(splits.cuts))
+    check_offsets("splits.code_start", splits.code_start, len(splits.codes))
+    column, kind, n_branches = splits.column, splits.kind, splits.n_branches
+    refuse("split", [((column < 0) | (column >= len(schema.columns)), "names a column that the schema does not have")])
+    is_feature = np.array([role == "feature" for role in schema.roles], np.bool_)
+    n_categories = np.array([len(c.categories) if isinstance(c, Nominal) else -1 for c in schema.columns], np.int64)
+    n_cuts, n_codes = np.diff(splits.cut_start), np.diff(splits.code_start)
+    by_code = (kind == CODES) | (kind == CODE_SETS)
+    by_cut = (kind == CUTS) | (kind == SUMS)
+    categories = n_categories[column] if n_splits else np.empty(0, np.int64)
+    refuse(
+        "split",
+        [
+            (~(is_feature[column] if n_splits else np.empty(0, np.bool_)), "asks for a column that is not a feature"),
+            (~by_code & ~by_cut, "is of an unknown kind"),
+            (n_branches < 2, "has fewer than two branches"),  # noqa: PLR2004 - a split has two at least
+            (by_cut & (n_cuts + 1 != n_branches), "has another number of cuts than its branches need"),
+            (by_code & (n_cuts != 0), "has cuts, but goes by codes"),
+            (by_cut & (n_codes != 0), "has codes, but goes by cuts"),
+            (by_code & (categories < 0), "goes by codes, but its column is numeric"),
+            ((kind == CODES) & (n_codes != categories), "does not give every category of its column a branch"),
+            ((splits.other < -1) | (splits.other >= n_branches), "sends other codes to a branch that is not there"),
+        ],
+    )
+    if np.isnan(splits.cuts).any() or (splits.cuts == -np.inf).any():
+        msg = "a cut is not a number, or below every number"
+        raise ModelError(msg)
+    if len(splits.code_branch) not in (0, len(splits.codes)):
+        msg = f"splits.code_branch has {len(splits.code_branch)} entries; expected {len(splits.codes)}, one a code"
+        raise ModelError(msg)
+    _check_rising("cuts", splits.cuts, splits.cut_start)
+    _check_codes(splits, categories)
+    _check_terms(splits, is_feature & (n_categories < 0))
+
+
+def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
+    n_codes = np.diff(splits.code_start)
+    owner = np.repeat(np.arange(len(splits)), n_codes)
+    listed = splits.kind[owner] == CODE_SETS
+    if listed.any() and len(splits.code_branch) == 0:
+        msg = "splits.code_branch is empty; expected a branch for every listed code"
+        raise ModelError(msg)
+    branch = np.where(listed, splits.code_branch if len(splits.code_branch) else -1, splits.codes)
+    outside = listed & ((splits.codes < 0) | (splits.codes >= categories[owner]))
+    wrong = np.zeros(len(splits), np.bool_)
+    wrong[owner[(branch < -1) | (branch >= splits.n_branches[owner])]] = True
+    unknown = np.zeros(len(splits), np.bool_)
+    unknown[owner[outside]] = True
+    refuse("split", [(wrong, "sends a code to a branch that is not there"), (unknown, "lists an unknown code")])
+    lists = np.repeat(splits.kind == CODE_SETS, n_codes)
+    steps = np.diff(splits.codes.astype(np.int64)) if len(splits.codes) else np.empty(0, np.int64)
+    falls = (steps <= 0) & (owner[1:] == owner[:-1]) & lists[1:]
+    if falls.any():
+        msg = f"split {owner[1:][falls][0]}: its codes are not in rising order"
+        raise ModelError(msg)
+
+
+def _check_terms(splits: SplitStore, is_number: NDArray[np.bool_]) -> None:
+    sums = splits.kind == SUMS
+    start, column, coefficient = splits.term_start, splits.term_column, splits.term_coefficient
+    if start is None or column is None or coefficient is None:
+        if not (start is None and column is None and coefficient is None):
+            msg = "the splits have only some of term_start, term_column and term_coefficient; expected all or none"
+            raise ModelError(msg)
+        refuse("split", [(sums, "goes by a sum, but has no terms")])
+        return
+    check_offsets("splits.term_start", start, len(column))
+    if len(coefficient) != len(column):
+        msg = f"splits.term_coefficient has {len(coefficient)} entries; expected {len(column)}, one a term"
+        raise ModelError(msg)
+    n_terms = np.diff(start)
+    refuse(
+        "split",
+        [
+            (sums & (n_terms == 0), "goes by a sum, but has no terms"),
+            (~sums & (n_terms != 0), "has terms, but does not go by a sum"),
+            (sums & (splits.n_branches != 2), "goes by a sum, but has more than two branches"),  # noqa: PLR2004
+        ],
+    )
+    owner = np.repeat(np.arange(len(splits)), n_terms)
+    outside = (column < 0) | (column >= len(is_number))
+    refuse_at("split", owner, outside, "has a term for a column that the schema does not have")
+    refuse_at("split", owner, ~is_number[column], "has a term for a column that is not a numeric feature")
+    broken = ~np.isfinite(coefficient) | (coefficient == 0)
+    refuse_at("split", owner, broken, "has a term with a coefficient that is 0 or not a number")
+    refuse_at("split", owner[1:], (np.diff(column) <= 0) & (owner[1:] == owner[:-1]), "has terms out of order")
+    refuse_at("split", np.flatnonzero(sums), column[start[:-1][sums]] != splits.column[sums], "names another column")
+    endless = splits.cuts[splits.cut_start[:-1][sums]] == np.inf
+    refuse_at("split", np.flatnonzero(sums), endless, "goes by a sum, but its cut is infinite")
+
+
+def check_tree(tree: Tree) -> None:
+    """Refuse a tree whose arrays do not make a tree over its schema."""
+    n_nodes = len(tree.parent)
+    if not 1 <= n_nodes <= MOST_NODES:
+        msg = f"the tree has {n_nodes} nodes; expected 1 to {MOST_NODES}"
+        raise ModelError(msg)
+    try:
+        target = tree.schema.target_column
+    except SchemaError as error:
+        raise ModelError(str(error)) from None
+    width = len(target.categories) if isinstance(target, Nominal) else 3
+    if width == 0:
+        msg = f"the target {target.name!r} has no categories; expected one at least"
+        raise ModelError(msg)
+    wanted: dict[str, tuple[type, Any]] = dict.fromkeys(
+        ("parent", "first_child", "n_children", "split", "missing", "label"), (np.int32, n_nodes)
+    )
+    wanted |= dict.fromkeys(("weight", "error", "share"), (np.float64, n_nodes))
+    wanted |= {"rows": (np.int64, n_nodes), "value": (np.float64, (n_nodes, width))}
+    wanted |= dict.fromkeys(("surrogate_start", "alternative_start"), (np.int64, n_nodes + 1))
+    wanted |= dict.fromkeys(("surrogates", "alternatives"), (np.int32, None))
+    wanted |= {"prior": (np.float64, width)}
+    wanted |= dict.fromkeys(("intercept", "residual"), (np.float64, n_nodes))
+    wanted |= {"term_start": (np.int64, n_nodes + 1), "term_code_start": (np.int64, None)}
+    wanted |= dict.fromkeys(("term_column", "term_codes"), (np.int32, None))
+    wanted |= dict.fromkeys(("term_coefficient", "term_fill"), (np.float64, None))
+    check_types("tree", tree.arrays(), wanted)
+    check_splits(tree.splits, tree.schema)
+    _check_shape(tree)
+    _check_content(tree, width if isinstance(target, Nominal) else 0)
+    _check_equations(tree)
+    for name, start, indices in (
+        ("surrogate", tree.surrogate_start, tree.surrogates),
+        ("alternative", tree.alternative_start, tree.alternatives),
+    ):
+        if (start is None) != (indices is None):
+            msg = f"the tree has only one of {name}_start and {name}s; expected both or neither"
+            raise ModelError(msg)
+        if start is not None and indices is not None:
+            check_offsets(f"{name}_start", start, len(indices))
+            if len(indices) and not (indices.min() >= 0 and indices.max() < len(tree.splits)):
+                msg = f"{name}s names a split that is not there"
+                raise ModelError(msg)
+            owner = np.repeat(np.arange(n_nodes), np.diff(start))
+            if name == "surrogate" and (tree.splits.n_branches[indices] > tree.n_children[owner]).any():
+                msg = "a surrogate has more branches than its node"
+                raise ModelError(msg)
+
+
+def _check_shape(tree: Tree) -> None:
+    """Children after their parent, contiguous, each with the parent that names it, none left over."""
+    n_nodes = len(tree.parent)
+    nodes = np.arange(n_nodes, dtype=np.int64)
+    first, count = tree.first_child.astype(np.int64), tree.n_children.astype(np.int64)
+    leaf = first < 0
+    refuse(
+        "node",
+        [
+            (first < -1, "has a first child below -1"),
+            (leaf & (count != 0), "is a leaf, but has children"),
+            (leaf & (tree.split != -1), "is a leaf, but has a split"),
+            (~leaf & (count < 2), "is an inner node with fewer than two children"),  # noqa: PLR2004
+            (~leaf & (first <= nodes), "has children that do not come after it"),
+            (~leaf & (first + count > n_nodes), "has children beyond the last node"),
+            (~leaf & ((tree.split < 0) | (tree.split >= len(tree.splits))), "has a split that is not in the store"),
+            (
+                (tree.missing < STOP) | (tree.missing >= np.maximum(count, 1)),
+                "sends missing values to no branch of its own",
+            ),
+        ],
+    )
+    inner = nodes[~leaf]
+    refuse_at(
+        "node",
+        inner,
+        tree.splits.n_branches[tree.split[inner]] != count[inner],
+        "has more or fewer children than its split has branches",
+    )
+    if int(count.sum()) != n_nodes - 1:
+        msg = f"the nodes have {int(count.sum())} children in all; expected {n_nodes - 1}, every node but the root"
+        raise ModelError(msg)
+    parent = np.full(n_nodes, -1, np.int64)
+    # Lengths add up to n_nodes - 1 and stay inside, so this repeat is no larger than the tree.
+    offsets = np.arange(n_nodes - 1) - np.repeat(np.cumsum(count[inner]) - count[inner], count[inner])
+    parent[np.repeat(first[inner], count[inner]) + offsets] = np.repeat(inner, count[inner])
+    refuse("node", [(parent != tree.parent, "does not name the parent that names it")])
+    if n_nodes > 1 and (parent[1:] < 0).any():
+        msg = f"node {int(np.argmax(parent[1:] < 0)) + 1} is nobody's child"
+        raise ModelError(msg)
+
+
+def _check_content(tree: Tree, n_classes: int) -> None:
+    """Check for counts and weights that are numbers of the right size; `n_classes` is 0 for a numeric target."""
+    problems: list[Problem] = [
+        (tree.rows < 0, "has a negative number of rows"),
+        (~(np.isfinite(tree.weight) & (tree.weight >= 0)), "has a weight that is negative or not a number"),
+        (~np.isfinite(tree.error), "has an error that is not a number"),
+        (~((tree.share >= 0) & (tree.share <= 1 + SLACK)), "has a share outside 0 to 1"),
+        (~np.isfinite(tree.value).all(axis=1), "has a value that is not a number"),
+    ]
+    if n_classes:
+        total = tree.value.sum(axis=1)
+        apart = np.abs(total - tree.weight) > SLACK * np.maximum(1.0, tree.weight)
+        problems += [
+            ((tree.label < -1) | (tree.label >= n_classes), "has a label that is not a class"),
+            ((tree.value < 0).any(axis=1), "has a negative class weight"),
+            (apart, "has a weight that is not the sum of its class weights"),
+        ]
+    refuse("node", problems)
+    if tree.prior is not None and not (np.isfinite(tree.prior).all() and (tree.prior >= 0).all()):
+        raise ModelError("the prior shares of the classes are not numbers of at least 0")
+    if not (np.isfinite(tree.pseudo_count) and tree.pseudo_count >= 0):
+        msg = f"pseudo_count is {tree.pseudo_count}; expected a number of at least 0"
+        raise ModelError(msg)
+
+
+def _check_equations(tree: Tree) -> None:
+    """Check linear models for terms of columns and codes that are there, and numbers that are numbers."""
+    names = ("intercept", "residual", "term_start", "term_column", "term_coefficient", "term_fill")
+    given = [name for name in names if getattr(tree, name) is not None]
+    if len(given) not in (0, len(names)) or (tree.term_code_start is None) != (tree.term_codes is None):
+        msg = f"the tree has only some of the arrays of linear models ({', '.join(given)}); expected all or none"
+        raise ModelError(msg)
+    start, column, coefficient, fill = tree.term_start, tree.term_column, tree.term_coefficient, tree.term_fill
+    if start is None or column is None or coefficient is None or fill is None:
+        if tree.term_codes is not None:
+            raise ModelError("the tree has codes of terms, but no linear models")
+        return
+    assert tree.intercept is not None
+    assert tree.residual is not None
+    if isinstance(tree.schema.target_column, Nominal):
+        raise ModelError("the tree has linear models, but its target is nominal")
+    check_offsets("term_start", start, len(column))
+    if not len(coefficient) == len(fill) == len(column):
+        msg = f"term_coefficient and term_fill have {len(coefficient)} and {len(fill)} entries; expected {len(column)}"
+        raise ModelError(msg)
+    refuse(
+        "node",
+        [
+            (~np.isfinite(tree.intercept), "has an intercept that is not a number"),
+            (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is no number of at least 0"),
+        ],
+    )
+    refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that is not there")])
+    columns = tree.schema.columns
+    is_feature = np.array([role == "feature" for role in tree.schema.roles], np.bool_)
+    n_categories = np.array([len(c.categories) if isinstance(c, Nominal) else -1 for c in columns], np.int64)
+    refuse("term", [(~is_feature[column], "is of a column that is not a feature")])
+    n_codes = np.zeros(len(column), np.int64)
+    if tree.term_code_start is not None and tree.term_codes is not None:
+        check_types("tree", {"term_code_start": tree.term_code_start}, {"term_code_start": (np.int64, len(column) + 1)})
+        check_offsets("term_code_start", tree.term_code_start, len(tree.term_codes))
+        n_codes = np.diff(tree.term_code_start)
+        owner = np.repeat(np.arange(len(column)), n_codes)
+        outside = (tree.term_codes < 0) | (tree.term_codes >= n_categories[column][owner])
+        refuse_at("term", owner, outside, "names a code that is not there")
+    refuse(
+        "term",
+        [
+            ((n_codes > 0) != (n_categories[column] >= 0), "has codes for a number, or none for a nominal column"),
+            (~(np.isfinite(coefficient) & np.isfinite(fill)), "has a coefficient or a fill that is not a number"),
+        ],
+    )
+
+
+def check_trace(trace: Trace) -> None:
+    """Refuse a trace that speaks of nodes or columns that are not there."""
+    check_tree(trace.grown)
+    n_records, n_steps, n_nodes = len(trace.node), len(trace.step_node), len(trace.grown.parent)
+    wanted: dict[str, tuple[type, Any]] = dict.fromkeys(
+        ("gain", "charge", "split_information", "score", "cut"), (np.float64, n_records)
+    )
+    wanted |= dict.fromkeys(("node", "column", "n_cuts"), (np.int32, n_records))
+    wanted |= dict.fromkeys(("step_leaf", "step_subtree", "step_branch"), (np.float64, n_steps))
+    wanted |= {"verdict": (np.int8, n_records), "average_gain": (np.float64, n_nodes)}
+    wanted |= {"step_node": (np.int32, n_steps), "step_action": (np.int8, n_steps)}
+    check_types("trace", {name: getattr(trace, name) for name in wanted}, wanted)
+    n_columns = len(trace.grown.schema.columns)
+    refuse(
+        "record",
+        [
+            ((trace.node < 0) | (trace.node >= n_nodes), "names a node that is not there"),
+            ((trace.column < 0) | (trace.column >= n_columns), "names a column that is not there"),
+            ((trace.verdict < 0) | (trace.verdict > INSIGNIFICANT), "has an unknown verdict"),
+        ],
+    )
+    refuse(
+        "pruning step",
+        [
+            ((trace.step_node < 0) | (trace.step_node >= n_nodes), "names a node that is not there"),
+            ((trace.step_action < 0) | (trace.step_action > 3), "has an unknown action"),  # noqa: PLR2004
+        ],
+    )
+
+
+def check_types(owner: str, arrays: dict[str, Any], wanted: dict[str, tuple[type, Any]]) -> None:
+    """Refuse arrays of another type or shape than is wanted; a shape of None is any length."""
+    for name, array in arrays.items():
+        dtype, shape = wanted[name]
+        if not isinstance(array, np.ndarray) or array.dtype != dtype or not array.flags.c_contiguous:
+            found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+            msg = f"{owner}.{name} is of type {found}; expected a contiguous array of {np.dtype(dtype)}"
+            raise ModelError(msg)
+        if array.ndim != 1 if shape is None else array.shape != (shape if isinstance(shape, tuple) else (shape,)):
+            msg = f"{owner}.{name} has the shape {array.shape}; expected {'one dimension' if shape is None else shape}"
+            raise ModelError(msg)
+
+
+def check_offsets(name: str, start: NDArray[np.int64], length: int) -> None:
+    """Refuse offsets that do not rise from 0 to the length of what they point into."""
+    if start[0] != 0 or start[-1] != length or (start[1:] < start[:-1]).any():
+        msg = f"{name} does not rise from 0 to {length}"
+        raise ModelError(msg)
+
+
+def _check_rising(name: str, values: NDArray[np.float64], start: NDArray[np.int64]) -> None:
+    owner = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    falls = (values[1:] <= values[:-1]) & (owner[1:] == owner[:-1])
+    if falls.any():
+        msg = f"split {owner[1:][falls][0]}: its {name} are not in rising order"
+        raise ModelError(msg)
+
+
+def refuse(noun: str, problems: list[Problem]) -> None:
+    """Refuse the first entry that one of the masks names."""
+    for mask, text in problems:
+        if mask.any():
+            msg = f"{noun} {int(np.argmax(mask))} {text}"
+            raise ModelError(msg)
+
+
+def refuse_at(noun: str, where: NDArray[np.int64], mask: NDArray[np.bool_], text: str) -> None:
+    """Refuse the first entry that the mask names, by its number in `where`."""
+    if mask.any():
+        msg = f"{noun} {int(where[mask][0])} {text}"
+        raise ModelError(msg)

@@ -1,0 +1,148 @@
+"""The split store: every test of a model, primary, surrogate or runner-up, as one struct of arrays.
+
+A split sends a row to one of `n_branches` branches by one column, or by a sum of columns:
+
+* CUTS: by a number's place among ascending cuts (branch i lies between cut i-1 and cut i); an equal value
+  takes the lower branch where `equal_low`, else the upper one. A cut may be infinite: then branch 0 is "known" and
+  branch 1 can only be reached by missing values. A surrogate may number its branches from above (`flipped`). Ordered
+  nominal columns are cut between codes.
+* CODES: by a category, through a dense table from code to branch (-1: as missing).
+* CODE_SETS: by a category, through a sorted list of codes with the branch of each; all other codes take the
+  branch `other` (-1: as missing).
+* SUMS: by a sum of numeric columns, each times its coefficient, against one cut, as above; its `column` is that of the
+  first term. A row that lacks any of the terms counts as missing.
+
+A missing value takes no branch; what then happens is the node's `missing` policy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.core.rows.gather import take
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CUTS, CODES, CODE_SETS, SUMS = 0, 1, 2, 3
+FRACTIONAL, STOP = -1, -2  # what a row without a value may do besides taking a branch
+LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
+
+
+@dataclass(frozen=True, eq=False)
+class SplitStore:
+    """Splits as parallel arrays; CSR offsets have one more entry than there are splits."""
+
+    column: NDArray[np.int32]
+    kind: NDArray[np.int8]
+    n_branches: NDArray[np.int32]
+    score: NDArray[np.float64]  # the criterion's value; NaN where there is none
+    equal_low: NDArray[np.bool_]  # CUTS, SUMS: does a value equal to a cut take the lower branch
+    cut_start: NDArray[np.int64]
+    cuts: NDArray[np.float64]
+    code_start: NDArray[np.int64]
+    codes: NDArray[np.int32]  # CODES: branch of code 0, 1, ...; CODE_SETS: sorted codes
+    code_branch: NDArray[np.int32]  # parallel to `codes`; used by CODE_SETS only
+    other: NDArray[np.int32]  # CODE_SETS: branch of every code not listed, or -1
+    agreement: NDArray[np.float64] | None = field(default=None)  # surrogates: how often as the primary split
+    flipped: NDArray[np.bool_] | None = field(default=None)  # CUTS: is branch 0 above the cuts, and so on downwards
+    term_start: NDArray[np.int64] | None = field(default=None)  # SUMS: CSR into the two below; all three or none
+    term_column: NDArray[np.int32] | None = field(default=None)  # rising within a split
+    term_coefficient: NDArray[np.float64] | None = field(default=None)
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    @property
+    def sides(self) -> NDArray[np.int8]:
+        """For the kernels: 1 where a value equal to a cut takes the lower branch, plus 2 where branches are flipped."""
+        low = self.equal_low.astype(np.int8)
+        return low if self.flipped is None else low + 2 * self.flipped.astype(np.int8)
+
+    def interval(self, split: int, branch: int) -> int:
+        """Which interval between cuts, counted from below, takes a branch: a flipped split counts from above."""
+        if self.flipped is not None and self.flipped[split]:
+            return int(self.n_branches[split]) - 1 - branch
+        return branch
+
+    def columns_of(self, split: int) -> NDArray[np.int32]:
+        """Give the columns that a split looks at: one, or those of its terms."""
+        terms = self.terms_of(split)
+        return self.column[split : split + 1] if terms is None else terms[0]
+
+    def terms_of(self, split: int) -> tuple[NDArray[np.int32], NDArray[np.float64]] | None:
+        """Give the columns and the coefficients of a sum; None for a split by one column."""
+        if self.kind[split] != SUMS or self.term_start is None:
+            return None
+        assert self.term_column is not None
+        assert self.term_coefficient is not None
+        part = slice(int(self.term_start[split]), int(self.term_start[split + 1]))
+        return self.term_column[part], self.term_coefficient[part]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give the arrays that are present, by name."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
+
+    def take(self, chosen: NDArray[Any]) -> SplitStore:
+        """Give some of the splits, in the order given."""
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
+            msg = f"splits {chosen.min()} to {chosen.max()} were asked for; expected numbers from 0 to {len(self) - 1}"
+            raise IndexError(msg)
+        cut_start, cuts_taken = take_ranges(self.cut_start, chosen)
+        code_start, codes_taken = take_ranges(self.code_start, chosen)
+        terms: dict[str, NDArray[Any]] = {}
+        if self.term_start is not None:
+            assert self.term_column is not None
+            assert self.term_coefficient is not None
+            terms["term_start"], taken = take_ranges(self.term_start, chosen)
+            terms |= {"term_column": self.term_column[taken], "term_coefficient": self.term_coefficient[taken]}
+        return SplitStore(
+            column=take(self.column, chosen),
+            kind=take(self.kind, chosen),
+            n_branches=take(self.n_branches, chosen),
+            score=take(self.score, chosen),
+            equal_low=take(self.equal_low, chosen),
+            cut_start=cut_start,
+            cuts=take(self.cuts, cuts_taken),
+            code_start=code_start,
+            codes=self.codes.take(codes_taken),
+            code_branch=self.code_branch.take(codes_taken),
+            other=take(self.other, chosen),
+            agreement=None if self.agreement is None else self.agreement.take(chosen),
+            flipped=None if self.flipped is None else self.flipped.take(chosen),
+            **terms,
+        )
+
+    def join(self, other: SplitStore) -> SplitStore:
+        """Give these splits and, after them, the other ones."""
+        mine, theirs = self.arrays(), other.arrays()
+        for name, absent in (("agreement", np.nan), ("flipped", False)):
+            if name in mine or name in theirs:
+                mine.setdefault(name, np.full(len(self), absent))
+                theirs.setdefault(name, np.full(len(other), absent))
+        if "term_start" in mine or "term_start" in theirs:
+            for given in (mine, theirs):
+                given.setdefault("term_start", np.zeros(len(given["column"]) + 1, np.int64))
+                given.setdefault("term_column", np.empty(0, np.int32))
+                given.setdefault("term_coefficient", np.empty(0))
+        joined = {name: np.concatenate([mine[name], theirs[name]]) for name in mine}
+        for name in ("cut_start", "code_start", *(("term_start",) if "term_start" in mine else ())):
+            joined[name] = np.concatenate([mine[name], theirs[name][1:] + mine[name][-1]])
+        return SplitStore(**joined)
+
+
+def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Offsets of the chosen ranges laid end to end, and which entries they hold."""
+    if start[-1] == 0:
+        return np.zeros(len(chosen) + 1, np.int64), np.empty(0, np.int64)
+    first = take(start, chosen)
+    lengths = take(start[1:], chosen) - first
+    if start[-1] == len(start) - 1 and (lengths == 1).all():  # a tree of single cuts
+        return np.arange(len(chosen) + 1), first
+    new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    entries = np.arange(new_start[-1]) + np.repeat(first - new_start[:-1], lengths)
+    return new_start, entries

@@ -1,0 +1,43 @@
+"""How a tree came about: every column's candidate at every node, and every pruning step.
+
+Kept only on request (`keep_trace`), for the decision log. Node numbers are those of `grown`, the tree before anything
+was cut back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hornbeam.model.trees.tree import Tree
+
+# Why a column's candidate split was or was not taken.
+NO_SPLIT, NO_GAIN, BELOW_AVERAGE, OUTSCORED, CHOSEN, INSIGNIFICANT = 0, 1, 2, 3, 4, 5
+# What a pruning step did.
+KEPT, MADE_LEAF, RAISED, COLLAPSED = 0, 1, 2, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """Records of growing (one a node and column, in node then column order) and of pruning (in the order taken)."""
+
+    grown: Tree
+    node: NDArray[np.int32]
+    column: NDArray[np.int32]  # position in the schema
+    verdict: NDArray[np.int8]
+    gain: NDArray[np.float64]  # after the charge for the choice of cut; NaN where there was no candidate
+    charge: NDArray[np.float64]  # bits a row charged for the choice among `n_cuts` cuts; 0 for nominal columns
+    split_information: NDArray[np.float64]
+    score: NDArray[np.float64]  # what candidates are ranked by
+    cut: NDArray[np.float64]  # the cut, or the category set apart from the rest; NaN for a branch a category
+    n_cuts: NDArray[np.int32]  # numeric columns: how many cuts were allowed
+    average_gain: NDArray[np.float64]  # by node; NaN at leaves or where no average was asked for
+    step_node: NDArray[np.int32]
+    step_action: NDArray[np.int8]
+    step_leaf: NDArray[np.float64]  # estimated errors as a leaf
+    step_subtree: NDArray[np.float64]  # estimated errors of the subtree
+    step_branch: NDArray[np.float64]  # estimated errors with the largest branch in the node's place; NaN: not looked at

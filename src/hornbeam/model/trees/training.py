@@ -1,0 +1,110 @@
+"""How wrong a tree's own predictions are on its training rows.
+
+Most trees tell that by the figures at their leaves. Some do not: where rows with missing values are counted in parts or
+stop above the leaves, where some of the rows were kept for pruning, where leaves predict medians, or where classes have
+prior probabilities. Such a tree keeps the figures of its own predictions in its recipe.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from hornbeam.data.table import Table
+    from hornbeam.model.trees.tree import Tree
+
+KEYS = ("training_weight", "training_error", "training_squares")
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingError:
+    """Figures of a tree's predictions on its training rows.
+
+    Parameters
+    ----------
+    weight : float
+        Of the training rows.
+    error : float
+        The weight of the rows predicted wrongly, or what that costs where errors have costs; of numbers, the weighted
+        sum of squared errors.
+    squares : float
+        Of numbers, the weighted sum of squares about their mean.
+    """
+
+    weight: float
+    error: float
+    squares: float = 0.0
+
+
+def training_error(tree: Tree) -> TrainingError:
+    """Give the figures of a tree's predictions on its training rows.
+
+    Parameters
+    ----------
+    tree : Tree
+        As it was learned.
+    """
+    if all(isinstance(tree.recipe.get(key), float) for key in KEYS):
+        return TrainingError(*(float(tree.recipe[key] or 0.0) for key in KEYS))
+    leaf = tree.n_children == 0
+    squares = float(tree.value[0, 2]) if tree.task == "regression" else 0.0
+    return TrainingError(float(tree.weight[0]), float(tree.error[leaf].sum()), squares)
+
+
+def without_training_error(recipe: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a recipe for a tree with other nodes, of which the figures would not be true."""
+    return {key: value for key, value in recipe.items() if key not in KEYS}
+
+
+def with_training_error(tree: Tree, table: Table) -> Tree:
+    """Give the tree with the figures of its predictions on its training rows, where its leaves do not tell them.
+
+    Parameters
+    ----------
+    tree : Tree
+        As it was learned.
+    table : Table
+        The training rows, each with a target.
+    """
+    if _leaves_tell(tree, table):
+        return tree
+    truth, predicted = table.target_values(), tree.predict(table)
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    squares = 0.0
+    if tree.task == "classification":
+        error = float((weights * _costs(tree, truth, predicted)).sum())
+    else:
+        error = float((weights * np.square(predicted - truth)).sum())
+        squares = float((weights * np.square(truth - np.average(truth, weights=weights))).sum())
+    figures = dict(zip(KEYS, (float(weights.sum()), error, squares), strict=True))
+    return replace(tree, recipe={**tree.recipe, **figures})
+
+
+def _leaves_tell(tree: Tree, table: Table) -> bool:
+    """Whether every training row is counted at the one leaf that predicts it, by its own weight."""
+    below = np.bincount(tree.parent[1:], tree.rows[1:], minlength=tree.n_nodes)
+    inner = tree.n_children > 0
+    whole = tree.rows[0] == table.n_rows and bool((below[inner] == tree.rows[inner]).all())
+    if not whole or tree.recipe.get("leaf") == "median" or tree.prior is not None:
+        return False
+    if tree.task == "regression":
+        return True
+    weights = np.bincount(table.target_values(), table.weights, minlength=tree.value.shape[1])
+    return bool(np.allclose(tree.value[0], weights, rtol=1e-9, atol=0.0))
+
+
+def _costs(tree: Tree, truth: NDArray[np.int32], predicted: NDArray[np.int32]) -> NDArray[np.float64]:
+    """What every prediction costs: 1 where it is wrong, or as the losses say that the tree was learned by."""
+    written = tree.recipe.get("loss")
+    if not isinstance(written, str):
+        return np.asarray(truth != predicted, np.float64)
+    loss = np.array(json.loads(written), np.float64)
+    return np.asarray(np.where(predicted >= 0, loss[truth, predicted], loss.max(axis=1)[truth]), np.float64)

@@ -1,0 +1,71 @@
+"""Equations, and numbers by way of classes, in the list of schemes; see `schemes.py`."""
+
+from __future__ import annotations
+
+from hornbeam.schemes.scheme import COMPAT, RANDOM_STATE, RIDGES, Parameter, Scheme
+from hornbeam.schemes.search_range import Range
+
+LINEAR = Scheme(
+    name="linear",
+    title="Linear",
+    estimator="LinearRegressor",
+    module="hornbeam.learn.linear.linear",
+    summary="one equation, terms chosen by Akaike's criterion, categories as ordered indicators",
+    predicts="number",
+    parameters=(
+        Parameter("selection", "m5", "choice", "which terms are left out one by one", ("m5", "greedy", None)),
+        Parameter("ridge", 1e-8, "number", "draws standardised coefficients towards zero", search=RIDGES),
+        COMPAT,
+        Parameter(
+            "degree",
+            1,
+            "integer",
+            "the highest degree of a term: from 2, powers and products of columns (pseudo-attributes) are terms too",
+        ),
+        Parameter("products", True, "switch", "whether different columns are multiplied, where degree is above 1"),
+    ),
+    makes="equation",
+)
+
+POLYNOMIAL = Scheme(
+    name="polynomial",
+    title="Polynomial",
+    estimator="PolynomialRegressor",
+    module="hornbeam.learn.linear.polynomial",
+    summary="powers and products of columns, with a ridge: curve fitting",
+    predicts="number",
+    parameters=(
+        Parameter("degree", 2, "integer", "the highest power", search=Range(1, 6, "whole", 6, simpler="low")),
+        Parameter("ridge", 0.0, "number", "the penalty on squared coefficients", search=RIDGES),
+        Parameter("penalize_intercept", True, "switch", "whether the intercept's square is in the penalty"),
+        Parameter("products", True, "switch", "whether different columns are multiplied"),
+    ),
+    makes="equation",
+)
+
+DISCRETIZED = Scheme(
+    name="discretized",
+    title="Discretized",
+    estimator="DiscretizedRegressor",
+    module="hornbeam.learn.linear.discretized",
+    summary="numbers by any classifier: intervals, averaged by their probabilities",
+    predicts="number",
+    parameters=(
+        Parameter(
+            "estimator",
+            None,
+            "choice",
+            "scheme of the classifier; none: c45",
+            (None,),
+            "classifier",
+            built_on="category",
+        ),
+        Parameter("bins", 10, "integer", "how many intervals", search=Range(2, 32, "whole", 5, simpler="low")),
+        Parameter("method", "equal-width", "choice", "how the target is cut", ("equal-width", "equal-frequency")),
+        Parameter("value", "midpoint", "choice", "the number an interval stands for", ("midpoint", "mean")),
+        RANDOM_STATE,
+    ),
+    makes="classifier",
+)
+
+LINEAR_SCHEMES: tuple[Scheme, ...] = (LINEAR, POLYNOMIAL, DISCRETIZED)

@@ -1,0 +1,367 @@
+"""The rule learners in the list of schemes; see `schemes.py`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hornbeam.schemes.scheme import (
+    CLASS_WEIGHT,
+    COMPAT,
+    CONFIDENCES,
+    COSTS,
+    DECISION_THRESHOLD,
+    FEW_ROWS,
+    RANDOM_STATE,
+    Parameter,
+    Scheme,
+)
+from hornbeam.schemes.search_range import Range
+
+# Parameters that the covering learners share.
+_MEASURE = Parameter(
+    "measure", "share", "choice", "conditions are ranked by p/t, or by p (log p/t - log P/T)", ("share", "gain")
+)
+_NOMINAL_TESTS = Parameter(
+    "nominal",
+    "value",
+    "choice",
+    "a condition asks for one category, or one of several",
+    ("value", "set"),
+    "nominal-tests",
+)
+_MISSING_TESTS = Parameter(
+    "missing",
+    "fails",
+    "choice",
+    "a missing value fails every condition, or is one more value",
+    ("fails", "value"),
+    "missing-values",
+)
+_BEAM_WIDTH = Parameter("beam_width", 1, "integer", "how many rules are grown side by side")
+_MIN_ACCURACY = Parameter(
+    "min_accuracy",
+    0.0,
+    "number",
+    "no more rules once the next is right less often than this",
+    search=Range(0, 0.9, steps=4, simpler="high"),
+)
+_DISTRIBUTION = Parameter(
+    "distribution",
+    "hypergeometric",
+    "choice",
+    "of the significance: rows picked without or with putting back",
+    ("hypergeometric", "binomial"),
+)
+
+ONE_R = Scheme(
+    name="one-r",
+    title="1R",
+    estimator="OneRClassifier",
+    module="hornbeam.learn.rules.one_r",
+    summary="the rules of the one column that tells the classes best",
+    predicts="category",
+    parameters=(
+        Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval", search=FEW_ROWS),
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        COMPAT,
+    ),
+    makes="rules",
+)
+
+PRISM = Scheme(
+    name="prism",
+    title="PRISM",
+    estimator="PrismClassifier",
+    module="hornbeam.learn.rules.prism",
+    summary="perfect rules, class by class",
+    predicts="category",
+    parameters=(
+        _MEASURE,
+        Parameter(
+            "order",
+            "given",
+            "choice",
+            "rules for each class from all rows, or from the smallest class on from what is left",
+            ("given", "smallest-first"),
+        ),
+        Parameter(
+            "decide", "first", "choice", "where several rules hold, the first answers, or all", ("first", "vote")
+        ),
+        _MIN_ACCURACY,
+        _NOMINAL_TESTS,
+        _MISSING_TESTS,
+        _BEAM_WIDTH,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        COMPAT,
+    ),
+    makes="rules",
+)
+
+INDUCT = Scheme(
+    name="induct",
+    title="INDUCT",
+    estimator="InductClassifier",
+    module="hornbeam.learn.rules.induct",
+    summary="perfect rules cut back while that makes them more significant, the most significant first",
+    predicts="category",
+    parameters=(
+        _DISTRIBUTION,
+        Parameter(
+            "max_significance",
+            1.0,
+            "number",
+            "no more rules once the next is more likely than this by chance",
+            search=Range(1e-6, 1, "log", 7, simpler="low"),
+        ),
+        _MIN_ACCURACY,
+        _MEASURE,
+        _NOMINAL_TESTS,
+        _MISSING_TESTS,
+        _BEAM_WIDTH,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+    ),
+    makes="rules",
+)
+
+EXCEPTIONS = Scheme(
+    name="exceptions",
+    title="Exception",
+    estimator="ExceptionRulesClassifier",
+    module="hornbeam.learn.rules.exceptions",
+    summary="a default class, except if ... then ..., with exceptions to exceptions",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "max_significance",
+            0.1,
+            "number",
+            "rules that are more likely than this by chance are not good",
+            search=Range(0.001, 1, "log", 4, simpler="low"),
+        ),
+        _DISTRIBUTION,
+        Parameter("min_coverage", 2, "number", "weight that every rule covers at least", search=FEW_ROWS),
+        Parameter("min_accuracy", 0.5, "number", "share that every rule gets right, before its exceptions"),
+        Parameter("max_depth", None, "integer", "exceptions are nested no deeper"),
+        replace(_MEASURE, default="gain"),
+        _NOMINAL_TESTS,
+        _MISSING_TESTS,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+    ),
+    makes="rules",
+)
+
+_CONDITION_MEASURES = "what conditions are chosen by"
+_FIXED_SEED = replace(RANDOM_STATE, summary="seed of the rows held out; none for a fixed one")
+
+RIPPER = Scheme(
+    name="ripper",
+    title="RIPPER",
+    estimator="RipperClassifier",
+    module="hornbeam.learn.rules.ripper",
+    summary="rules class by class, the rarest first, pruned as they are made and refined by description length",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "prune",
+            "incremental",
+            "choice",
+            "whether rules are cut back and refined",
+            ("incremental", None),
+        ),
+        Parameter(
+            "optimizations", 2, "integer", "how often the rules of a class are refined", search=Range(0, 4, "whole", 5)
+        ),
+        Parameter("folds", 3, "integer", "one part in this many prunes"),
+        Parameter(
+            "min_samples_rule",
+            2,
+            "number",
+            "a condition leaves at least this much of the rule's class",
+            search=FEW_ROWS,
+        ),
+        Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
+        Parameter("limit_errors", True, "switch", "refuse rules that are wrong in half of their rows"),
+        _MIN_ACCURACY,
+        Parameter(
+            "order",
+            "smallest-first",
+            "choice",
+            "which class comes first; the last is left to the default",
+            ("smallest-first", "largest-first", "given"),
+        ),
+        Parameter(
+            "decide",
+            "first",
+            "choice",
+            "a list whose first rule that holds answers, or a set for every class: the best answers, or all",
+            ("first", "best", "vote"),
+        ),
+        _NOMINAL_TESTS,
+        _MISSING_TESTS,
+        _BEAM_WIDTH,
+        _FIXED_SEED,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        replace(COMPAT, choices=(None, "weka", "weka-3.9")),
+    ),
+    makes="rules",
+)
+
+IREP = Scheme(
+    name="irep",
+    title="IREP",
+    estimator="IrepClassifier",
+    module="hornbeam.learn.rules.irep",
+    summary="of a rule for every class, each pruned on rows held out, the one worth most; again and again",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "worth",
+            "margin",
+            "choice",
+            "what a rule is worth on the pruning rows",
+            ("margin", "share", "correct", "significance"),
+        ),
+        Parameter("measure", "gain", "choice", _CONDITION_MEASURES, ("gain", "smoothed-gain", "share")),
+        Parameter(
+            "prune",
+            "incremental",
+            "choice",
+            "rule by rule, or the list as a whole",
+            ("incremental", "whole-list", None),
+        ),
+        Parameter(
+            "min_accuracy",
+            0.5,
+            "number",
+            "the list ends with the first rule that is right less often",
+            search=Range(0.3, 0.9, steps=4, simpler="high"),
+        ),
+        Parameter("folds", 3, "integer", "one part in this many prunes"),
+        Parameter(
+            "min_samples_rule",
+            2,
+            "number",
+            "a condition leaves at least this much of the rule's class",
+            search=FEW_ROWS,
+        ),
+        _NOMINAL_TESTS,
+        _MISSING_TESTS,
+        _BEAM_WIDTH,
+        _FIXED_SEED,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+    ),
+    makes="rules",
+)
+
+# Parameters of the trees that rules are read off.
+_OF_TREES = (
+    Parameter(
+        "nominal",
+        "multiway",
+        "choice",
+        "branches of a nominal split",
+        ("multiway", "one-vs-rest"),
+        "nominal-splits",
+    ),
+    Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
+    Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),
+    Parameter("threshold", "data-value", "choice", "where a cut stands between two values", ("midpoint", "data-value")),
+    CLASS_WEIGHT,
+    COSTS,
+    DECISION_THRESHOLD,
+)
+
+PART = Scheme(
+    name="part",
+    title="PART",
+    estimator="PartClassifier",
+    module="hornbeam.learn.rules.part",
+    summary="the heaviest leaf of a tree grown no further than needed, again and again on the rows left",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "confidence",
+            0.25,
+            "number",
+            "confidence of the error estimate: smaller prunes more",
+            search=replace(CONFIDENCES, where=("prune", ("pessimistic",))),
+        ),
+        Parameter(
+            "min_samples_leaf",
+            2,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
+        Parameter("prune", "pessimistic", "choice", "whether partial trees are cut back", ("pessimistic", None)),
+        *_OF_TREES[:4],
+        Parameter(
+            "missing",
+            "fractional",
+            "choice",
+            "a row without a value takes every branch in part, or lacking it is one more value",
+            ("fractional", "value"),
+            "missing-values",
+        ),
+        *_OF_TREES[4:],
+        Parameter(
+            "compat",
+            None,
+            "choice",
+            "weka: leave conditions as they were found; weka-3.9: put cuts as its later versions do",
+            (None, "weka", "weka-3.9"),
+        ),
+    ),
+    makes="rules",
+)
+
+C45_RULES = Scheme(
+    name="c45rules",
+    title="C4.5rules",
+    estimator="C45RulesClassifier",
+    module="hornbeam.learn.rules.c45rules",
+    summary="the leaves of an unpruned tree, simplified one by one, and chosen by description length",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "confidence",
+            0.25,
+            "number",
+            "confidence of the error estimate: smaller drops more conditions",
+            search=CONFIDENCES,
+        ),
+        Parameter(
+            "min_samples_leaf",
+            2,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
+        _MISSING_TESTS,
+        *_OF_TREES,
+    ),
+    makes="rules",
+)
+
+RULE_SCHEMES: tuple[Scheme, ...] = (
+    ONE_R,
+    PRISM,
+    INDUCT,
+    EXCEPTIONS,
+    RIPPER,
+    IREP,
+    PART,
+    C45_RULES,
+)

@@ -1,0 +1,421 @@
+"""Schemes that learn trees, and rules made from model trees."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hornbeam.schemes.scheme import (
+    CLASS_WEIGHT,
+    COMPAT,
+    CONFIDENCES,
+    COSTS,
+    DECISION_THRESHOLD,
+    DEPTHS,
+    FEW_ROWS,
+    KEEP_ALTERNATIVES,
+    KEEP_TRACE,
+    N_JOBS,
+    RANDOM_STATE,
+    Parameter,
+    Scheme,
+)
+from hornbeam.schemes.search_range import Range
+
+SIGNIFICANCE = Parameter(
+    "significance", None, "number", "only columns with a chi-square p-value up to this may be chosen"
+)
+
+C45 = Scheme(
+    name="c45",
+    title="C4.5",
+    estimator="C45Classifier",
+    module="hornbeam.learn.trees.c45",
+    summary="gain-ratio tree for mixed columns and missing values, pruned by estimated error",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "confidence",
+            0.25,
+            "number",
+            "confidence of the error estimate: smaller prunes more",
+            search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
+        ),
+        Parameter(
+            "min_samples_leaf",
+            2,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
+        Parameter(
+            "prune",
+            "pessimistic",
+            "choice",
+            "how the grown tree is cut back",
+            ("pessimistic", "reduced-error", "rules", None),
+        ),
+        Parameter("subtree_raising", True, "switch", "a branch may replace its parent when pruning"),
+        Parameter(
+            "nominal",
+            "multiway",
+            "choice",
+            "branches of a nominal split",
+            ("multiway", "one-vs-rest"),
+            "nominal-splits",
+        ),
+        Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
+        Parameter("collapse", True, "switch", "make a leaf of a subtree that does not lower the training error"),
+        Parameter("leaf", "distribution", "choice", "how a leaf estimates probabilities", ("distribution", "laplace")),
+        Parameter(
+            "threshold", "data-value", "choice", "where a cut stands between two values", ("midpoint", "data-value")
+        ),
+        Parameter("folds", 3, "integer", "reduced-error pruning holds out one part in this many"),
+        N_JOBS,
+        RANDOM_STATE,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        replace(COMPAT, choices=(None, "weka", "weka-3.9")),
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    ),
+)
+
+ID3 = Scheme(
+    name="id3",
+    title="ID3",
+    estimator="ID3Classifier",
+    module="hornbeam.learn.trees.id3",
+    summary="the textbook information-gain tree, grown until pure, not pruned",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "missing",
+            "error",
+            "choice",
+            "what a missing value is: an error or a category",
+            ("error", "own-category"),
+            "missing-values",
+        ),
+        Parameter(
+            "threshold", "midpoint", "choice", "where a cut stands between two values", ("midpoint", "data-value")
+        ),
+        Parameter(
+            "min_gain",
+            0.0,
+            "number",
+            "a split must gain more than this many bits",
+            search=Range(0.001, 1, "log", 4, simpler="high"),
+        ),
+        SIGNIFICANCE,
+        Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
+        N_JOBS,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        COMPAT,
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    ),
+)
+
+# Parameters of the open recipe that classes and numbers share.
+OPEN: dict[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter(
+            "numeric",
+            "one-cut",
+            "choice",
+            "splits of a numeric column",
+            ("one-cut", "multi-cut", "discretized"),
+            "numeric-splits",
+        ),
+        Parameter("max_cuts", 3, "integer", "multi-cut: at most so many cuts a split"),
+        Parameter("cuts_by", "optimal", "choice", "multi-cut: how the cuts are found", ("optimal", "greedy")),
+        Parameter("boundary_points", False, "switch", "cut only where the class changes"),
+        Parameter(
+            "discretize",
+            "mdl",
+            "choice",
+            "discretized: how intervals are made",
+            ("mdl", "chi-merge", "equal-width", "equal-frequency"),
+        ),
+        Parameter("bins", 10, "integer", "discretized: how many intervals, where the method asks for a number"),
+        Parameter("combinations", False, "switch", "also cut linear combinations of numeric columns"),
+        Parameter(
+            "nominal",
+            "subset",
+            "choice",
+            "branches of a nominal split",
+            ("subset", "multiway", "one-vs-rest", "grouped"),
+            "nominal-splits",
+        ),
+        Parameter("exhaustive_up_to", 10, "integer", "subset: categories up to which every subset is tried"),
+        Parameter("merge_significance", 0.05, "number", "grouped: categories merge while their p-value is above this"),
+        Parameter(
+            "missing",
+            "default-direction",
+            "choice",
+            "what becomes of rows without a value",
+            ("default-direction", "fractional", "surrogate", "majority", "own-category", "impute", "error"),
+            "missing-values",
+        ),
+        Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at a node"),
+        Parameter(
+            "min_samples_leaf",
+            1,
+            "number",
+            "two branches of every split hold at least this much weight",
+            search=FEW_ROWS,
+        ),
+        Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
+        Parameter("max_depth", None, "integer", "nodes at this depth are leaves", search=DEPTHS),
+        Parameter(
+            "max_leaf_nodes",
+            None,
+            "integer",
+            "best first, until there are so many leaves",
+            search=Range(2, 128, "whole", 7, simpler="low"),
+        ),
+        Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
+        Parameter("min_gain_share", 0.0, "number", "a split takes away at least this share of the root's impurity"),
+        Parameter("min_impurity", 0.0, "number", "nodes whose impurity is not above this are leaves"),
+        SIGNIFICANCE,
+        Parameter("monotone", None, "figures", "the answer only rises (1) or falls (-1) with the column (repeatable)"),
+        Parameter("interactions", None, "groups", "columns that may occur together on a path (repeatable)"),
+        Parameter(
+            "prune",
+            None,
+            "choice",
+            "how the grown tree is cut back",
+            (
+                "pessimistic",
+                "reduced-error",
+                "cost-complexity",
+                "critical-value",
+                "chi-square",
+                "minimum-error",
+                "description-length",
+                "rules",
+                None,
+            ),
+        ),
+        Parameter(
+            "confidence",
+            None,
+            "number",
+            "of pessimistic pruning, rules (none: 0.25), chi-square (0.95)",
+            search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
+        ),
+        Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
+        Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
+        Parameter("folds", None, "integer", "of cost-complexity (none: 10), reduced-error (3), rules (none held out)"),
+        Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split saves at least"),
+        Parameter(
+            "choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")
+        ),
+        Parameter("m", 2.0, "number", "the weight of the m-estimate, of leaves and of minimum-error pruning"),
+        N_JOBS,
+        RANDOM_STATE,
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    )
+}
+
+
+def _open(names: str) -> tuple[Parameter, ...]:
+    return tuple(OPEN[name] for name in names.split())
+
+
+TREE_CLASSIFIER = Scheme(
+    name="tree",
+    title="Open-recipe",
+    estimator="TreeClassifier",
+    module="hornbeam.learn.trees.tree_classifier",
+    summary="a decision tree of which every part can be exchanged",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "criterion",
+            "gini",
+            "choice",
+            "what splits are ranked by",
+            ("gini", "information-gain", "gain-ratio", "misclassification", "chi-square"),
+        ),
+        *_open("numeric max_cuts cuts_by boundary_points discretize bins combinations nominal exhaustive_up_to"),
+        *_open("merge_significance missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
+        *_open("min_gain min_gain_share min_impurity significance monotone interactions prune confidence"),
+        *_open("subtree_raising prune_threshold folds cp choose"),
+        Parameter(
+            "leaf",
+            "distribution",
+            "choice",
+            "how a leaf estimates probabilities",
+            ("distribution", "laplace", "m-estimate"),
+        ),
+        *_open("m"),
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        *_open("n_jobs random_state keep_trace keep_alternatives"),
+    ),
+)
+
+TREE_REGRESSOR = Scheme(
+    name="tree",
+    title="Open-recipe",
+    estimator="TreeRegressor",
+    module="hornbeam.learn.trees.tree_regressor",
+    summary="a regression tree of which every part can be exchanged",
+    predicts="number",
+    parameters=(
+        Parameter(
+            "criterion",
+            "variance",
+            "choice",
+            "what splits are ranked by",
+            ("variance", "sd-reduction", "absolute-error"),
+        ),
+        *_open("numeric max_cuts cuts_by"),
+        replace(OPEN["discretize"], default="equal-frequency", choices=("equal-frequency", "equal-width")),
+        *_open("bins combinations"),
+        replace(OPEN["nominal"], choices=("subset", "multiway", "one-vs-rest")),
+        *_open("missing max_surrogates min_samples_leaf min_samples_split max_depth max_leaf_nodes"),
+        *_open("min_gain min_gain_share min_impurity monotone interactions"),
+        replace(
+            OPEN["prune"], choices=("reduced-error", "cost-complexity", "critical-value", "complexity-factor", None)
+        ),
+        *_open("prune_threshold folds cp choose"),
+        Parameter(
+            "leaf",
+            None,
+            "choice",
+            "what a leaf answers; none: what the criterion is about",
+            ("mean", "median", "linear", None),
+        ),
+        *_open("n_jobs random_state keep_trace keep_alternatives"),
+    ),
+)
+
+_CART: dict[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter(
+            "cp",
+            0.01,
+            "number",
+            "what a split saves at least, as a share of the root's error",
+            search=Range(0.0001, 0.1, "log", 7, simpler="high", where=("choose", ("cp",))),
+        ),
+        Parameter("min_samples_split", 20, "number", "smaller nodes are leaves"),
+        Parameter("min_samples_leaf", 7, "number", "both branches of a split hold at least this much", search=FEW_ROWS),
+        Parameter("max_surrogates", 5, "integer", "splits kept at a node to stand in for missing values"),
+        Parameter("folds", 10, "integer", "of the cross-validation of the complexity table; 0 for none"),
+        Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
+        Parameter("max_depth", 30, "integer", "nodes at this depth are leaves"),
+        Parameter("compat", None, "choice", "rpart: follow that program with row weights too", (None, "rpart")),
+    )
+}
+
+CART_CLASSIFIER = Scheme(
+    name="cart",
+    title="CART",
+    estimator="CartClassifier",
+    module="hornbeam.learn.trees.cart",
+    summary="two-way splits, surrogates for missing values, cost-complexity pruning",
+    predicts="category",
+    parameters=(
+        Parameter(
+            "criterion",
+            "gini",
+            "choice",
+            "what splits are ranked by",
+            ("gini", "entropy", "misclassification"),
+        ),
+        *(_CART[name] for name in ("cp", "min_samples_split", "min_samples_leaf", "max_surrogates", "folds")),
+        Parameter(
+            "priors", None, "figures", "share of the class among rows to be predicted (repeatable)", flag="prior"
+        ),
+        Parameter(
+            "loss", None, "costs", "as --cost, but the tree is grown and pruned by it too (repeatable)", flag="loss"
+        ),
+        *(_CART[name] for name in ("choose", "max_depth", "compat")),
+        COSTS,
+        DECISION_THRESHOLD,
+        N_JOBS,
+        RANDOM_STATE,
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    ),
+)
+
+CART_REGRESSOR = Scheme(
+    name="cart",
+    title="CART",
+    estimator="CartRegressor",
+    module="hornbeam.learn.trees.cart",
+    summary="the same for numbers, by squared or absolute error",
+    predicts="number",
+    parameters=(
+        Parameter("criterion", "variance", "choice", "what splits are ranked by", ("variance", "absolute-error")),
+        *_CART.values(),
+        N_JOBS,
+        RANDOM_STATE,
+        KEEP_TRACE,
+        KEEP_ALTERNATIVES,
+    ),
+)
+
+_MODEL_TREE: tuple[Parameter, ...] = (
+    Parameter("min_samples_split", 4, "number", "smaller nodes are leaves"),
+    Parameter(
+        "min_deviation",
+        0.05,
+        "number",
+        "nodes that vary less than this share of all rows are leaves",
+        search=Range(0.01, 0.32, "log", 6, simpler="high"),
+    ),
+    Parameter(
+        "prune", "linear-error", "choice", "whether equations may take the place of subtrees", ("linear-error", None)
+    ),
+    Parameter("smoothing", True, "switch", "whether equations above are blended into the leaves'"),
+    Parameter("leaf", "linear", "choice", "whether equations have terms, or are means", ("linear", "mean")),
+    COMPAT,
+    Parameter("min_samples_leaf", 2, "number", "both sides of a split hold at least this much", search=FEW_ROWS),
+    Parameter("path_columns", False, "switch", "whether equations may use what is asked for above them too"),
+    Parameter("committees", 1, "integer", "how many models are averaged, each making up for the one before it"),
+    Parameter(
+        "criterion",
+        None,
+        "choice",
+        "how splits are chosen; none: sd-reduction for a single tree, linear-error for rules and committees",
+        (None, "sd-reduction", "linear-error"),
+    ),
+    N_JOBS,
+    Parameter("neighbors", 0, "integer", "how many training rows near the one asked about put the answer right"),
+)
+
+M5 = Scheme(
+    name="m5",
+    title="M5'",
+    estimator="M5Regressor",
+    module="hornbeam.learn.trees.model_trees.m5",
+    summary="a tree with a linear equation at every leaf",
+    predicts="number",
+    parameters=_MODEL_TREE,
+)
+
+M5_RULES = Scheme(
+    name="m5-rules",
+    title="M5'",
+    estimator="M5RulesRegressor",
+    module="hornbeam.learn.trees.model_trees.m5",
+    summary="rules with linear equations, made from model trees",
+    predicts="number",
+    parameters=_MODEL_TREE,
+    makes="rules",
+)
+
+TREE_SCHEMES: tuple[Scheme, ...] = (C45, ID3, CART_CLASSIFIER, CART_REGRESSOR, TREE_CLASSIFIER, TREE_REGRESSOR)
+MODEL_TREE_SCHEMES: tuple[Scheme, ...] = (M5, M5_RULES)

@@ -1,0 +1,113 @@
+"""Clusters as text: how many rows each has, its typical values, and what sets it apart, the most telling first.
+
+`table` has a line for every column of the data and a column for every cluster.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hornbeam.model.clusters.mixture import Mixture
+from hornbeam.model.clusters.projected import ProjectedClusters
+from hornbeam.show.texts.clusters import mixture_text
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.traits import apart, elsewhere, name_of, typical
+from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hornbeam.model.clusters.clustering import ClusterDescription, Clustering
+
+MOST_TRAITS = 8
+TABLE_WIDTH = 100
+FAR, MARK = 1.0, "*"  # cells at least so many standard deviations from the rest are marked
+
+
+def write(model: Clustering, *, plain: bool = False) -> str:
+    """Write what clusters are like; `plain` without characters that ASCII lacks."""
+    beside = mixture_text.head(model) if isinstance(model, Mixture) else []
+    written = "\n".join([headline(model), *beside, *describe_lines(model)])
+    return written.replace(" ± ", " +- ") if plain else written
+
+
+def headline(model: Clustering) -> str:
+    """Tell how many rows are in how many clusters, and what the model was fitted by."""
+    if isinstance(model, ProjectedClusters):
+        axes = model.axes
+        on = f"{axes.kept} principal {'axis' if axes.kept == 1 else 'axes'} of {len(axes.columns)} columns"
+        return f"{headline_of(model, model.inner)}; found on {on}"
+    return headline_of(model, model)
+
+
+def headline_of(model: Clustering, fitted: Clustering) -> str:
+    """Tell the size of a model, and the figures of what was fitted."""
+    rows, k = int(model.profile.rows[-1]), model.n_clusters
+    told = f"{printable(model.schema.name, NAME_LIMIT)}: {_rows(rows)} in {k} cluster{'s' * (k != 1)}"
+    for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
+        if hasattr(fitted, figure):
+            told += f", {name} {short_number(getattr(fitted, figure))}"
+    return told
+
+
+def describe_lines(model: Clustering) -> list[str]:
+    """Tell every cluster's size, its typical values, and what sets it apart from the rows elsewhere."""
+    lines = []
+    for told in model.describe():
+        if not told.rows:
+            lines += ["", f"cluster {told.cluster}: no rows"]
+            continue
+        shown = told.traits[:MOST_TRAITS]
+        cells = [[name_of(t), typical(t, model.schema), elsewhere(t, model.schema), apart(t)] for t in shown]
+        columns = [f"  {line}".rstrip() for line in aligned(cells, left=(0, 1, 2))] if cells else []
+        more = len(told.traits) - len(shown)
+        lines += ["", f"cluster {told.cluster}: {_size(told)}", *columns]
+        lines += [f"  and {more} more column{'s' * (more != 1)}"] * (more > 0)
+        lines += mixture_text.component(model, told.cluster) if isinstance(model, Mixture) else []
+    if any(trait.rest is not None for told in model.describe() for trait in told.traits):
+        lines += ["", "sd: how far the cluster is from the rows elsewhere, in standard deviations of the column"]
+    return lines
+
+
+def table(model: Clustering, *, plain: bool = False) -> str:
+    """Write clusters side by side: a line a column of the data, in the data's order; as wide as a page at most."""
+    described = model.describe()
+    by_name = [{trait.column: trait for trait in told.traits} for told in described]
+    names = [model.schema.columns[place].name for place in model.schema.features]
+    whole = {trait.column: trait for trait in model.profile.overall(model.schema).traits}
+    first = [["", "all rows"], ["rows", str(int(model.profile.rows[-1]))]]
+    first += [[printable(name, NAME_LIMIT), typical(whole[name], model.schema)] for name in names]
+    others = []
+    for told, traits in zip(described, by_name, strict=True):
+        cells = [typical(traits[n], model.schema) + MARK * (abs(traits[n].apart) >= FAR) for n in names]
+        others.append([f"cluster {told.cluster}", _size(told).replace(" rows", "").replace(" row", ""), *cells])
+    lines = [headline(model)]
+    for block in _blocks(first, others):
+        lines += ["", *(line.rstrip() for line in aligned([list(row) for row in block], left=(0,)))]
+    if any(MARK in cell[-1:] for other in others for cell in other):
+        lines += ["", f"{MARK} at least one standard deviation from the rows of the other clusters"]
+    written = "\n".join(lines)
+    return written.replace(" ± ", " +- ") if plain else written
+
+
+def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Sequence[str]]]:
+    """The clusters in as many tables as there must be for none to be too wide; each begins with the names."""
+    names = [row[0] for row in first]
+    blocks = [[names, [row[1] for row in first]]]
+    used = sum(max(map(width, column)) + 2 for column in blocks[0])
+    for other in others:
+        wide = max(map(width, other)) + 2
+        if used + wide > TABLE_WIDTH and len(blocks[-1]) > 1:
+            blocks.append([names])
+            used = max(map(width, names))
+        blocks[-1].append(other)
+        used += wide
+    return [list(zip(*block, strict=True)) for block in blocks]
+
+
+def _size(told: ClusterDescription) -> str:
+    return f"{_rows(told.rows)} ({100 * told.share:.1f}%)"
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'s' * (count != 1)}"

@@ -1,0 +1,78 @@
+"""A tree of concepts as text: each node's number and size, what sets its rows apart, and the rows of the leaves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hornbeam.show.texts.traits import name_of, typical
+from hornbeam.show.texts.trees.indented import ASCII, UNICODE
+from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.clusters.clustering import ClusterDescription, Trait
+    from hornbeam.model.clusters.concepts import ConceptTree
+
+MOST_COLUMNS = 3  # told of a node
+MOST_ROWS = 6  # named in a leaf
+MOST_NODES = 60  # drawn where no depth is asked for
+
+
+def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = None) -> str:
+    """Write the tree, no deeper than asked for, or than there is room for a few dozen nodes."""
+    if max_depth is None:
+        depth = model.depth
+        fits = [deep for deep in range(int(depth.max()) + 1) if (depth <= deep).sum() <= MOST_NODES]
+        max_depth = max([1, *fits])
+    told = model.describe_nodes()
+    lines = [headline(model), ""]
+    draw = ASCII if plain else UNICODE
+    stack: list[tuple[int, str, str]] = [(0, "", "")]
+    while stack:
+        node, before, below = stack.pop()
+        lines.append(before + _words(model, node, told[node]) + _left_out(model, node, max_depth))
+        if model.depth[node] >= max_depth:
+            continue
+        first, n = int(model.first_child[node]), int(model.n_children[node])
+        for place in range(n - 1, -1, -1):
+            mark, after = (draw.last, draw.blank) if place == n - 1 else (draw.middle, draw.through)
+            stack.append((first + place, below + mark, below + after))
+    written = "\n".join(lines)
+    return written.replace(" ± ", " +- ").replace(" … ", " ... ") if plain else written
+
+
+def headline(model: ConceptTree) -> str:
+    """Tell the size of the tree and how good the division at its root is."""
+    rows, many, leaves = int(model.profile.rows[-1]), model.n_nodes, int((model.n_children == 0).sum())
+    size = f"{rows} row{'s' * (rows != 1)} in {many} concept{'s' * (many != 1)}"
+    return f"{size}, {leaves} of them leaves; category utility {short_number(model.category_utility())}"
+
+
+def row_list(model: ConceptTree, node: int, most: int) -> str:
+    """Name the rows of a leaf, no more than `most` of them; empty where they are not known."""
+    names = [printable(name, NAME_LIMIT) for name in model.row_names(node)]
+    if not names:
+        return ""
+    more = f", … {len(names) - most} more" if len(names) > most else ""
+    noun = "" if model.names is not None else "row " if len(names) == 1 else "rows "
+    return f"{noun}{', '.join(names[:most])}{more}"
+
+
+def trait_words(trait: Trait, schema: Schema) -> str:
+    """Tell a column's typical value."""
+    return f"{name_of(trait)}{' =' * isinstance(trait.typical, str)} {typical(trait, schema)}"
+
+
+def _words(model: ConceptTree, node: int, told: ClusterDescription) -> str:
+    """Number, size and rows of a node, and its most telling columns."""
+    size = f"{told.rows} row{'s' * (told.rows != 1)}"
+    named = row_list(model, node, MOST_ROWS)
+    if named:
+        size = named if model.names is None else f"{size}: {named}"
+    traits = [trait_words(trait, model.schema) for trait in told.traits[:MOST_COLUMNS] if trait.typical is not None]
+    return f"{node} ({size}){': ' * bool(traits)}{', '.join(traits)}"
+
+
+def _left_out(model: ConceptTree, node: int, max_depth: int) -> str:
+    n = int(model.n_children[node])
+    return f" … {n} below" if n and model.depth[node] >= max_depth else ""

@@ -1,0 +1,109 @@
+"""A dendrogram as text: the upper part of the tree, each node's size and height, and what its columns are like.
+
+Every node tells its columns by how much they differ from all other rows; `columns` writes one node's as a table, by
+mean and by mean relative to the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hornbeam.show.texts.traits import elsewhere, name_of, number_of, percent
+from hornbeam.show.texts.trees.indented import ASCII, UNICODE
+from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.clusters.clustering import Trait
+    from hornbeam.model.clusters.dendrogram import Dendrogram
+
+MOST_LEAVES = 12  # branches of the upper part
+MOST_COLUMNS = 2  # told on a node's line
+
+
+def upper(model: Dendrogram, leaves: int) -> set[int]:
+    """The nodes whose two parts are drawn: the last joinings."""
+    n = model.n_rows
+    return set(range(n + max(0, n - leaves), 2 * n - 1))
+
+
+def write(model: Dendrogram, *, plain: bool = False, leaves: int | None = None) -> str:
+    """Write the upper part of the tree, down to as many branches as asked for (or as there are clusters)."""
+    wanted = max(MOST_LEAVES if leaves is None else leaves, 1)
+    opened = upper(model, max(wanted, 0 if leaves is not None else model.n_clusters))
+    cluster, root, n = model.cluster_of_nodes, 2 * model.n_rows - 2, model.n_rows
+    lines = [headline(model), ""]
+    draw = ASCII if plain else UNICODE
+    stack: list[tuple[int, str, str]] = [(root, "", "")]
+    while stack:
+        node, before, below = stack.pop()
+        parts = [node_name(model, node)]
+        if cluster[node] >= 0:
+            parts.append(f"cluster {cluster[node]}")
+        told = (
+            [words(c, model.schema) for c in model.columns_of(node)[:MOST_COLUMNS] if c.apart] if node != root else []
+        )
+        lines.append(before + ", ".join(parts) + (f": {'; '.join(told)}" if told else ""))
+        if node in opened:
+            one, other = (int(part) for part in model.pairs[node - n])
+            stack += [(other, below + draw.last, below + draw.blank), (one, below + draw.middle, below + draw.through)]
+    return "\n".join(lines)
+
+
+def headline(model: Dendrogram) -> str:
+    """Tell how many rows were clustered, how, and where the tree is cut."""
+    n, k = model.n_rows, model.n_clusters
+    how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
+    where = f"cut at height {short_number(model.height)}" if model.height is not None else "cut"
+    return f"{n} row{'s' * (n != 1)}, {how}; {where}: {k} cluster{'s' * (k != 1)}"
+
+
+def node_name(model: Dendrogram, node: int) -> str:
+    """Tell which node it is: a row, counted from 1, or a joining with its number, its rows and its height."""
+    if not 0 <= node < 2 * model.n_rows - 1:
+        last = 2 * model.n_rows - 2
+        msg = (
+            f"there is no node {node}; rows are nodes 0 to {model.n_rows - 1}, joinings go up to {last}, the whole tree"
+        )
+        raise ValueError(msg)
+    if node < model.n_rows:
+        return f"row {node + 1}"
+    height = short_number(float(model.heights[node - model.n_rows]))
+    return f"node {node}, {int(model.sizes[node])} rows, height {height}"
+
+
+def words(trait: Trait, schema: Schema) -> str:
+    """One column at a node in words: what it is like there, and elsewhere."""
+    if trait.telling is None or trait.telling_share is None:
+        assert isinstance(trait.typical, float)
+        return f"{name_of(trait)} {number_of(trait, trait.typical, schema)} ({elsewhere(trait, schema)})"
+    there = percent(trait.telling_rest or 0.0)
+    return f"{_label(trait, trait.telling)} {percent(trait.telling_share)} ({there} elsewhere)"
+
+
+def _label(trait: Trait, category: str | float | None) -> str:
+    return f"{name_of(trait)} = {printable(category, NAME_LIMIT)}" if isinstance(category, str) else name_of(trait)
+
+
+def columns(model: Dendrogram, node: int) -> str:
+    """Write all columns of a node: on the left by mean, on the right by the mean relative to the rest.
+
+    The mean of a category is its share: on the left stands the most frequent one, on the right the one whose share
+    differs most.
+    """
+    schema = model.schema
+    told = [trait for trait in model.columns_of(node) if trait.typical is not None]
+
+    def mean(trait: Trait) -> float:
+        return trait.spread if isinstance(trait.typical, str) else float(trait.typical or 0.0)
+
+    def shown(trait: Trait) -> str:
+        return short_number(trait.spread) if isinstance(trait.typical, str) else number_of(trait, mean(trait), schema)
+
+    left = [f"{shown(trait):>10}  {_label(trait, trait.typical)}" for trait in sorted(told, key=lambda t: -mean(t))]
+    right = [
+        f"{trait.apart:>+8.2f} sd  {_label(trait, trait.telling)}" for trait in sorted(told, key=lambda t: -t.apart)
+    ]
+    room = max(map(len, [*left, "by mean"]))
+    head = f"{'by mean':<{room}}   relative to the rest"
+    return "\n".join([head, *(f"{a:<{room}}   {b}" for a, b in zip(left, right, strict=True))])

@@ -1,0 +1,1 @@
+"""Forests and ensembles as text."""

@@ -1,0 +1,97 @@
+"""A linear model as text: its equation, a term a line, with standardised coefficients beside it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from hornbeam.data.schema import Nominal
+from hornbeam.show.texts.trees.classic import rounded_number
+from hornbeam.show.texts.wording import LIST_LIMIT, NAME_LIMIT, among, printable, short_number, width
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.linear.linear import Factor, LinearModel, Term
+
+FIGURES = 5  # of a coefficient
+FEW_FIGURES = 3  # of a standardised one
+HEADER = "Linear Regression Model"
+CLASSIC_WIDTH, CLASSIC_DECIMALS = 12, 4
+BESIDE = "standardized"
+
+
+def term_words(term: Term, schema: Schema, *, shorten: bool = True) -> str:
+    """Say in words what a coefficient multiplies, such as ``weight``, ``x^2`` or ``maker in {asia, europe}``."""
+    return " * ".join(_factor_words(factor, schema, shorten=shorten) for factor in term.factors)
+
+
+def added(term: Term, schema: Schema) -> str:
+    """Say what a term adds, as it follows others: ``" + 0.5 weight"``."""
+    size = short_number(abs(term.coefficient), FIGURES)
+    return f" {'-' if term.coefficient < 0 else '+'} {size} {term_words(term, schema)}"
+
+
+def _factor_words(factor: Factor, schema: Schema, *, shorten: bool) -> str:
+    column = schema.columns[factor.column]
+    name = printable(column.name, NAME_LIMIT if shorten else None)
+    if factor.codes is not None:
+        assert isinstance(column, Nominal)
+        return " ".join((name, *among(column, list(factor.codes), LIST_LIMIT if shorten else None)))
+    return name if factor.power == 1 else f"{name}^{factor.power}"
+
+
+def write(model: LinearModel) -> str:
+    """Write the equation, a term a line; the last line says what it was learned from and how far off it is there."""
+    name = printable(model.schema.target_column.name, NAME_LIMIT)
+    told = [short_number(abs(term.coefficient), FIGURES) for term in model.terms]
+    room = max(map(len, told), default=0)
+    margin = " " * (width(name) + 1)
+    lines = [f"{name} = {short_number(model.intercept, FIGURES)}"]
+    for term, figure in zip(model.terms, told, strict=True):
+        sign = "-" if term.coefficient < 0 else "+"
+        lines.append(f"{margin}{sign} {figure.rjust(room)} {term_words(term, model.schema)}")
+    if model.standardized and model.terms:
+        lines = _with_standardized(lines, model.standardized)
+    count = len(model.terms)
+    said = f"{count} {'term' if count == 1 else 'terms'}"
+    if model.weight > 0:
+        off = short_number(math.sqrt(model.error / model.weight))
+        said += f", learned from rows of weight {short_number(model.weight)}; root mean squared error there {off}"
+    return "\n".join([*lines, "", said])
+
+
+def _with_standardized(lines: list[str], standardized: tuple[float, ...]) -> list[str]:
+    """Put the standardised coefficient of every term into a column of its own."""
+    figures = [short_number(value, FEW_FIGURES) for value in standardized]
+    room = max(map(len, [BESIDE, *figures]))
+    column = max(map(width, lines)) + 2
+    first, *others = lines
+    beside = [(first, BESIDE), *zip(others, figures, strict=True)]
+    return [line + " " * (column - width(line)) + figure.rjust(room) for line, figure in beside]
+
+
+def classic_body(model: LinearModel) -> str:
+    """Write the equation in the classic layout: ``0.0491 * MYCT +``, the intercept last."""
+    terms = [f"{_in_column(term.coefficient)} * {_classic_name(term, model.schema)}" for term in model.terms]
+    equation = " +\n".join([*(terms or [""]), _in_column(model.intercept)])
+    return f"{HEADER}\n\n{printable(model.schema.target_column.name)} =\n\n{equation}"
+
+
+def _in_column(value: float) -> str:
+    """Write a number with four decimals at most, the decimal points of all below one another."""
+    text = rounded_number(value, CLASSIC_DECIMALS)
+    whole, point, decimals = text.partition(".")
+    padded = whole.rjust(CLASSIC_WIDTH - CLASSIC_DECIMALS - 1)
+    return padded + (point + decimals).ljust(CLASSIC_DECIMALS + 1)
+
+
+def _classic_name(term: Term, schema: Schema) -> str:
+    words = []
+    for factor in term.factors:
+        column = schema.columns[factor.column]
+        name = printable(column.name)
+        if factor.codes is not None:
+            assert isinstance(column, Nominal)
+            name += "=" + ",".join(printable(column.categories[code]) for code in factor.codes)
+        words.append(name if factor.power == 1 else f"{name}^{factor.power}")
+    return "*".join(words)

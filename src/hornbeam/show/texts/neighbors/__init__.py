@@ -1,0 +1,1 @@
+"""Models of kept rows as text."""

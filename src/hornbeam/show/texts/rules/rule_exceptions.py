@@ -1,0 +1,86 @@
+"""Rules with exceptions as text, nested: default, except if ... then ..., else if ....
+
+A line holds the conditions on one column. After an answer stands what the rule covers and, before its exceptions, gets
+wrong.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from hornbeam.data.schema import Nominal
+from hornbeam.show.texts.wording import NOTHING, amounts, printable
+
+if TYPE_CHECKING:
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.rules.rule import Rule, RuleList
+
+
+def is_nested(rules: RuleList) -> bool:
+    """Whether a list is a default with exceptions, and nothing else."""
+    return not rules.rules and rules.default is not None and rules.default.exceptions is not None
+
+
+def write(rules: RuleList) -> str:
+    """Write a default with its exceptions.
+
+    Parameters
+    ----------
+    rules : RuleList
+        Without rules of its own; its default has exceptions.
+
+    Returns
+    -------
+    str
+        ``default: ...``, then the exceptions, each indented below the answer that it is an exception to.
+    """
+    assert rules.default is not None
+    lines = [f"default: {_answer(rules.default, rules.schema)}"]
+    if rules.default.exceptions is not None:
+        lines += _exceptions(rules.default.exceptions, 0)
+    return "\n".join(lines)
+
+
+def _exceptions(rules: RuleList, indent: int) -> list[str]:
+    lines: list[str] = []
+    below = indent + len("except ")
+    for place, rule in enumerate(rules.rules):
+        lead, at = ("else ", below) if place else ("except ", indent)
+        under = at + len(lead)
+        lines += _conditions(rule, rules.schema, " " * at + lead, under)
+        lines.append(" " * under + f"then {_answer(rule, rules.schema)}")
+        if rule.exceptions is not None:
+            lines += _exceptions(rule.exceptions, under + len("then "))
+    if rules.default is not None:
+        lines.append(" " * below + f"else {_answer(rules.default, rules.schema)}")
+        if rules.default.exceptions is not None:
+            lines += _exceptions(rules.default.exceptions, below + len("else "))
+    return lines
+
+
+def _conditions(rule: Rule, schema: Schema, lead: str, under: int) -> list[str]:
+    if not rule.conditions:
+        return [f"{lead}always"]
+    together = [
+        " and ".join(condition.describe(schema) for condition in group)
+        for _, group in groupby(rule.conditions, key=lambda condition: condition.column)
+    ]
+    return [f"{lead}if {together[0]}", *(f"{' ' * (under + 3)}and {words}" for words in together[1:])]
+
+
+def _answer(rule: Rule, schema: Schema) -> str:
+    target = schema.target_column
+    if isinstance(target, Nominal):
+        answer = printable(target.categories[rule.label]) if rule.label >= 0 else "unknown"
+    else:
+        answer = f"{float(rule.value):.6g}"
+    if rule.coverage <= 0:
+        return answer
+    return f"{answer}  {figures(rule)}"
+
+
+def figures(rule: Rule) -> str:
+    """What a rule covers and gets wrong: ``(50/2)``, or ``(50)`` where nothing is wrong."""
+    told = amounts([rule.coverage, rule.errors])
+    return f"({told[0]}/{told[1]})" if rule.errors > NOTHING else f"({told[0]})"

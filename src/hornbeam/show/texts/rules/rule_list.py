@@ -1,0 +1,114 @@
+"""Rules as text: numbered, with coverage and errors in columns, and exceptions indented below their rule."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+from hornbeam.data.schema import Nominal
+from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
+from hornbeam.show.texts.linear.linear_text import added
+from hornbeam.show.texts.wording import NAME_LIMIT, NOTHING, amounts, condition_of, number, printable, width
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hornbeam.data.schema import Schema
+    from hornbeam.model.rules.rule import Rule, RuleList
+    from hornbeam.model.trees.node_figures import LeafCalibration
+
+LINE_LIMIT = 84  # a rule longer than this goes on in the next line, broken between conditions
+
+HOW = {
+    "first": "the first rule that holds answers",
+    "vote": "the rules that hold vote, each by the weight with which it holds",
+    "remaining": "each rule takes its part of what the rules before it have left",
+}
+
+
+def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = None) -> str:
+    """Write a list of rules; the last line says how many there are and how they decide.
+
+    What rules promise stands after their figures, by the number of the rule: from 1, exceptions and default included.
+    """
+    entries = list(_entries(rules, ""))
+    linear = any(rule.terms for _, rule in entries if rule)  # squared errors say little beside an equation
+    told = amounts([figure for _, rule in entries if rule for figure in (rule.coverage, _wrong(rule, linear=linear))])
+    figures = {id(rule): told[2 * place : 2 * place + 2] for place, rule in enumerate(r for _, r in entries if r)}
+    column = max((width(text) for text, rule in entries if rule and width(text) <= LINE_LIMIT), default=0) + 2
+    weight_width = max([len(weight) for weight, _ in figures.values()] + [len("weight")])
+    title = printable(rules.schema.name, NAME_LIMIT)
+    column = max(column, width(title) + 2)
+    promised = calibration or {}
+    head = f"  {calibration_head(next(iter(promised.values())))}" if promised else ""
+    lines = [
+        title
+        + " " * (column - width(title))
+        + "weight".rjust(weight_width)
+        + ("  error" if linear else "  wrong")
+        + head
+    ]
+    order = count(1)
+    for text, rule in entries:
+        if rule is None:
+            lines.append(text)
+            continue
+        weight, wrong = figures[id(rule)]
+        mark = wrong if rule.errors > NOTHING else ""
+        gap = " " * max(column - width(text), 2)
+        found = promised.get(next(order))
+        worth = "" if found is None else f"  {leaf_worth(found)}"
+        lines.append(f"{text}{gap}{weight.rjust(weight_width)}  {mark.rjust(len('wrong'))}{worth}".rstrip())
+    how_many = len(rules.rules)
+    lines += ["", f"{how_many} {'rule' if how_many == 1 else 'rules'}; {HOW[rules.decide]}"]
+    return "\n".join(lines)
+
+
+def _wrong(rule: Rule, *, linear: bool) -> float:
+    """What a rule gets wrong; beside equations, the root mean squared error."""
+    return (rule.errors / rule.coverage) ** 0.5 if linear and rule.coverage > 0 else rule.errors
+
+
+def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
+    """Lines in order; the last line of a rule comes with the rule, for its figures."""
+    found: list[tuple[str, Rule | None]] = []
+    number_width = len(str(len(rules.rules)))
+    for place, rule in enumerate(rules.rules, start=1):
+        lead = f"{indent}{place:>{number_width}}. "
+        found += _broken(rule, rules, lead)
+        if rule.exceptions is not None:
+            inner = " " * width(lead)
+            found.append((f"{inner}except", None))
+            found += _entries(rule.exceptions, inner + "  ")
+    if rules.default is not None:
+        answer = _answer(rules.default, rules.schema)
+        answer += "".join(added(term, rules.schema) for term in rules.default.terms)
+        found.append((f"{indent}otherwise {answer}", rules.default))
+        if rules.default.exceptions is not None:
+            found.append((f"{indent}except", None))
+            found += _entries(rules.default.exceptions, indent + "  ")
+    return found
+
+
+def _broken(rule: Rule, rules: RuleList, lead: str) -> list[tuple[str, Rule | None]]:
+    """Write one rule over as many lines as it needs, never breaking inside a condition or a term."""
+    schema = rules.schema
+    conditions = [condition_of(condition, rules) for condition in rule.conditions]
+    parts = [f"{'and ' if place else 'if '}{words}" for place, words in enumerate(conditions)] or ["always"]
+    parts.append(f"then {_answer(rule, schema)}" if conditions else _answer(rule, schema))
+    parts += [added(term, schema).lstrip() for term in rule.terms]
+    lines = [lead + parts[0]]
+    for part in parts[1:]:
+        if width(lines[-1]) + 1 + width(part) > LINE_LIMIT:
+            lines.append(" " * (width(lead) + 3) + part)
+        else:
+            lines[-1] += f" {part}"
+    return [*((line, None) for line in lines[:-1]), (lines[-1], rule)]
+
+
+def _answer(rule: Rule, schema: Schema) -> str:
+    target = schema.target_column
+    name = printable(target.name)
+    if not isinstance(target, Nominal):
+        return f"{name} = {number(float(rule.value))}"
+    return f"{name} = {printable(target.categories[rule.label])}" if rule.label >= 0 else f"{name} is unknown"

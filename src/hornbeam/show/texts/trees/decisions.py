@@ -1,0 +1,447 @@
+"""`hornbeam.show.why`: the decision log of a tree, with the textbook arithmetic behind every step.
+
+Reads the records of `model/trees/trace.py`. What can be worked out again from the nodes' figures (entropies, variances,
+what is left of them after the split) is, and is printed as a sum only where it gives the recorded gain: rows without a
+value count in another way, and then the log says so instead. A tree that kept its runner-up or surrogate splits can be
+asked without records too.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.trees.split import CODE_SETS
+from hornbeam.model.trees.trace import (
+    BELOW_AVERAGE,
+    CHOSEN,
+    COLLAPSED,
+    INSIGNIFICANT,
+    KEPT,
+    MADE_LEAF,
+    NO_GAIN,
+    NO_SPLIT,
+    OUTSCORED,
+    RAISED,
+    Trace,
+)
+from hornbeam.model.trees.tree import Tree
+from hornbeam.show.texts.beside import figure, remarks
+from hornbeam.show.texts.trees.impurity import impurity_of, spread
+from hornbeam.show.texts.trees.indented import NO_ANSWER, answer
+from hornbeam.show.texts.wording import (
+    NAME_LIMIT,
+    NOTHING,
+    amounts,
+    branch,
+    date,
+    number,
+    path,
+    printable,
+    split_words,
+    width,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+VERDICTS = {
+    NO_GAIN: "no gain",
+    BELOW_AVERAGE: "gain below the average",
+    OUTSCORED: "outscored",
+    CHOSEN: "chosen",
+    INSIGNIFICANT: "not significant",
+}
+AVERAGE_SLACK = 0.001  # how far below the average a gain may lie and still compete
+MOST_BRANCHES = 12  # of wider splits the sum is not written out
+LINE_LIMIT = 100  # sums and lists longer than this are broken into lines
+
+# What pruning compares, where it is not errors to be expected.
+WHAT_IS_COMPARED = {
+    "reduced-error": "errors on the held-out rows",
+    "description-length": "bits that tell the tree and its rows' classes",
+    "complexity-factor": "root mean squared errors times (n + 1) / (n - 1), times the weight",
+    "chi-square": "a subtree stays if any of its splits is unlikely to be chance",
+    "critical-value": "a subtree stays if any of its splits scores enough",
+}
+
+
+def why(trace: object) -> str:
+    """Write how a tree came about: each node's candidates, the winner, and each pruning step.
+
+    Parameters
+    ----------
+    trace : Trace, Tree or fitted estimator
+        What learning with ``keep_trace=True`` keeps; of an estimator, its `trace_`. Without it, a tree with runner-up
+        splits (``keep_alternatives``) or surrogates, or an estimator whose `model_` is one: these are then told.
+
+    Returns
+    -------
+    str
+        Lines without a line end after the last one.
+    """
+    found = trace if isinstance(trace, Trace) else getattr(trace, "trace_", None)
+    if not isinstance(found, Trace):
+        tree = getattr(trace, "model_", trace)
+        if isinstance(tree, Tree) and (tree.alternatives is not None or tree.surrogates is not None):
+            return "\n".join(_splits(tree)).rstrip("\n")
+        msg = f"a {type(trace).__name__} holds no decisions; learn with keep_trace=True"
+        raise TypeError(msg)
+    lines = ["GROWING", ""]
+    for node in _walk(found.grown):
+        lines += _growing(found, node)
+    lines += _pruning(found)
+    return "\n".join(lines).rstrip("\n")
+
+
+def _splits(tree: Tree) -> list[str]:
+    """Each node's figures, its split, and what stands beside it."""
+    lines = ["SPLITS", ""]
+    for node in _walk(tree):
+        lines += [f"Node {node}: {path(tree, node)}", f"  {_node(tree, node)}"]
+        if tree.n_children[node] > 0:
+            score = figure(float(tree.splits.score[tree.split[node]]))
+            lines.append(f"  Split: {split_words(tree, int(tree.split[node]))}{f', score {score}' if score else ''}")
+            lines += [f"  {line}" for line in remarks(tree, node)]
+        else:
+            lines.append(f"  A leaf, {answer(tree, node)}.")
+        lines.append("")
+    return lines
+
+
+def _walk(tree: Tree) -> list[int]:
+    """Nodes in the order a reader meets them in the drawing."""
+    found: list[int] = []
+    waiting = [0]
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        first, count = int(tree.first_child[node]), int(tree.n_children[node])
+        waiting.extend(range(first + count - 1, first - 1, -1) if count else ())
+    return found
+
+
+def _growing(trace: Trace, node: int) -> list[str]:
+    tree = trace.grown
+    records = np.arange(*np.searchsorted(trace.node, [node, node + 1]))  # records stand in node order
+    lines = [f"Node {node}: {path(tree, node)}", f"  {_node(tree, node)}"]
+    if len(records) == 0:
+        return [*lines, f"  {_leaf_reason(tree, node)}", ""]
+    lines += ["", *(f"  {line}" for line in _candidates(trace, records)), *_without_split(trace, records)]
+    average = float(trace.average_gain[node])
+    if not math.isnan(average) and not _ranked_by_gain(trace, records):
+        lines.append(
+            f"  Average gain {average:.4f}: a column competes if its gain is at least "
+            f"{average:.4f} - {AVERAGE_SLACK} = {average - AVERAGE_SLACK:.4f}."
+        )
+    chosen = records[trace.verdict[records] == CHOSEN]
+    if len(chosen) == 0:
+        return [*lines, f"  No column may split: a leaf, {_label(tree, node)}.", ""]
+    lines.append(f"  {_winner(trace, records, int(chosen[0]))}")
+    if tree.n_children[node] > 0:
+        lines += _arithmetic(trace, node, int(chosen[0]))
+        if tree.alternatives is not None or tree.surrogates is not None:
+            lines += [f"  {line}" for line in remarks(tree, node)]
+    return [*lines, ""]
+
+
+def _node(tree: Tree, node: int) -> str:
+    """Tell the classes at a node, or its mean, and how mixed it is."""
+    target = tree.schema.target_column
+    name, unit, figure_of = impurity_of(tree)
+    mixed = f"{name} {figure_of(tree.value[node]):.4f}{unit}"
+    if not isinstance(target, Nominal):
+        told = [amounts([float(tree.weight[node])])[0], number(float(tree.value[node, 1]))]
+        if tree.weight[node] <= NOTHING:
+            return f"weight {told[0]}: no rows"
+        sd = "" if name == "sd" else f", sd {number(spread(tree.value[node]))}"
+        return f"weight {told[0]}: mean {told[1]}{sd}; {mixed}"
+    told = amounts([float(tree.weight[node]), *tree.value[node].tolist()])
+    parts = [
+        f"{printable(category, NAME_LIMIT)} {text}"
+        for category, text, value in zip(target.categories, told[1:], tree.value[node], strict=True)
+        if value > NOTHING
+    ]
+    return f"weight {told[0]}: {', '.join(parts) or 'no rows'}; {mixed}"
+
+
+def _leaf_reason(tree: Tree, node: int) -> str:
+    if tree.weight[node] <= NOTHING:
+        return f"No training row comes here: a leaf, {_label(tree, node)}."
+    if tree.error[node] <= NOTHING:
+        alone = "class" if isinstance(tree.schema.target_column, Nominal) else "value"
+        return f"One {alone} only: a leaf, {_label(tree, node)}."
+    deepest, depth, above = tree.recipe.get("max_depth"), 0, node
+    while above > 0:
+        above, depth = int(tree.parent[above]), depth + 1
+    if deepest is not None and depth >= int(deepest):
+        return f"As deep as allowed (depth {depth}): a leaf, {_label(tree, node)}."
+    return f"Too little weight to split, or no column left: a leaf, {_label(tree, node)}."
+
+
+def _label(tree: Tree, node: int) -> str:
+    told = answer(tree, node)
+    return "without an answer" if told == NO_ANSWER else told
+
+
+def _candidates(trace: Trace, records: NDArray[np.intp]) -> list[str]:
+    """One line a column: the split, its gain and what it is ranked by."""
+    charged = bool((trace.charge[records] > 0).any())
+    measure = _measure(trace, records)
+    heads = ["column", "split"]
+    heads += ["raw gain", "charge"] if charged else []
+    heads += {"gain": ["gain"], "gain ratio": ["gain", "split info", "gain ratio"], "score": ["gain", "score"]}[measure]
+    heads.append("")
+    rows = [heads]
+    for record in records[trace.verdict[records] != NO_SPLIT].tolist():
+        gain, charge = float(trace.gain[record]), float(trace.charge[record])
+        verdict = int(trace.verdict[record])
+        if verdict == OUTSCORED and gain <= NOTHING:
+            verdict = NO_GAIN
+        row = [printable(trace.grown.schema.columns[int(trace.column[record])].name, NAME_LIMIT), _split(trace, record)]
+        row += [_figure(gain + charge), _figure(charge) if charge > 0 else ""] if charged else []
+        row.append(_figure(gain))
+        ranked = verdict != NO_GAIN  # a column without gain is not ranked
+        further = {"gain": (), "gain ratio": (trace.split_information, trace.score), "score": (trace.score,)}[measure]
+        row += [_figure(float(found[record])) if ranked else "" for found in further]
+        rows.append([*row, VERDICTS[verdict]])
+    if len(rows) == 1:
+        return []
+    widths = [max(width(row[place]) for row in rows) for place in range(len(heads))]
+    return [_row(row, widths).rstrip() for row in rows]
+
+
+def _without_split(trace: Trace, records: NDArray[np.intp]) -> list[str]:
+    """Name the columns that have no split to offer, together."""
+    columns = trace.grown.schema.columns
+    names = [printable(columns[c].name, NAME_LIMIT) for c in trace.column[records[trace.verdict[records] == NO_SPLIT]]]
+    if not names:
+        return [""]
+    told = f"No split with enough rows in two branches: {', '.join(names)}."
+    return ["", *textwrap.wrap(told, LINE_LIMIT, initial_indent="  ", subsequent_indent="    ", break_long_words=False)]
+
+
+def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Names and verdicts flush left, figures flush right."""
+    out = []
+    for place, (cell, room) in enumerate(zip(cells, widths, strict=True)):
+        blanks = " " * (room - width(cell))
+        out.append(cell + blanks if place in (0, 1, len(cells) - 1) else blanks + cell)
+    return "  ".join(out)
+
+
+def _ranked_by_gain(trace: Trace, records: NDArray[np.intp]) -> bool:
+    gain, score = trace.gain[records], trace.score[records]
+    known = ~np.isnan(score)
+    return np.array_equal(gain[known], score[known])
+
+
+def _measure(trace: Trace, records: NDArray[np.intp]) -> str:
+    """What candidates are ranked by, in words."""
+    if _ranked_by_gain(trace, records):
+        return "gain"
+    return "score" if np.isnan(trace.split_information[records]).all() else "gain ratio"
+
+
+def _figure(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.4f}"
+
+
+def _split(trace: Trace, record: int) -> str:
+    column = trace.grown.schema.columns[int(trace.column[record])]
+    cut = float(trace.cut[record])
+    if isinstance(column, Nominal) and not column.ordered:
+        if math.isnan(cut):
+            one_apart = bool((trace.grown.splits.kind == CODE_SETS).any())
+            return f"{'one of ' if one_apart else ''}{len(column.categories)} categories"
+        return f"{printable(column.categories[int(cut)], NAME_LIMIT)} against the rest"
+    raw = float(trace.gain[record] + trace.charge[record])
+    if math.isnan(cut) or (int(trace.verdict[record]) == NO_GAIN and raw <= NOTHING):
+        return ""  # no cut gains anything, so none is the best
+    if isinstance(column, Nominal):
+        words = printable(column.categories[min(max(math.floor(cut), 0), len(column.categories) - 1)], NAME_LIMIT)
+    elif isinstance(column, Numeric) and column.format is not None:
+        words = printable(date(cut, column.format))
+    else:
+        words = number(cut)
+    count = int(trace.n_cuts[record])
+    return f"at {words}" + (f", best of {count} cuts" if count > 1 else "")
+
+
+def _winner(trace: Trace, records: NDArray[np.intp], chosen: int) -> str:
+    name = printable(trace.grown.schema.columns[int(trace.column[chosen])].name, NAME_LIMIT)
+    measure = _measure(trace, records)
+    rivals = records[trace.verdict[records] == OUTSCORED]
+    if len(rivals) == 0:
+        return f"{name} wins with the {measure} {trace.score[chosen]:.4f}: no other column competes."
+    second = rivals[int(np.argmax(trace.score[rivals]))]
+    other = printable(trace.grown.schema.columns[int(trace.column[second])].name, NAME_LIMIT)
+    equal = abs(trace.score[chosen] - trace.score[second]) <= NOTHING
+    if equal:
+        return f"{name} wins with the {measure} {trace.score[chosen]:.4f}: {other} has the same, but stands later."
+    next_best = f"{other} comes next with {trace.score[second]:.4f}"
+    return f"{name} wins with the greatest {measure}, {trace.score[chosen]:.4f}: {next_best}."
+
+
+def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
+    """Write the winner's gain as a sum over its branches, where that sum is what was recorded."""
+    tree = trace.grown
+    first, count = int(tree.first_child[node]), int(tree.n_children[node])
+    children = list(range(first, first + count))
+    lines = [f"    {branch(tree, child)}: {_node(tree, child)}" for child in children[:MOST_BRANCHES]]
+    if count > MOST_BRANCHES:
+        lines.append(f"    and {count - MOST_BRANCHES} branches more")
+    name, _, figure_of = impurity_of(tree)
+    before = figure_of(tree.value[node])
+    shares = tree.weight[children] / tree.weight[node]
+    after = float(sum(share * figure_of(tree.value[child]) for share, child in zip(shares, children, strict=True)))
+    raw = float(trace.gain[chosen] + trace.charge[chosen])
+    total = amounts([float(tree.weight[node]), *tree.weight[children].tolist()])
+    told = _gain(before, after, raw, float(tree.weight[node]), total[0])
+    if told is None:
+        if abs(float(tree.weight[children].sum()) - float(tree.weight[node])) > NOTHING or _pieces(
+            tree, node, children
+        ):
+            lines.append(
+                "    (rows without a value share themselves out over the branches; the gain counts known rows only)"
+            )
+        return lines
+    if count <= MOST_BRANCHES:
+        terms = [
+            f"{weight}/{total[0]} x {figure_of(tree.value[child]):.4f}"
+            for weight, child in zip(total[1:], children, strict=True)
+            if tree.weight[child] > 0
+        ]
+        what = "information" if name == "entropy" else name
+        lines += _sum(f"    {what} after = {terms[0]}", terms[1:], f" = {after:.4f}")
+    lines.append(f"    gain = {told} = {raw:.4f}")
+    charge = float(trace.charge[chosen])
+    if charge > 0:
+        lines.append(
+            f"    charge for choosing among {int(trace.n_cuts[chosen])} cuts = "
+            f"log2({int(trace.n_cuts[chosen])})/{total[0]} = {charge:.4f}, which leaves {float(trace.gain[chosen]):.4f}"
+        )
+    information = float(trace.split_information[chosen])
+    if information > 0 and _measure(trace, np.array([chosen])) == "gain ratio":
+        lines.append(
+            f"    gain ratio = {float(trace.gain[chosen]):.4f} / {information:.4f} = {float(trace.score[chosen]):.4f}"
+        )
+    return lines
+
+
+def _gain(before: float, after: float, raw: float, weight: float, total: str) -> str | None:
+    """Write a recorded gain as a difference of means, of sums, or as a share of what was there; None: as neither."""
+    slack = NOTHING * max(1.0, abs(raw))
+    if abs(before - after - raw) <= slack:
+        return f"{before:.4f} - {after:.4f}"
+    if abs(weight * (before - after) - raw) <= slack:
+        return f"{total} x ({before:.4f} - {after:.4f})"
+    if before > 0 and abs((before - after) / before - raw) <= slack:
+        return f"({before:.4f} - {after:.4f}) / {before:.4f}"
+    return None
+
+
+def _pieces(tree: Tree, node: int, children: list[int]) -> bool:
+    """Whether rows came to several branches, in pieces, or the gain is of an impurity that has no other reason."""
+    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree)[0] == "entropy"
+
+
+def _sum(start: str, terms: Sequence[str], end: str) -> list[str]:
+    lines = [start]
+    for term in terms:
+        if len(lines[-1]) + len(term) > LINE_LIMIT:
+            lines.append(f"      + {term}")
+        else:
+            lines[-1] += f" + {term}"
+    lines[-1] += end
+    return lines
+
+
+def _pruning(trace: Trace) -> list[str]:
+    if len(trace.step_node) == 0:
+        return ["PRUNING", "", "Nothing was pruned."]
+    tree = trace.grown
+    method = str(tree.recipe.get("prune"))
+    by_threshold = _threshold_words(tree)
+    figures_are = WHAT_IS_COMPARED.get(method, "errors to be expected")
+    lines = [f"PRUNING (node numbers as above; {figures_are})", ""]
+    moved: set[int] = set()  # below a raised branch, other rows than those it was grown from
+    for step, node in enumerate(trace.step_node.tolist()):
+        action = int(trace.step_action[step])
+        leaf, subtree = float(trace.step_leaf[step]), float(trace.step_subtree[step])
+        raised = float(trace.step_branch[step])
+        if by_threshold is not None and action != COLLAPSED:
+            lines += [f"Node {node}: {path(tree, node)}", f"  {_as_a_leaf(tree, node)}"]
+            lines += [f"  {by_threshold(subtree, leaf)}", f"  {'Made a leaf' if action == MADE_LEAF else 'Kept'}.", ""]
+            continue
+        figures = f"as a leaf {leaf:.4f}, as a subtree {subtree:.4f}"
+        if action == COLLAPSED:
+            figures = f"training errors {figures}"
+        if not math.isnan(raised):
+            figures += f", with its largest branch in its place {raised:.4f}"
+        lines += [f"Node {node}: {path(tree, node)}"]
+        if not moved.isdisjoint(_ancestors(tree, node)):
+            lines.append("  (its rows have changed since a branch above was raised)")
+        else:
+            lines.append(f"  {_as_a_leaf(tree, node)}")
+        unit = "bits" if method == "description-length" else "errors"
+        lines += [f"  {figures}", f"  {_decision(action, leaf, subtree, raised, unit)}", ""]
+        if action == RAISED:
+            moved.add(node)
+    return lines
+
+
+def _threshold_words(tree: Tree) -> Callable[[float, float], str] | None:
+    """How a method that asks a figure of the splits tells it, beside what is needed; None for the other methods."""
+    method, threshold = tree.recipe.get("prune"), tree.recipe.get("prune_threshold")
+    if method == "critical-value":
+        return lambda found, needed: f"the best score at it or below: {number(found)}; needed: {number(needed)}"
+    if method != "chi-square":
+        return None
+    if threshold is not None:
+        return lambda found, needed: f"the greatest chi-square at it or below: {found:.4f}; needed: {needed:.4f}"
+    return lambda found, needed: (
+        f"the least p-value at it or below: {math.exp(-found):.4g}; needed: {math.exp(-needed):.4g} or less"
+    )
+
+
+def _as_a_leaf(tree: Tree, node: int) -> str:
+    if not isinstance(tree.schema.target_column, Nominal):
+        (weight,) = amounts([float(tree.weight[node])])
+        return f"weight {weight}, with the error {number(float(tree.error[node]))} as a leaf in training"
+    weight, wrong = amounts([float(tree.weight[node]), float(tree.error[node])])
+    return f"weight {weight}, of which a leaf gets {wrong} wrong in training"
+
+
+def _ancestors(tree: Tree, node: int) -> list[int]:
+    found = []
+    while tree.parent[node] >= 0:
+        node = int(tree.parent[node])
+        found.append(node)
+    return found
+
+
+def _decision(action: int, leaf: float, subtree: float, raised: float, unit: str) -> str:
+    if action == COLLAPSED:
+        return "Collapsed: in training the subtree makes no fewer errors than the leaf."
+    if action == MADE_LEAF:
+        return f"Made a leaf: {_against(leaf, subtree, 'the subtree')}."
+    if action == RAISED:
+        return f"Its largest branch takes its place: {_against(raised, subtree, 'the subtree')}."
+    assert action == KEPT
+    others = [f"a leaf {leaf - subtree:.4f}"]
+    if not math.isnan(raised):
+        others.append(f"the largest branch {raised - subtree:.4f}")
+    return f"Kept: {' and '.join(others)} {unit} more than the subtree."
+
+
+def _against(figure: float, other: float, name: str) -> str:
+    if figure <= other:
+        return f"{figure:.4f} is no more than {name}'s {other:.4f}"
+    return f"{figure:.4f} is only {figure - other:.4f} more than {name}'s {other:.4f}"

@@ -1,0 +1,111 @@
+"""How likely splits are to be chance, in text, picture and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chi2_contingency
+from show.pictures.test_svg import overlapping, tooltips, words
+from show.planting import Fork, Leaf, plant
+
+import hornbeam
+from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.model.rules.rule import rules_from_tree
+from hornbeam.model.trees.split import CUTS
+from hornbeam.show.texts.trees.chance import likely
+
+if TYPE_CHECKING:
+    from hornbeam.model.trees.tree import Tree
+
+SCHEMA = Schema((Numeric("x1"), Numeric("x2"), Nominal("y", ("a", "b"))), ("feature", "feature", "target"), "noise")
+NUMBERS = Schema((Numeric("x"), Numeric("y")), ("feature", "target"))
+
+# Deck 003: a useful split, and under it one that is useless (G10).
+LEFT, RIGHT = [[1, 4], [1, 3]], [[8, 0], [2, 7]]
+
+
+def noise() -> Tree:
+    low = Fork(0, CUTS, [0.3], [Leaf([1.0, 4.0]), Leaf([1.0, 3.0])])
+    return plant(SCHEMA, Fork(1, CUTS, [0.5], [Leaf([8.0, 0.0]), low]))
+
+
+def test_the_text_tells_it_above_the_branches() -> None:
+    # Chi-square of [10, 7] in [8, 0] and [2, 7] is 10.578, of [2, 7] in [1, 4] and [1, 3] is 0.032 (G25, G10).
+    first, second = (chi2_contingency(table, correction=False) for table in (RIGHT, LEFT))
+    assert (round(first.statistic, 3), round(second.statistic, 4)) == (10.578, 0.0321)
+    assert hornbeam.show.text(noise(), chance=True).splitlines()[1:-2] == [
+        "(x2: 0.11% likely to be chance; chi-square 10.58, 1 df)",
+        "├─ x2 <= 0.5 ··· a       8",
+        "└─ x2 > 0.5",
+        "   (x1: 86% likely to be chance; chi-square 0.03, 1 df)",
+        "   ├─ x1 <= 0.3  b       5      1",
+        "   └─ x1 > 0.3   b       4      1",
+    ]
+    assert round(100 * second.pvalue) == 86
+
+
+def test_without_asking_nothing_is_told() -> None:
+    assert "chance" not in hornbeam.show.text(noise())
+    assert "chance" not in hornbeam.show.svg(noise())
+    assert "chance" not in hornbeam.export.json(noise())
+
+
+def test_a_subtree_that_is_not_drawn_tells_nothing() -> None:
+    drawn = hornbeam.show.text(noise(), "ascii", max_depth=1, chance=True)
+    assert drawn.count("chance") == 1
+    assert "(2 leaves)" in drawn
+    assert hornbeam.show.text(noise(), max_depth=0, chance=True) == hornbeam.show.text(noise(), max_depth=0)
+
+
+def test_the_picture_tells_it_in_the_boxes() -> None:
+    picture = hornbeam.show.svg(noise(), chance=True)
+    assert [text for text in words(picture) if "chance" in text] == [
+        "0.11% likely to be chance",
+        "86% likely to be chance",
+    ]
+    assert any("86% likely to be chance: chi-square 0.03, 1 df" in text for text in tooltips(picture))
+    for direction in ("down", "right"):
+        assert not overlapping(hornbeam.show.svg(noise(), chance=True, direction=direction))
+    shut = hornbeam.show.svg(noise(), chance=True, max_depth=1)
+    assert sum("chance" in text for text in words(shut)) == 1
+
+
+def test_the_json_has_the_figures() -> None:
+    root = json.loads(hornbeam.export.json(noise(), chance=True))["tree"]
+    expected = chi2_contingency(RIGHT, correction=False)
+    assert root["chance"]["statistic"] == pytest.approx(expected.statistic)
+    assert root["chance"]["degrees"] == 1
+    assert root["chance"]["p_value"] == pytest.approx(expected.pvalue)
+    assert root["chance"]["log_p_value"] == pytest.approx(math.log(expected.pvalue))
+    leaf, inner = root["children"]
+    assert "chance" not in leaf
+    assert inner["chance"]["p_value"] == pytest.approx(chi2_contingency(LEFT, correction=False).pvalue)
+
+
+def test_where_there_is_nothing_to_test() -> None:
+    tree = plant(NUMBERS, Fork(0, CUTS, [1.0], [Leaf([2.0, 1.0, 0.0]), Leaf([2.0, 3.0, 0.0])]))
+    with pytest.raises(ValueError, match="the target 'y' is a number"):
+        hornbeam.show.text(tree, chance=True)
+    with pytest.raises(ValueError, match="the target 'y' is a number"):
+        hornbeam.show.svg(tree, chance=True)
+    with pytest.raises(ValueError, match="'y' is numeric"):
+        hornbeam.export.json(tree, chance=True)
+    with pytest.raises(ValueError, match="without max_depth and chance"):
+        hornbeam.show.text(rules_from_tree(noise()), chance=True)
+    with pytest.raises(ValueError, match="chance goes with 'default' and 'ascii'"):
+        hornbeam.show.text(noise(), "weka", chance=True)
+    lone = plant(SCHEMA, Leaf([3.0, 1.0]))
+    assert hornbeam.show.text(lone, chance=True) == hornbeam.show.text(lone)
+
+
+@given(st.floats(0, 1))
+def test_a_likelihood_is_one_figure(p_value: float) -> None:
+    told = likely(p_value)
+    assert told.endswith("% likely to be chance")
+    if told[0].isdigit() and p_value < 0.99:
+        assert float(told.partition("%")[0]) == pytest.approx(100 * p_value, rel=0.051)

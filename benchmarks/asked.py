@@ -1,6 +1,6 @@
-"""Races in which answers are on the clock, too: neighbours do nothing before they are asked.
+"""Races in which answers are on the clock, too: neighbors do nothing before they are asked.
 
-What peers answer is checked as far as it can be: neighbours are the same, but for ties, where their distances add up to
+What peers answer is checked as far as it can be: neighbors are the same, but for ties, where their distances add up to
 the same sum, for no set of rows is nearer than the nearest.
 """
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from benchmarks.data import Rows
 
-NEIGHBOURS = 5
-ASKED = 10_000  # rows that ask for their neighbours
+NEIGHBORS = 5
+ASKED = 10_000  # rows that ask for their neighbors
 FEW_ASKED = 1_000  # that ask for more than that
 SAMPLED = 50  # of them, compared with a search one by one
-REACH = 200  # neighbours of a local regression
+REACH = 200  # neighbors of a local regression
 BLOCK = 100
 
 
@@ -38,7 +38,7 @@ class Asker:
 
 
 def mean_distance(train: Rows, asked: Rows, found: NDArray[Any]) -> dict[str, Any]:
-    """Of the neighbours found, in double precision."""
+    """Of the neighbors found, in double precision."""
     x, q = train.numbers.astype(np.float64), asked.numbers.astype(np.float64)
     total = 0.0
     for start in range(0, len(q), BLOCK):
@@ -48,7 +48,7 @@ def mean_distance(train: Rows, asked: Rows, found: NDArray[Any]) -> dict[str, An
 
 
 def wrong_mixed(train: Rows, asked: Rows, found: NDArray[Any]) -> dict[str, Any]:
-    """How many of some rows have other neighbours than a plain search finds, where missing values are left out."""
+    """How many of some rows have other neighbors than a plain search finds, where missing values are left out."""
     low, high = np.nanmin(train.numbers, axis=0), np.nanmax(train.numbers, axis=0)
     x, q = ((rows.numbers.astype(np.float64) - low) / (high - low) for rows in (train, asked))
     wrong = 0
@@ -56,7 +56,7 @@ def wrong_mixed(train: Rows, asked: Rows, found: NDArray[Any]) -> dict[str, Any]
         apart = np.column_stack([(x - q[row]) ** 2, train.codes != asked.codes[row]])
         known = np.column_stack([~np.isnan(x) & ~np.isnan(q[row]), (train.codes >= 0) & (asked.codes[row] >= 0)])
         far = np.where(known, apart, 0.0).sum(axis=1) / known.sum(axis=1)
-        wrong += not np.allclose(np.sort(far)[:NEIGHBOURS], np.sort(far[found[row]]))
+        wrong += not np.allclose(np.sort(far)[:NEIGHBORS], np.sort(far[found[row]]))
     return {"wrong": wrong}
 
 
@@ -65,7 +65,7 @@ def wrong_matrix(train: NDArray[Any], asked: NDArray[Any], found: NDArray[Any]) 
     wrong = 0
     for row in range(min(SAMPLED, len(asked))):
         far = ((train.astype(np.float64) - asked[row]) ** 2).sum(axis=1)
-        wrong += not np.allclose(np.sort(far)[:NEIGHBOURS], np.sort(far[found[row]]), rtol=1e-4)
+        wrong += not np.allclose(np.sort(far)[:NEIGHBORS], np.sort(far[found[row]]), rtol=1e-4)
     return {"wrong": wrong}
 
 

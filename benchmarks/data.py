@@ -284,11 +284,11 @@ def rules(n_rows: int) -> Rows:
 
 
 def _clouds(n_rows: int, n_columns: int, spread: float, n_clouds: int, n_classes: int) -> Rows:
-    """Gaussian clouds around centres of a wider one; a cloud is of one class."""
-    centres = np.random.default_rng(780).normal(size=(n_clouds, n_columns))
+    """Gaussian clouds around centers of a wider one; a cloud is of one class."""
+    centers = np.random.default_rng(780).normal(size=(n_clouds, n_columns))
     random = np.random.default_rng(7)
     cloud = random.integers(0, n_clouds, n_rows)
-    numbers = centres[cloud] + spread * random.normal(size=(n_rows, n_columns))
+    numbers = centers[cloud] + spread * random.normal(size=(n_rows, n_columns))
     return replace(numeric(numbers, cloud % n_classes), n_classes=n_classes)
 
 

@@ -14,7 +14,7 @@ from benchmarks import margins
 from benchmarks.as_table import table_of
 from benchmarks.boosted import boosted
 from benchmarks.clustered import clustered
-from benchmarks.our_neighbours import ib2, kstar, lwr, lwr_all, neighbours, neighbours_mixed  # noqa: F401 - tasks
+from benchmarks.our_neighbors import ib2, kstar, lwr, lwr_all, neighbors, neighbors_mixed  # noqa: F401 - tasks
 from benchmarks.peer import FOREST_LEAVES, FOREST_MANY, FOREST_TREES, LEAVES_TREES, Learner, forest_columns
 from benchmarks.pruning import costs
 from benchmarks.reported import report  # noqa: F401 - a task
@@ -40,7 +40,7 @@ from hornbeam.learn.trees.prune.collapse import childless, collapsible
 from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
-from hornbeam.model.clusters.centers import nearest_centres
+from hornbeam.model.clusters.centers import nearest_centers
 from hornbeam.model.forests.ensemble import Ensemble
 
 if TYPE_CHECKING:
@@ -367,7 +367,7 @@ k_means_10, k_means_100, k_means_1000 = (partial(_k_means, k) for k in (10, 100,
 
 def _mixture(form: str, threads: int) -> Learner:
     def fit(x: NDArray[np.float64], steps: int) -> MixtureModel:
-        start = nearest_centres(x, np.ascontiguousarray(x[:10]))
+        start = nearest_centers(x, np.ascontiguousarray(x[:10]))
         return MixtureModel(10, form, init=start, tol=0, max_iter=steps, reg_covar=1e-6, n_jobs=threads).fit(x)
 
     return clustered(fit, lambda model: model.lower_bound_, lambda model: model.n_iter_)

@@ -4,7 +4,7 @@ A module of `rivals` (and `ours`) may have `purity`, `pruned`, `direct`, `shallo
 `committees`, `forest`, `forest_leaves`, the rule learners `ripper`, `part`, `c45rules`, `prism` and `induct`, the
 learners of clusters `cobweb` and `ward`, `svm_rbf`, `svm_planes` and `report`, each of which takes a number of threads
 and gives a Learner, and `read(path)`. Tasks in which answers are on the clock, too, give an Asker (`asked.py`):
-`neighbours`, `neighbours_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the peer cannot take part, or
+`neighbors`, `neighbors_mixed`, `kstar`, `lwr` and `lwr_all`. `why_absent()` says why the peer cannot take part, or
 gives None. A peer that is no Python library has `measure(measurement)` instead.
 """
 
@@ -88,7 +88,7 @@ NAMES = {
     "hist_gradient": "scikit-learn's histogram boosting",
     "lightgbm_forest": "LightGBM's forest",
     "scipy_tree": "SciPy's cKDTree",
-    "sklearn_neighbours": "scikit-learn's neighbours",
+    "sklearn_neighbors": "scikit-learn's neighbors",
     "faiss_flat": "faiss",
     "numpy_loop": "a loop over NumPy's lstsq",
     "svc": "scikit-learn's SVC",

@@ -86,7 +86,7 @@ def races(*, quick: bool = False) -> list[Race]:
     from benchmarks.boosting_races import races_of_boosting  # noqa: PLC0415 - builds on this
     from benchmarks.cluster_races import races_of_clusters  # noqa: PLC0415 - builds on this
     from benchmarks.margin_races import races_of_margins  # noqa: PLC0415 - builds on this
-    from benchmarks.neighbour_races import races_of_neighbours  # noqa: PLC0415 - builds on this
+    from benchmarks.neighbor_races import races_of_neighbors  # noqa: PLC0415 - builds on this
     from benchmarks.pruning_races import races_of_pruning  # noqa: PLC0415 - builds on this
 
     def rows(number: int) -> int:
@@ -108,7 +108,7 @@ def races(*, quick: bool = False) -> list[Race]:
         *_forests(small, half, large),
         *races_of_boosting(half, large),
         *races_of_clusters(rows(100_000), rows(5_000), rows(20_000)),
-        *races_of_neighbours(small, large, rows(5_000), rows(10_000)),
+        *races_of_neighbors(small, large, rows(5_000), rows(10_000)),
         *races_of_margins(rows(5_000), rows(20_000), rows(50_000), small),
         _threads(large),
         _memory(half, large),

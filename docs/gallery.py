@@ -153,7 +153,7 @@ LEARNED = (
 
 HEAD = """# Gallery
 
-Every learner on the same rows: two columns of iris across and up, areas coloured by what the learner answers there,
+Every learner on the same rows: two columns of iris across and up, areas colored by what the learner answers there,
 and the rows, whose marks are their true classes. A picture is made by one line, here the first:
 
 ```python

@@ -19,7 +19,7 @@ def main() -> None:
     studies = {
         "k-means, any rows": restarts(hornbeam.KMeans(6, init="random"), iris, 1000),
         "k-means, rows far apart": restarts(hornbeam.KMeans(6), iris, 1000),
-        "k-means, centres swapped": restarts(hornbeam.KMeans(6, init="random", improve="swaps"), iris, 100),
+        "k-means, centers swapped": restarts(hornbeam.KMeans(6, init="random", improve="swaps"), iris, 100),
         "EM, from k-means": restarts(hornbeam.MixtureModel(3), iris, 30),
         "EM, from shares at random": restarts(hornbeam.MixtureModel(3, init="random"), iris, 30),
         "COBWEB, orders of rows": restarts(hornbeam.Cobweb(acuity=0.3), iris, 100),

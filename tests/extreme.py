@@ -157,7 +157,7 @@ def settings() -> dict[str, tuple[str, Any]]:
         h.ExemplarsClassifier(),
         h.SVMClassifier(),
         h.SVMClassifier(kernel="linear", probability=True, max_iter=1000, random_state=0),
-        h.SVMClassifier(kernel="polynomial", degree=2, scale="standardise"),
+        h.SVMClassifier(kernel="polynomial", degree=2, scale="standardize"),
     ]
     regressors = [
         h.CartRegressor(folds=3, random_state=0),

@@ -20,13 +20,13 @@ def draw(random: np.random.Generator, n_rows: int, kind: Kind) -> Table:
     a, b = random.uniform(size=n_rows), random.uniform(size=n_rows)
     c = random.choice(4, n_rows, p=[0.5, 0.3, 0.15, 0.05])
     hard = 1.0 * (a > 0.6) + 2.0 * (c == 3)
-    centre = 2.0 * (a > 0.3) + 1.0 * ((b > 0.5) & (a > 0.3)) - 1.5 * (c == 1)
+    center = 2.0 * (a > 0.3) + 1.0 * ((b > 0.5) & (a > 0.3)) - 1.5 * (c == 1)
     target: Column
     y: Any
     if kind == "numbers":
-        target, y = Numeric("y"), centre + random.normal(size=n_rows) * (0.2 + 0.8 * hard)
+        target, y = Numeric("y"), center + random.normal(size=n_rows) * (0.2 + 0.8 * hard)
     else:
-        odds = np.exp(np.stack([1.5 * centre, 1 - centre, 0.3 * hard - 1, np.full(n_rows, -2.5)], axis=1))
+        odds = np.exp(np.stack([1.5 * center, 1 - center, 0.3 * hard - 1, np.full(n_rows, -2.5)], axis=1))
         edges = (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)[:, :-1]
         target, y = Nominal("y", tuple("pqrs")), (random.uniform(size=(n_rows, 1)) > edges).sum(axis=1).astype(np.int32)
     a = np.where(random.uniform(size=n_rows) < MISSING, np.nan, a)

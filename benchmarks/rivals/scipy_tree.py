@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scipy.spatial import cKDTree
 
-from benchmarks.asked import NEIGHBOURS, Asker, mean_distance
+from benchmarks.asked import NEIGHBORS, Asker, mean_distance
 
 
 def why_absent() -> str | None:
@@ -12,10 +12,10 @@ def why_absent() -> str | None:
     return None
 
 
-def neighbours(threads: int) -> Asker:
+def neighbors(threads: int) -> Asker:
     """The nearest rows."""
     return Asker(
         lambda rows: cKDTree(rows.numbers),
-        lambda tree, rows: tree.query(rows.numbers, NEIGHBOURS, workers=threads)[1],
+        lambda tree, rows: tree.query(rows.numbers, NEIGHBORS, workers=threads)[1],
         mean_distance,
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
 
 SCHEMA = Schema(
-    (Numeric("height"), Nominal("colour", ("red", "green", "blue")), Nominal("class", ("no", "yes"))),
+    (Numeric("height"), Nominal("color", ("red", "green", "blue")), Nominal("class", ("no", "yes"))),
     ("feature", "feature", "target"),
     "flowers",
 )

@@ -1,4 +1,4 @@
-"""Learners from neighbours pass scikit-learn's checks."""
+"""Learners from neighbors pass scikit-learn's checks."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def test_column_order_does_not_matter_for_prediction(learner: Any) -> None:
     assert np.array_equal(learner.predict_proba(turned), learner.predict_proba(table))
 
 
-def test_relabelled_categories_give_the_same_answers(learner: Any) -> None:
+def test_relabeled_categories_give_the_same_answers(learner: Any) -> None:
     table = whole_table()
     columns = [
         Nominal(c.name, tuple(f"<{name}> & 'co'" for name in c.categories)) if isinstance(c, Nominal) else c

@@ -102,7 +102,7 @@ def conditions(rules: RuleList) -> list[Any]:
 
 
 @but(BY_TEXT)
-def test_relabelled_categories_give_the_same_rules(learner: Any) -> None:
+def test_relabeled_categories_give_the_same_rules(learner: Any) -> None:
     table = whole_table()
     columns = [
         Nominal(c.name, tuple(f"<{name}> & 'co'" for name in c.categories)) if isinstance(c, Nominal) else c

@@ -13,7 +13,7 @@ HELD_OUT = "chances come from rows held out in turn: a row repeated is another d
 DRAWN = "planes are found within a tolerance, rows visited in an order that is drawn"
 ESTIMATORS = [
     SVMClassifier(tol=1e-9),
-    SVMClassifier(kernel="linear", scale="standardise", probability=True, random_state=0, n_jobs=2),
+    SVMClassifier(kernel="linear", scale="standardize", probability=True, random_state=0, n_jobs=2),
     SVMClassifier(kernel="linear", solver="planes", random_state=0),
     SVMRegressor(tol=1e-9),
     SVMRegressor(kernel="polynomial", degree=2, C=10.0, tol=1e-9),

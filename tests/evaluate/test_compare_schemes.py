@@ -312,4 +312,4 @@ def test_a_name_that_no_scheme_has_is_answered_by_those_that_fit() -> None:
 def test_headings_of_models_say_nothing_twice() -> None:
     told = {scheme.heading for scheme in SCHEMES}
     assert {"C4.5 tree", "RIPPER rules", "Bagging ensemble", "Random forest", "Support vector machine"} <= told
-    assert {"Generalized exemplars", "Neighbours"} <= told
+    assert {"Generalized exemplars", "Neighbors"} <= told

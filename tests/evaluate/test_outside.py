@@ -22,21 +22,21 @@ from hornbeam.evaluate.comparing.outside import FromArrays, on_tables
 
 def mixed(rows: int = 120) -> Table:
     random = np.random.default_rng(3)
-    x, colour = random.normal(size=rows), random.integers(-1, 3, rows)
-    y = ((np.nan_to_num(x) + (colour == 1) + 0.3 * random.normal(size=rows)) > 0.4).astype(np.int32)
+    x, color = random.normal(size=rows), random.integers(-1, 3, rows)
+    y = ((np.nan_to_num(x) + (color == 1) + 0.3 * random.normal(size=rows)) > 0.4).astype(np.int32)
     x[random.random(rows) < 0.2] = np.nan
     y[:3] = -1
     schema = Schema(
         (
             Numeric("x"),
-            Nominal("colour", ("red", "green", "blue", "never")),
+            Nominal("color", ("red", "green", "blue", "never")),
             Numeric("empty"),
             Nominal("y", ("no", "yes")),
         ),
         ("feature", "feature", "feature", "target"),
         "mixed",
     )
-    return Table(schema, [x, colour, np.full(rows, np.nan), y])
+    return Table(schema, [x, color, np.full(rows, np.nan), y])
 
 
 def frame(table: Table) -> Any:
@@ -53,7 +53,7 @@ def test_they_learn_as_a_pipeline_of_their_own_would() -> None:
         ),
         LogisticRegression(max_iter=1000),
     )
-    names = np.array(["red", "green", "blue", "never", None], object)[table.column("colour")]
+    names = np.array(["red", "green", "blue", "never", None], object)[table.column("color")]
     rows = np.column_stack([table.column("x").astype(object), names, np.full(len(table), np.nan)])
     known = truth >= 0
     theirs.fit(rows[known], np.array(["no", "yes"])[truth[known]])

@@ -279,8 +279,8 @@ def test_the_picture_can_be_dark(study: RestartStudy) -> None:
     fills = {part.get("fill") for part in parsed(dark).iter()} - {None}
     assert palette.DARK.ground in fills
     assert not fills & {"#ffffff", palette.INK, palette.MUTED, palette.LOW.lower(), palette.HIGH.lower()}
-    with pytest.raises(ValueError, match="theme is 'grey'"):
-        study.svg("grey")
+    with pytest.raises(ValueError, match="theme is 'gray'"):
+        study.svg("gray")
 
 
 def test_names_from_data_are_harmless() -> None:

@@ -35,7 +35,7 @@ CLASSES = ("red", "green", "blue")
 
 
 def classes_table(truth: list[int], weights: list[float] | None = None) -> Table:
-    columns: list[Any] = [Nominal("colour", CLASSES)]
+    columns: list[Any] = [Nominal("color", CLASSES)]
     arrays: list[Any] = [np.array(truth, np.int32)]
     roles = ["target"]
     if weights is not None:
@@ -198,7 +198,7 @@ class Constant:
 
 def test_a_test_table_may_number_its_classes_otherwise() -> None:
     learned = Constant(classes_table([0]).schema, "green")
-    other = Schema((Nominal("colour", ("violet", "green")),), ("target",))
+    other = Schema((Nominal("color", ("violet", "green")),), ("target",))
     found = score_estimator(learned, Table(other, [np.array([1, 1, 0], np.int32)]))
     assert isinstance(found, ClassificationScore)
     assert found.categories == ("red", "green", "blue", "violet")
@@ -209,9 +209,9 @@ def test_a_test_table_may_number_its_classes_otherwise() -> None:
 
 def test_a_test_table_needs_the_target() -> None:
     learned = Constant(classes_table([0]).schema, "green")
-    with pytest.raises(SchemaError, match="no column 'colour'"):
+    with pytest.raises(SchemaError, match="no column 'color'"):
         score_estimator(learned, numbers_table([1.0]))
-    mixed = Table(Schema((Numeric("colour"),), ("target",)), [np.array([1.0])])
+    mixed = Table(Schema((Numeric("color"),), ("target",)), [np.array([1.0])])
     with pytest.raises(SchemaError, match="numeric in one of the tables"):
         score_estimator(learned, mixed)
 

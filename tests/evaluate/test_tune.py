@@ -253,7 +253,7 @@ def test_choosing_the_simplest_sets_the_estimator() -> None:
 
 
 @given(st.data())
-def test_a_finer_grid_lies_between_the_neighbours(data: st.DataObject) -> None:
+def test_a_finer_grid_lies_between_the_neighbors(data: st.DataObject) -> None:
     searches = {**SEARCHES, "c": ("x", "y")}
     grid = coarse(searches)
     for _ in range(3):

@@ -174,7 +174,7 @@ def test_numbers_by_other_ways(node: Node, learner: Any, weighted: bool) -> None
 
 
 @pytest.mark.parametrize("ties", ["all", "first"])
-def test_neighbours_that_are_tied_and_weighted(node: Node, ties: str) -> None:
+def test_neighbors_that_are_tied_and_weighted(node: Node, ties: str) -> None:
     table = _table("vote")  # of few codes, so that many rows are as far as others
     weights = np.random.default_rng(2).choice([0.25, 0.5, 1.0, 2.0], table.n_rows)
     rows = other_rows(table, N_OTHER, seed=5)

@@ -42,7 +42,7 @@ def test_g23_soft_becomes_hard(seed: int) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         soft.fit(rows)
-    centres = np.array([rows[start == k].mean(axis=0) for k in range(3)])
-    hard = KMeans(3, init=centres, numeric="as-is").fit(rows)
+    centers = np.array([rows[start == k].mean(axis=0) for k in range(3)])
+    hard = KMeans(3, init=centers, numeric="as-is").fit(rows)
     np.testing.assert_allclose(soft.predict_proba(rows), np.eye(3)[hard.labels_], atol=1e-6)
     np.testing.assert_allclose(soft.means_, hard.cluster_centers_, atol=1e-6)

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.integration
 
-COLOURS = """[...document.querySelectorAll('svg, svg [fill], svg [stroke]')].map(
+COLORS = """[...document.querySelectorAll('svg, svg [fill], svg [stroke]')].map(
     (part) => [getComputedStyle(part).fill, getComputedStyle(part).stroke])"""
 OTHERS = '<svg id="other"><rect fill="#ffffff" stroke="#1F2933"/></svg><p id="words">words</p>'
 
 
 def seen(open_page: Any, place: Path, content: str, scheme: str) -> list[list[str]]:
-    """The colours of all shapes and letters, as the browser draws them."""
+    """The colors of all shapes and letters, as the browser draws them."""
     place.write_text(content, encoding="utf-8")
     opened = open_page(place, color_scheme=scheme)
     opened.check_quiet()
-    return opened.page.evaluate(COLOURS)  # type: ignore[no-any-return]
+    return opened.page.evaluate(COLORS)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -39,12 +39,10 @@ def test_a_picture_follows_the_reader(open_page: Any, tmp_path: Path, name: str)
 
 
 def _apart(one: str, other: str) -> int:
-    """How far two colours are apart that may differ by a shade that no eye sees."""
+    """How far two colors are apart that may differ by a shade that no eye sees."""
     if one == other:
         return 0
-    parts = (
-        [int(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")] for colour in (one, other)
-    )
+    parts = ([int(part) for part in color.removeprefix("rgb(").removesuffix(")").split(",")] for color in (one, other))
     return max(abs(a - b) for a, b in zip(*parts, strict=True))
 
 

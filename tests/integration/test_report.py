@@ -187,7 +187,7 @@ def test_the_keyboard_is_enough(open_page: Callable[..., Opened], tmp_path: Path
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_labels_and_colours(scheme: str, open_page: Callable[..., Opened], tmp_path: Path) -> None:
+def test_labels_and_colors(scheme: str, open_page: Callable[..., Opened], tmp_path: Path) -> None:
     report = build(hornbeam.read("labor"), schemes=["one-r"], scheme="c45", folds=3)
     report.save(tmp_path / "report.html")
     opened = open_page(tmp_path / "report.html", color_scheme=scheme)
@@ -213,10 +213,10 @@ def test_labels_and_colours(scheme: str, open_page: Callable[..., Opened], tmp_p
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours by the Web Content Accessibility Guidelines."""
+    """The contrast of two colors by the Web Content Accessibility Guidelines."""
 
-    def luminance(colour: str) -> float:
-        parts = [int(part) / 255 for part in colour[4:-1].split(", ")]
+    def luminance(color: str) -> float:
+        parts = [int(part) / 255 for part in color[4:-1].split(", ")]
         linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 

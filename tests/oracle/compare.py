@@ -37,7 +37,7 @@ class Outcome:
     scheme: str
     data: str
     differing_lines: tuple[tuple[str, str], ...]  # ours and theirs
-    neighbouring_cuts: tuple[tuple[str, str], ...]  # those of them whose cut is the next data value
+    neighboring_cuts: tuple[tuple[str, str], ...]  # those of them whose cut is the next data value
     differing_rows: tuple[int, ...]  # whose cross-validated prediction differs
 
     @property
@@ -105,7 +105,7 @@ def cross_validated(scheme: str, stored: Answer) -> str:
 
 
 def differences(ours: str, stored: Answer, table: Table) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Lines that differ, and those among them that differ by a neighbouring cut only.
+    """Lines that differ, and those among them that differ by a neighboring cut only.
 
     Against the newer version, which prints some digits in another way, lines that differ by the rounding of a printed
     number are the same.
@@ -116,7 +116,7 @@ def differences(ours: str, stored: Answer, table: Table) -> tuple[list[tuple[str
     differ = [(our, their) for our, their in lines if our != their]
     if stored.newer:
         differ = [pair for pair in differ if not same_but_for_digits(*pair)]
-    return differ, [pair for pair in differ if same_but_for_neighbouring_cut(*pair, table)]
+    return differ, [pair for pair in differ if same_but_for_neighboring_cut(*pair, table)]
 
 
 def same_but_for_digits(ours: str, theirs: str) -> bool:
@@ -129,7 +129,7 @@ def same_but_for_digits(ours: str, theirs: str) -> bool:
     return same and _without_figures(rest[0]) == _without_figures(rest[1]) and _figures_agree(*rest)
 
 
-def same_but_for_neighbouring_cut(ours: str, theirs: str, table: Table) -> bool:
+def same_but_for_neighboring_cut(ours: str, theirs: str, table: Table) -> bool:
     """Whether two lines differ only in that one's cut is the column's next value after the other's.
 
     Where the midpoint of two values of a node is, up to rounding, a third value of the column, the reference program's

@@ -23,7 +23,7 @@ def ask_for_cubist() -> None:
 
 
 class Cubist:
-    """Its rules, alone or in committees, put right by neighbours or not."""
+    """Its rules, alone or in committees, put right by neighbors or not."""
 
     def __init__(self, **options: Any) -> None:
         self.options = options

@@ -29,7 +29,7 @@ class Outcome:
     scheme: str
     data: str
     differing: int  # rows with another answer
-    tied: int  # rows whose k-th neighbour is as far as others
+    tied: int  # rows whose k-th neighbor is as far as others
     decided: int  # of these, rows to whom other rows of the tie would have given another answer (IB1)
 
 
@@ -66,12 +66,12 @@ def compare(scheme: str, data: str) -> Outcome:
         asking = table.take(test)
         found[test] = model.predict(asking)
         everyone = replace(model, all_tied=True)
-        neighbours = everyone.neighbours(asking)
-        several = neighbours.counts > model.k
+        neighbors = everyone.neighbors(asking)
+        several = neighbors.counts > model.k
         tied += int(several.sum())
         if scheme == "IB1":
-            codes = model.kept.target_values()[neighbours.rows]
-            starts = neighbours.start[:-1]
+            codes = model.kept.target_values()[neighbors.rows]
+            starts = neighbors.start[:-1]
             decided += int(np.sum(np.maximum.reduceat(codes, starts) != np.minimum.reduceat(codes, starts)))
     theirs = evidence.answers(scheme, data)["cv"]
     return Outcome(scheme, data, differences(found, table.target_values(), theirs), tied, decided)

@@ -1,4 +1,4 @@
-"""Model trees put right by neighbours gain by it, as Cubist's rules do, and err no more than these."""
+"""Model trees put right by neighbors gain by it, as Cubist's rules do, and err no more than these."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def errors(table: Table, neighbors: int, *, ours: bool) -> float:
     return float(np.sqrt(np.square(answers - truth).mean()) / truth.std())
 
 
-def test_neighbours_help_and_cubist_is_no_better() -> None:
+def test_neighbors_help_and_cubist_is_no_better() -> None:
     tables = [table_of(name) for name in SETS]
     without, put_right = (np.mean([errors(t, k, ours=True) for t in tables]) for k in (0, NEIGHBORS))
     assert put_right < 0.97 * without

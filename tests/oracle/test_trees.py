@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from oracle.answers import answer, small_pairs
-from oracle.compare import Outcome, compare, differences, same_but_for_digits, same_but_for_neighbouring_cut, table_of
+from oracle.compare import Outcome, compare, differences, same_but_for_digits, same_but_for_neighboring_cut, table_of
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
@@ -44,16 +44,16 @@ def test_a_spoiled_line_is_a_difference() -> None:
         assert differences(spoiled, stored, table)[0]
 
 
-def test_a_neighbouring_cut_is_a_difference_also_from_the_newer_version() -> None:
+def test_a_neighboring_cut_is_a_difference_also_from_the_newer_version() -> None:
     stored = answer("w39-J48-noMDL", "iris")
     table = table_of(stored.arff)
-    differ, neighbouring = differences(stored.body.replace("<= 1.9:", "<= 1.7:"), stored, table)
+    differ, neighboring = differences(stored.body.replace("<= 1.9:", "<= 1.7:"), stored, table)
     line = "petallength <= 1.9: Iris-setosa (50.0)"
-    assert differ == neighbouring == [(line.replace("1.9", "1.7"), line)]
+    assert differ == neighboring == [(line.replace("1.9", "1.7"), line)]
 
 
 @pytest.mark.parametrize(
-    ("ours", "theirs", "digits", "neighbouring"),
+    ("ours", "theirs", "digits", "neighboring"),
     [
         ("a <= 0: x (5.0)", "a <= -0: x (5.0)", True, False),
         ("a <= 2: x (5.33/1.0)", "a <= 2: x (5.34/1.0)", True, False),
@@ -70,8 +70,8 @@ def test_a_neighbouring_cut_is_a_difference_also_from_the_newer_version() -> Non
         ("a <= 2", "(no line)", False, False),
     ],
 )
-def test_rounding_is_told_from_difference(ours: str, theirs: str, *, digits: bool, neighbouring: bool) -> None:
+def test_rounding_is_told_from_difference(ours: str, theirs: str, *, digits: bool, neighboring: bool) -> None:
     schema = Schema((Numeric("a"), Nominal("class", ("x", "y"))), ("feature", "target"))
     table = Table(schema, [np.array([0.0, 1.0, 2.0, 3.0, np.nan]), np.array([0, 1, 0, 1, 0])])
     assert same_but_for_digits(ours, theirs) is digits
-    assert same_but_for_neighbouring_cut(ours, theirs, table) is neighbouring
+    assert same_but_for_neighboring_cut(ours, theirs, table) is neighboring

@@ -22,8 +22,8 @@ def difference(outcome: Outcome) -> str:
     wrong = []
     if outcome.differing_lines:
         wrong.append(f"{len(outcome.differing_lines)} lines differ")
-        if outcome.neighbouring_cuts:
-            wrong[0] += f" ({len(outcome.neighbouring_cuts)} of them by a neighboring cut)"
+        if outcome.neighboring_cuts:
+            wrong[0] += f" ({len(outcome.neighboring_cuts)} of them by a neighboring cut)"
     if outcome.differing_rows:
         wrong.append(f"{len(outcome.differing_rows)} predictions differ")
     return "; ".join(wrong)

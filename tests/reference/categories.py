@@ -205,11 +205,11 @@ def component_sets(sample: Sample, present: dict[int, Pieces]) -> Sets:
     codes = list(present)
     weights = np.array([weight_of(pieces) for pieces in present.values()])
     shares = np.array([sample.class_weights(pieces) for pieces in present.values()]) / weights[:, None]
-    centred = shares - (weights @ shares) / weights.sum()
-    values, vectors = np.linalg.eigh((centred.T * weights) @ centred)
+    centered = shares - (weights @ shares) / weights.sum()
+    values, vectors = np.linalg.eigh((centered.T * weights) @ centered)
     if values[-2] > CLEAR * values[-1] and len(codes) <= MOST_SUBSETS:  # no direction stands out: any division will do
         return [([low, high], True) for low, high in every_subset(codes) if low]
-    along = dict(zip(codes, (centred @ vectors[:, -1]).tolist(), strict=True))
+    along = dict(zip(codes, (centered @ vectors[:, -1]).tolist(), strict=True))
     against = {code: -key for code, key in along.items()}
     return ordered_sets(along, 1e-7) + ordered_sets(against, 1e-7)
 

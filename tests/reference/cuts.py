@@ -27,7 +27,7 @@ from reference.sample import NEAR, SLACK, Feature, Sample, weight_of
 if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
 
-Gap = tuple[float, float]  # two neighbouring values that may be cut between
+Gap = tuple[float, float]  # two neighboring values that may be cut between
 
 
 def cut_candidates(sample: Sample, recipe: Recipe, place: Place, feature: Feature) -> list[Division | None]:
@@ -39,7 +39,7 @@ def cut_candidates(sample: Sample, recipe: Recipe, place: Place, feature: Featur
 
 
 def gaps(sample: Sample, recipe: Recipe, place: Place, feature: Feature) -> list[Gap]:
-    """Neighbouring values at the node that may be cut between, whatever that leaves on either side."""
+    """Neighboring values at the node that may be cut between, whatever that leaves on either side."""
     targets: dict[float, set[float]] = {}
     for row, _ in place.pieces:
         value = feature.seen[row]

@@ -36,9 +36,9 @@ def widest_margin(gram: Any, sign: Any, limit: float) -> tuple[Any, float]:
         length = _room(b - least, step, most - b, -step, low, step_low, high, step_high)
         after = (low + length * step_low) @ (b + length * step - least)
         after += (high + length * step_high) @ (most - b - length * step)
-        centre = (after / apart) ** 3 * apart / (2 * len(b))
+        center = (after / apart) ** 3 * apart / (2 * len(b))
         step, raised, step_low, step_high = toward(
-            centre - low * (b - least) - step * step_low, centre - high * (most - b) + step * step_high
+            center - low * (b - least) - step * step_low, center - high * (most - b) + step * step_high
         )
         length = NEAR * _room(b - least, step, most - b, -step, low, step_low, high, step_high)
         b, intercept = b + length * step, intercept + length * raised

@@ -101,13 +101,13 @@ def test_names_are_shown_as_text(name: str, report_on: Callable[[str], Report]) 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_input_has_a_label(name: str, report_on: Callable[[str], Report]) -> None:
     tree = parsed(report_on(name).html())
-    labelled = {
+    labeled = {
         one.attrib["for"]: "".join(one.itertext()).strip() for one in elements(tree, "label") if "for" in one.attrib
     }
     inputs = [one for kind in ("input", "select", "textarea") for one in elements(tree, kind)]
     assert len(inputs) > 3
     for one in inputs:
-        assert labelled[one.attrib["id"]]
+        assert labeled[one.attrib["id"]]
     described = [value for _, name, value in attributes(tree) if name in {"aria-describedby", "aria-labelledby"}]
     keys = {value for _, attribute, value in attributes(tree) if attribute == "id"}
     assert set(described) <= keys

@@ -100,7 +100,7 @@ def test_bars_hold_every_known_row_once(name: str) -> None:
         assert sum(map(int, re.findall(r": (\d+)</title>", drawn))) == known.sum()
 
 
-def test_many_classes_share_a_colour() -> None:
+def test_many_classes_share_a_color() -> None:
     rng = np.random.default_rng(2)
     codes = np.concatenate([np.repeat(np.arange(12), np.arange(12) + 1), [-1, -1]])
     schema = Schema((Numeric("x"), Nominal("y", tuple("abcdefghijkl"))), ("feature", "target"))

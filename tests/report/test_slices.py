@@ -62,15 +62,15 @@ def test_errors_of_numbers_by_welch() -> None:
 
 def test_a_bad_slice_stands_out_and_comes_first() -> None:
     rng = np.random.default_rng(1)
-    colour = rng.integers(0, 3, 600)
+    color = rng.integers(0, 3, 600)
     schema = Schema(
-        (Nominal("colour", ("red", "green", "blue")), Numeric("size"), Nominal("y", ("a", "b"))),
+        (Nominal("color", ("red", "green", "blue")), Numeric("size"), Nominal("y", ("a", "b"))),
         ("feature", "feature", "target"),
     )
-    table = Table(schema, [colour, rng.normal(size=600), rng.integers(0, 2, 600)])
-    wrong = (rng.random(600) < np.where(colour == 1, 0.4, 0.1)).astype(float)
+    table = Table(schema, [color, rng.normal(size=600), rng.integers(0, 2, 600)])
+    wrong = (rng.random(600) < np.where(color == 1, 0.4, 0.1)).astype(float)
     found = slices(table, wrong)
-    assert (found[0].column, found[0].part, found[0].stands_out) == ("colour", "green", True)
+    assert (found[0].column, found[0].part, found[0].stands_out) == ("color", "green", True)
     assert not any(one.stands_out for one in found[1:])
 
 

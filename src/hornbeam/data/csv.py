@@ -70,7 +70,7 @@ def read_csv(
     header : bool, optional
         Whether the first line holds names; found in the first block by default.
     encoding : str, optional
-        UTF-8 and UTF-16 are recognised; a file that is neither is read as Latin-1, with a note.
+        UTF-8 and UTF-16 are recognized; a file that is neither is read as Latin-1, with a note.
     missing : collection of str, optional
         What stands for a missing value, instead of `MISSING`; an empty value always does.
     prefer : str, optional

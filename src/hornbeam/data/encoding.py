@@ -1,4 +1,4 @@
-"""The encoding of a text file: UTF-8 as it is, UTF-16 and UTF-32 recognised, anything else Latin-1 with a note."""
+"""The encoding of a text file: UTF-8 as it is, UTF-16 and UTF-32 recognized, anything else Latin-1 with a note."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def read(
     header : bool, optional
         Whether delimited text starts with a line of names; found in its first lines by default.
     encoding : str, optional
-        Of a text file; UTF-8 and UTF-16 are recognised, anything else is read as Latin-1, with a note.
+        Of a text file; UTF-8 and UTF-16 are recognized, anything else is read as Latin-1, with a note.
     missing : collection of str, optional
         What stands for a missing value in delimited text; by default empty values, ``?``, ``NA``, ``N/A``,
         ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` (and ``none``, ``-``, ``.`` and ``*``

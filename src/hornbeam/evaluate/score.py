@@ -139,8 +139,8 @@ def wilson_interval(share: float, n: float, z: float = NORMAL_95) -> tuple[float
     if n <= 0 or math.isnan(share):
         return (math.nan, math.nan)
     spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    centre, scale = share + z * z / (2 * n), 1 + z * z / n
-    return (max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale))
+    center, scale = share + z * z / (2 * n), 1 + z * z / n
+    return (max(0.0, (center - spread) / scale), min(1.0, (center + spread) / scale))
 
 
 def r2_interval(

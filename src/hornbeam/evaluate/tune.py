@@ -90,7 +90,7 @@ def tune(
     tries : int, optional
         Draw so many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
     finer : int
-        How often a finer grid is laid around the best setting so far, from its neighbours on, with half the steps.
+        How often a finer grid is laid around the best setting so far, from its neighbors on, with half the steps.
     folds : int or array
         How many folds, the same for every setting; or the fold of every row.
     seed : int

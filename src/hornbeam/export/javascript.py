@@ -156,7 +156,7 @@ def _model_plain(model: Any, place_of: Mapping[str, int]) -> dict[str, Any]:  # 
             return writer(model, Places(model.schema, place_of))
     msg = (
         f"cannot write a {type(model).__name__} as JavaScript; expected a tree, rules, an equation, a classifier of "
-        "intervals, a forest, an ensemble of these, neighbours or a support vector machine"
+        "intervals, a forest, an ensemble of these, neighbors or a support vector machine"
     )
     raise TypeError(msg)
 

@@ -1,9 +1,9 @@
 (function (tools) {
-  // The part of the runtime for models that keep rows: neighbours, models put right by them, support vectors. As in
+  // The part of the runtime for models that keep rows: neighbors, models put right by them, support vectors. As in
   // runtime.js nothing depends on the model, and sums, rounding included, are those of the compiled kernels.
   "use strict";
 
-  const SOFTENED = 0.5; // added to a distance before it divides, where neighbours put a model right
+  const SOFTENED = 0.5; // added to a distance before it divides, where neighbors put a model right
   const NEARLY_ZERO = 0.001; // the same, where they answer
   const LEAST_CHANCE = 1e-7; // chances are kept this far from 0 and 1
   const MOST_ROUNDS = 100, NEAR = 1e-9; // of coupling
@@ -13,10 +13,10 @@
   // ---- distances ----
 
   function placedBy(column) {
-    const { knots, ranks, centre, width } = column;
+    const { knots, ranks, center, width } = column;
     if (knots) return (value) => (value === value ? interpolated(value, knots, ranks) : NaN);
     if (!(width > 0)) return (value) => (value === value ? 0 : NaN);
-    return centre === 0 && width === 1 ? (value) => value : (value) => (value - centre) / width;
+    return center === 0 && width === 1 ? (value) => value : (value) => (value - center) / width;
   }
 
   function interpolated(value, knots, ranks) {
@@ -100,7 +100,7 @@
     const everything = plain.target.map((_, row) => row);
     const own = plain.byClass && plain.byClass.map((_, code) => everything.filter((row) => plain.target[row] === code));
 
-    // of more neighbours than needed, nearest first, those whose weight makes up k, and those tied with the last
+    // of more neighbors than needed, nearest first, those whose weight makes up k, and those tied with the last
     function enough(found) {
       let before = 0, count = 0;
       while (count < found.length && before < plain.k) before += found[count++].weight;
@@ -126,11 +126,11 @@
   function instancesOf(plain) {
     const near = nearOf(plain);
 
-    function say(neighbour) {
-      if (plain.weighting === "uniform") return neighbour.weight;
-      const far = neighbour.far / plain.unit;
-      if (plain.weighting === "inverse") return neighbour.weight / (far + NEARLY_ZERO);
-      return neighbour.weight * Math.max(1 - (Number.isFinite(far) ? far : 1), 0);
+    function say(neighbor) {
+      if (plain.weighting === "uniform") return neighbor.weight;
+      const far = neighbor.far / plain.unit;
+      if (plain.weighting === "inverse") return neighbor.weight / (far + NEARLY_ZERO);
+      return neighbor.weight * Math.max(1 - (Number.isFinite(far) ? far : 1), 0);
     }
 
     return (values) => {
@@ -140,14 +140,14 @@
         says = found.map(() => 1);
         total = found.length;
       }
-      const path = found.map((neighbour, i) => ({ node: neighbour.row, weight: says[i] / total }));
+      const path = found.map((neighbor, i) => ({ node: neighbor.row, weight: says[i] / total }));
       if (!plain.classes) {
         const first = plain.target[found[0].row];
-        const sum = found.reduce((sum, neighbour, i) => sum + says[i] * (plain.target[neighbour.row] - first), 0);
+        const sum = found.reduce((sum, neighbor, i) => sum + says[i] * (plain.target[neighbor.row] - first), 0);
         return { shares: [first + sum / total], path };
       }
       const sums = new Array(plain.classes).fill(0);
-      found.forEach((neighbour, i) => (sums[plain.target[neighbour.row]] += says[i]));
+      found.forEach((neighbor, i) => (sums[plain.target[neighbor.row]] += says[i]));
       const shares = sums.map((sum) => (sum + plain.pseudo) / (total + plain.classes * plain.pseudo));
       return { shares, label: tools.greatest(shares), path };
     };
@@ -158,10 +158,10 @@
     return (values) => {
       const answer = base(values);
       let total = 0, sum = 0;
-      for (const neighbour of near(values)) {
-        const residual = residuals[neighbour.row];
-        if (!(neighbour.far <= plain.reach) || residual !== residual) continue;
-        const says = neighbour.weight / (neighbour.far + SOFTENED);
+      for (const neighbor of near(values)) {
+        const residual = residuals[neighbor.row];
+        if (!(neighbor.far <= plain.reach) || residual !== residual) continue;
+        const says = neighbor.weight / (neighbor.far + SOFTENED);
         total += says;
         sum += says * residual;
       }

@@ -67,7 +67,7 @@ def _column_plain(model: Instances, f: int, place: int) -> Plain:
     distance, column = model.distance, model.schema.columns[model.schema.features[f]]
     plain: Plain = {"column": place, "expected": number(distance.expected[f])}
     if is_number(column):
-        plain |= {"kind": NUMBER, "centre": number(distance.centre[f]), "width": number(distance.width[f])}
+        plain |= {"kind": NUMBER, "center": number(distance.center[f]), "width": number(distance.width[f])}
         plain |= {"least": number(distance.least[f]), "greatest": number(distance.greatest[f])}
         if distance.knot_start is not None and distance.knots is not None and distance.ranks is not None:
             part = slice(int(distance.knot_start[f]), int(distance.knot_start[f + 1]))

@@ -39,7 +39,7 @@ MOST_RELATIONS = 10
 MOST_SLICES, MOST_FOLDED_SLICES = 12, 60
 MOST_CATEGORIES = 4  # of a column are named
 MOST_BARS = 20  # classes drawn
-MOST_COLOURS = 7  # classes that have a colour each
+MOST_COLORS = 7  # classes that have a color each
 NAME_ROOM = 30
 
 
@@ -144,14 +144,14 @@ def _target(report: Report) -> list[Block]:
         texts=[f"{count} ({percent(share)})" for _, count, share in shown],
         title="",
         x_label="rows",
-        colours=[target.categories.index(name) for name, _, _ in shown] if len(pairs) <= MOST_COLOURS else None,
+        colors=[target.categories.index(name) for name, _, _ in shown] if len(pairs) <= MOST_COLORS else None,
     )
     grid = Grid("Rows of each class", ("class", "rows", "share"), rows, (1, 2))
     caption = f"The {MOST_BARS} commonest of {len(pairs)} classes." if len(pairs) > len(shown) else ""
     return [heading, Charts(((chart, caption),)), Folded("The classes as a table", (grid,))]
 
 
-def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_colours: int) -> Grid:
+def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_colors: int) -> Grid:
     described = report.description
     shown = described.columns[start : start + MOST_COLUMNS]
     rows = tuple(
@@ -164,7 +164,7 @@ def _columns(report: Report, start: int, classes: NDArray[np.int64] | None, n_co
         )
         for column in shown
     )
-    pictures = tuple(spark(report.table, place, classes, n_colours) for place in range(start, start + len(shown)))
+    pictures = tuple(spark(report.table, place, classes, n_colors) for place in range(start, start + len(shown)))
     return Grid(
         "Every column: its kind, missing and different values, and what they are",
         ("column", "kind", "missing", "different", "values"),
@@ -261,7 +261,7 @@ def _models(report: Report) -> list[Block]:
         [_ends(one) for one in judged],
         title=found.measure,
         x_label=f"{found.measure}, {'more' if found.higher_is_better else 'less'} is better",
-        colours=[2 if one.method == report.choice.scheme else 0 for one in judged],
+        colors=[2 if one.method == report.choice.scheme else 0 for one in judged],
     )
     names = [name for name in MEASURES[report.predicts == "category"] if any(name in one.figures for one in judged)]
     sizes = [name for name in SIZES if any(_there(one, name) for one in judged)]

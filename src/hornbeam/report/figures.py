@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.curves.residual_figures import Residuals
     from hornbeam.evaluate.curves.roc_curve import RocCurve
 
-MOST_CURVES = 7  # as many as there are colours
+MOST_CURVES = 7  # as many as there are colors
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def _classes(found: ClassFigures) -> list[Block]:
         charts.append(
             (
                 picture,
-                "Rows by their true class and the answer; the stronger the colour, the greater the share of the class.",
+                "Rows by their true class and the answer; the stronger the color, the greater the share of the class.",
             )
         )
     if found.roc:

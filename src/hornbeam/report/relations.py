@@ -119,9 +119,9 @@ def _explained(
     degrees = (max(occurring - 1, 0), max(len(truth) - occurring, 0))
     if not degrees[0] or (truth == truth[0]).all():  # equal targets may all miss their mean by rounding
         return occurring, None, None, 0.0, 0.0, degrees, 1.0
-    centred = truth - truth.mean()
-    total = float(centred @ centred)
-    sums = np.bincount(codes, centred, n_parts)
+    centered = truth - truth.mean()
+    total = float(centered @ centered)
+    sums = np.bincount(codes, centered, n_parts)
     between = float((sums[counts > 0] ** 2 / counts[counts > 0]).sum())
     share = min(between / total, 1.0)
     within = max(total - between, 0.0)

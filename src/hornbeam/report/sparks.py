@@ -20,34 +20,34 @@ if TYPE_CHECKING:
 
 WIDE, HIGH = 130.0, 30.0
 BARS = 14
-COLOURS = 7  # and one more for all other classes
+COLORS = 7  # and one more for all other classes
 NAME_ROOM = 30
 
 
 def class_places(table: Table) -> tuple[NDArray[np.int64] | None, tuple[str, ...]]:
-    """Give every row the place of its class among those that have a colour, and the names of these.
+    """Give every row the place of its class among those that have a color, and the names of these.
 
     Returns
     -------
     tuple
         Places by row (-1: no class), None where the target is a number; and names, the last ``others`` where not every
-        class has a colour of its own.
+        class has a color of its own.
     """
     target, truth = table.schema.target_column, table.target_values()
     if not isinstance(target, Nominal):
         return None, ()
     counts = np.bincount(truth[truth >= 0], minlength=len(target.categories))
-    if len(counts) <= COLOURS:
+    if len(counts) <= COLORS:
         return truth.astype(np.int64), target.categories
-    kept = np.sort(np.argsort(-counts, kind="stable")[:COLOURS])
-    place = np.full(len(counts) + 1, COLOURS, np.int64)
+    kept = np.sort(np.argsort(-counts, kind="stable")[:COLORS])
+    place = np.full(len(counts) + 1, COLORS, np.int64)
     place[kept] = np.arange(len(kept))
     place[-1] = -1
     return place[truth], (*(target.categories[code] for code in kept), "other classes")
 
 
-def spark(table: Table, position: int, classes: NDArray[np.int64] | None, n_colours: int) -> str:
-    """Draw one column: a bar a category (the commonest) or an interval of one width, in the colours of the classes.
+def spark(table: Table, position: int, classes: NDArray[np.int64] | None, n_colors: int) -> str:
+    """Draw one column: a bar a category (the commonest) or an interval of one width, in the colors of the classes.
 
     Parameters
     ----------
@@ -56,33 +56,33 @@ def spark(table: Table, position: int, classes: NDArray[np.int64] | None, n_colo
     position : int
         Of the column.
     classes : array, optional
-        The colour of every row; -1: the row is left out.
-    n_colours : int
-        How many colours there are.
+        The color of every row; -1: the row is left out.
+    n_colors : int
+        How many colors there are.
 
     Returns
     -------
     str
-        SVG for a page whose style has the colours; empty where no value is known.
+        SVG for a page whose style has the colors; empty where no value is known.
     """
     names, codes = _bars(table, position)
-    colours = np.zeros(table.n_rows, np.int64) if classes is None else classes
-    known = (codes >= 0) & (colours >= 0)
+    colors = np.zeros(table.n_rows, np.int64) if classes is None else classes
+    known = (codes >= 0) & (colors >= 0)
     if not known.any():
         return ""
-    n_colours = max(n_colours, 1)
-    counts = np.bincount(codes[known] * n_colours + colours[known], minlength=len(names) * n_colours)
-    return _draw(names, counts.reshape(-1, n_colours), table.schema.columns[position].name)
+    n_colors = max(n_colors, 1)
+    counts = np.bincount(codes[known] * n_colors + colors[known], minlength=len(names) * n_colors)
+    return _draw(names, counts.reshape(-1, n_colors), table.schema.columns[position].name)
 
 
 def key(names: Sequence[str]) -> str:
-    """Name the colours."""
+    """Name the colors."""
     items = [
         f'<li><svg class="spark" viewBox="0 0 10 10" aria-hidden="true"><rect class="b{place}" width="10" height="10" '
         f'rx="2"/></svg>{safe(printable(name, NAME_ROOM))}</li>'
         for place, name in enumerate(names)
     ]
-    return f'<ul class="key" aria-label="colours of the classes">{"".join(items)}</ul>'
+    return f'<ul class="key" aria-label="colors of the classes">{"".join(items)}</ul>'
 
 
 def _bars(table: Table, position: int) -> tuple[list[str], NDArray[np.int64]]:
@@ -109,13 +109,13 @@ def _draw(names: list[str], counts: NDArray[np.int64], title: str) -> str:
     for place, (name, row) in enumerate(zip(names, counts.tolist(), strict=True)):
         foot = HIGH
         parts = []
-        for colour, count in enumerate(row):
+        for color, count in enumerate(row):
             tall = HIGH * count / tallest
             if tall < 0.05:  # noqa: PLR2004 - less cannot be seen
                 continue
             foot -= tall
             parts.append(
-                f'<rect class="b{colour}" x="{short(place * step)}" y="{short(foot)}" '
+                f'<rect class="b{color}" x="{short(place * step)}" y="{short(foot)}" '
                 f'width="{short(max(step - 1, 0.8))}" height="{short(tall)}"/>'
             )
         drawn.append(f"<g><title>{safe(f'{name}: {sum(row)}')}</title>{''.join(parts)}</g>")

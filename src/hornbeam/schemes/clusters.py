@@ -34,7 +34,7 @@ K_MEANS = Scheme(
         ),
         Parameter("n_init", 10, "integer", "how many descents, from different starts"),
         Parameter("max_iter", 300, "integer", "the most steps of a descent"),
-        Parameter("tol", 0.0, "number", "end where centres move by no more than this share of the variance"),
+        Parameter("tol", 0.0, "number", "end where centers move by no more than this share of the variance"),
         Parameter(
             "algorithm",
             "auto",

@@ -14,7 +14,7 @@ LINEAR = Scheme(
     predicts="number",
     parameters=(
         Parameter("selection", "m5", "choice", "which terms are left out one by one", ("m5", "greedy", None)),
-        Parameter("ridge", 1e-8, "number", "draws standardised coefficients towards zero", search=RIDGES),
+        Parameter("ridge", 1e-8, "number", "draws standardized coefficients towards zero", search=RIDGES),
         COMPAT,
         Parameter(
             "degree",

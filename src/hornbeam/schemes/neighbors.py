@@ -1,4 +1,4 @@
-"""Learners from neighbours in the list of schemes; see `schemes.py`."""
+"""Learners from neighbors in the list of schemes; see `schemes.py`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from hornbeam.schemes.scheme import (
 from hornbeam.schemes.search_range import Range
 
 _NEIGHBORS: tuple[Parameter, ...] = (
-    Parameter("k", 5, "integer", "how many neighbours answer", search=Range(1, 64, "whole", 7, simpler="high")),
+    Parameter("k", 5, "integer", "how many neighbors answer", search=Range(1, 64, "whole", 7, simpler="high")),
     Parameter(
         "weighting",
         "uniform",
         "choice",
-        "a neighbour's say: 1, or 1 / (d + 0.001), or 1 - d",
+        "a neighbor's say: 1, or 1 / (d + 0.001), or 1 - d",
         ("uniform", "inverse", "similarity"),
         search=("uniform", "inverse", "similarity"),
     ),
-    Parameter("choose_k", False, "switch", "take the best number of neighbours up to k, leaving out row by row"),
+    Parameter("choose_k", False, "switch", "take the best number of neighbors up to k, leaving out row by row"),
     Parameter("ties", "all", "choice", "rows as far as the k-th: all of them answer, or the first", ("all", "first")),
     Parameter(
         "metric", "euclidean", "choice", "differences squared and rooted, or just added", ("euclidean", "manhattan")
@@ -55,12 +55,12 @@ _NEIGHBORS: tuple[Parameter, ...] = (
         "missing-difference",
     ),
     Parameter("column_weights", None, "figures", "weight of a column's differences (repeatable)"),
-    Parameter("search", "auto", "choice", "how neighbours are found", ("auto", "kd-tree", "ball-tree", "brute")),
+    Parameter("search", "auto", "choice", "how neighbors are found", ("auto", "kd-tree", "ball-tree", "brute")),
 )
 
 NEIGHBORS_CLASSIFIER = Scheme(
     name="neighbors",
-    title="Neighbours",
+    title="Neighbors",
     estimator="NeighborsClassifier",
     module="hornbeam.learn.neighbors.nearest",
     summary="the classes of the rows most alike",
@@ -71,7 +71,7 @@ NEIGHBORS_CLASSIFIER = Scheme(
 
 NEIGHBORS_REGRESSOR = Scheme(
     name="neighbors",
-    title="Neighbours",
+    title="Neighbors",
     estimator="NeighborsRegressor",
     module="hornbeam.learn.neighbors.nearest",
     summary="the mean of the rows most alike",

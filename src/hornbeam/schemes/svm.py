@@ -22,10 +22,10 @@ _KERNEL: tuple[Parameter, ...] = (
     Parameter("coef0", 1.0, "number", "of the polynomial and sigmoid kernels"),
     Parameter(
         "scale",
-        "normalise",
+        "normalize",
         "choice",
         "numbers from 0 to 1, or with mean 0 and deviation 1, or as they are",
-        ("normalise", "standardise", None),
+        ("normalize", "standardize", None),
     ),
     Parameter("products", 1, "integer", "linear kernel: all products of so many columns in place of the columns"),
 )

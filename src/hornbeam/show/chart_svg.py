@@ -2,7 +2,7 @@
 
 Each function gives a whole SVG document, the same bytes for the same figures, in the theme asked for (`themes.py`): by
 default it follows the page in which it stands, which needs ``color-scheme: light dark`` there. Series differ in more
-than their colours: lines are dashed in different ways, points have different marks. Figures that are no numbers are
+than their colors: lines are dashed in different ways, points have different marks. Figures that are no numbers are
 left out. Names come from data and are written as text, whatever is in them.
 """
 
@@ -30,7 +30,7 @@ from hornbeam.show.charts.chart_field import (
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
 from hornbeam.show.charts.heat_map import Cells, draw_cells
 from hornbeam.show.charts.histogram import Histogram, draw_histogram
-from hornbeam.show.pictures.marks import colour_of, mark
+from hornbeam.show.pictures.marks import color_of, mark
 from hornbeam.show.pictures.palette import mix
 from hornbeam.show.pictures.svg_parts import document, safe, short
 from hornbeam.show.pictures.themes import in_theme
@@ -91,7 +91,7 @@ def line_chart(
     marked : bool, optional
         Whether points are marked; by default where there are few.
     theme : {"auto", "light", "dark"}
-        Colours.
+        Colors.
     size : pair of float
         Width and height of the field.
 
@@ -118,8 +118,8 @@ def line_chart(
         places = {name: place for place, name in enumerate(lines)}
         for name, (x, low, high) in around.items():
             way = [field.at(*pair) for pair in (*zip(x, low, strict=True), *zip(x[::-1], high[::-1], strict=True))]
-            colour = colour_of(places[name], theme)
-            field.add(f'<path d="M{"L".join(way)}Z" fill="{colour}" fill-opacity="0.16"/>' if way else "")
+            color = color_of(places[name], theme)
+            field.add(f'<path d="M{"L".join(way)}Z" fill="{color}" fill-opacity="0.16"/>' if way else "")
         for name, (x, y) in lines.items():
             field.add(*_line(field, places[name], name, x, y, marked=marked))
         if len(lines) > 1:
@@ -133,12 +133,12 @@ def line_chart(
 def _line(field: Field, place: int, name: str, x: Floats, y: Floats, *, marked: bool | None) -> list[str]:
     """One line with its marks."""
     theme, way = field.theme, " ".join(field.at(*pair, sep=",") for pair in zip(x, y, strict=True))
-    colour, dash = colour_of(place, theme), DASHES[place % len(DASHES)]
-    look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-linejoin="round"'
+    color, dash = color_of(place, theme), DASHES[place % len(DASHES)]
+    look = f'fill="none" stroke="{color}" stroke-width="2" stroke-linejoin="round"'
     look += f' stroke-dasharray="{dash}"' if dash else ""
     drawn = [f'<polyline points="{way}" {look}/>'] if len(x) > 1 else []
     if marked or len(x) == 1 or (marked is None and len(x) <= MOST_MARKED):
-        edge = f'fill="{colour}" stroke="{theme.ground}" stroke-width="0.8"'
+        edge = f'fill="{color}" stroke="{theme.ground}" stroke-width="0.8"'
         drawn.append(f"<g {edge}>")
         for across, up in zip(x.tolist(), y.tolist(), strict=True):
             tip = f"{name}: {short_number(across)}, {short_number(up)}".removeprefix(": ")
@@ -165,7 +165,7 @@ def scatter_chart(
     theme: str = "auto",
     size: tuple[float, float] = (WIDE, HIGH),
 ) -> str:
-    """Draw points; those of different groups differ in colour and mark, those at one place are one larger mark.
+    """Draw points; those of different groups differ in color and mark, those at one place are one larger mark.
 
     Parameters
     ----------
@@ -209,8 +209,8 @@ def scatter_chart(
                 (short(field.across(a)), short(field.height(b)))
                 for a, b in zip(all_x[own].tolist(), all_y[own].tolist(), strict=True)
             )
-            colour = colour_of(place, theme)
-            look = f'fill="{colour}" fill-opacity="0.65" stroke="{mix(colour, theme.ink, 0.4)}" stroke-width="0.5"'
+            color = color_of(place, theme)
+            look = f'fill="{color}" fill-opacity="0.65" stroke="{mix(color, theme.ink, 0.4)}" stroke-width="0.5"'
             marks = (mark(place, float(a), float(b), radius * min(n**0.5, 3.0)) for (a, b), n in held.items())
             field.add(f'<path d="{"".join(marks)}" {look}/>' if held else "")
         if len(names) > 1:
@@ -233,22 +233,22 @@ def matrix_chart(
     scale: Range | None = None,
     theme: str = "auto",
 ) -> str:
-    """Draw a table of figures as cells, the greater the stronger in colour, each with its figure.
+    """Draw a table of figures as cells, the greater the stronger in color, each with its figure.
 
     Parameters
     ----------
     rows, columns : sequence of str
         Names, from above and from the left.
     values : array of shape (rows, columns)
-        What decides the colours.
+        What decides the colors.
     title, x_label, y_label, subtitle : str
         Words: what stands across and what down.
     texts : sequence of sequence of str, optional
         What is written in the cells; by default the figures.
     scale : pair of float, optional
-        The numbers of the palest and the strongest colour; by default the least and greatest.
+        The numbers of the palest and the strongest color; by default the least and greatest.
     theme : {"auto", "light", "dark"}
-        Colours.
+        Colors.
 
     Returns
     -------
@@ -302,7 +302,7 @@ def histogram_chart(
     bars : int, optional
         How many parts; by default by how many numbers there are.
     theme : {"auto", "light", "dark"}
-        Colours.
+        Colors.
 
     Returns
     -------

@@ -121,8 +121,8 @@ def line(
     (2, 'size')
     """
     with drawing(axes, labels) as (here, _):
-        for (name, values), colour in zip(_series(y), cycle(palette.CATEGORIES), strict=False):
-            here.plot(np.asarray(x), np.asarray(values), color=colour, label=printable(name) or None)
+        for (name, values), color in zip(_series(y), cycle(palette.CATEGORIES), strict=False):
+            here.plot(np.asarray(x), np.asarray(values), color=color, label=printable(name) or None)
         _legend(here)
     return here
 
@@ -135,7 +135,7 @@ def scatter(
     axes: Any = None,  # noqa: ANN401 - matplotlib's
     **labels: str,
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw points; those of different groups differ in colour and shape.
+    """Draw points; those of different groups differ in color and shape.
 
     Parameters
     ----------
@@ -162,10 +162,10 @@ def scatter(
     of_point = np.asarray([""] * len(across) if groups is None else [str(group) for group in groups])
     with drawing(axes, labels) as (here, _):
         names = list(dict.fromkeys(of_point.tolist()))
-        for name, colour, marker in zip(names, colours(len(names)), cycle(MARKERS), strict=False):
+        for name, color, marker in zip(names, colors(len(names)), cycle(MARKERS), strict=False):
             chosen = of_point == name
             here.scatter(
-                across[chosen], up[chosen], s=26, c=colour, marker=marker, edgecolors="white", linewidths=0.6,
+                across[chosen], up[chosen], s=26, c=color, marker=marker, edgecolors="white", linewidths=0.6,
                 label=printable(name) or None, zorder=3,
             )  # fmt: skip
         _legend(here)
@@ -371,8 +371,8 @@ def _series(y: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 - a mapping or an 
     return list(y.items()) if hasattr(y, "items") else [("", y)]
 
 
-def colours(count: int) -> list[str]:
-    """Colours that can be told apart, grey where there are no more."""
+def colors(count: int) -> list[str]:
+    """Colors that can be told apart, gray where there are no more."""
     return [palette.CATEGORIES[place] if place < len(palette.CATEGORIES) else palette.OTHER for place in range(count)]
 
 

@@ -37,10 +37,10 @@ def test_moments(rows: list[tuple[float, int, int]], weighted: bool) -> None:
         if not inside:
             assert mean[cluster] == deviation[cluster] == 0
             continue
-        centre = sum(v * w for v, w in inside) / whole
-        variance = sum(w * (v - centre) ** 2 for v, w in inside) / whole
+        center = sum(v * w for v, w in inside) / whole
+        variance = sum(w * (v - center) ** 2 for v, w in inside) / whole
         apart = max(abs(v) for v in values if not np.isnan(v))
-        assert mean[cluster] == pytest.approx(float(centre), rel=1e-12, abs=1e-14 * apart)
+        assert mean[cluster] == pytest.approx(float(center), rel=1e-12, abs=1e-14 * apart)
         assert deviation[cluster] == pytest.approx(float(variance) ** 0.5, rel=1e-9, abs=1e-14 * apart)
 
 

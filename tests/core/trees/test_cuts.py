@@ -133,7 +133,7 @@ def test_every_greedy_cut_is_the_best_further_one(problem: Problem, max_cuts: in
 
 
 @given(problems(14), st.integers(1, 4))
-def test_joining_neighbours_of_the_same_shares_loses_nothing(problem: Problem, max_cuts: int) -> None:
+def test_joining_neighbors_of_the_same_shares_loses_nothing(problem: Problem, max_cuts: int) -> None:
     table, criterion, loss = problem
     table = np.repeat(table, 2, axis=0)  # so that there is something to join
     joined, first = cuts.join(table)

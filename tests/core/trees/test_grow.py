@@ -37,7 +37,7 @@ def make_table(seed: int, n_rows: int, n_classes: int, *, missing: float, weight
         random.normal(size=n_rows),
         random.integers(0, 300, n_rows) / 7,
         random.integers(0, 5, n_rows).astype(float),
-        np.round(random.normal(size=n_rows), 5),  # neighbours closer than the gap
+        np.round(random.normal(size=n_rows), 5),  # neighbors closer than the gap
     ]
     codes = [random.integers(0, k, n_rows).astype(np.int32) for k in (2, 3, 30)]
     score = numbers[0] + (codes[1] == 1) - numbers[2] / 3 + random.normal(size=n_rows)

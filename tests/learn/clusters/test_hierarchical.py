@@ -64,7 +64,7 @@ def test_large_enough_for_several_blocks() -> None:
     assert (model.sizes[700:] == expected[:, 3]).all()
 
 
-def test_ward_by_centres_is_ward_by_distances() -> None:
+def test_ward_by_centers_is_ward_by_distances() -> None:
     table = mixed(1, 60)
     distance = Distance.of(table, weights={"a": 2.0, "c": 0.5})
     ready = distance.points(table)
@@ -113,7 +113,7 @@ def test_cuts_by_count_and_by_height_agree() -> None:
 
 def test_the_widest_gap_tells_how_many() -> None:
     random = np.random.default_rng(0)
-    matrix = np.concatenate([random.normal(size=(30, 2)) + centre for centre in ([0, 0], [40, 0], [0, 40], [40, 40])])
+    matrix = np.concatenate([random.normal(size=(30, 2)) + center for center in ([0, 0], [40, 0], [0, 40], [40, 40])])
     fitted = HierarchicalClustering("auto").fit(matrix)
     assert fitted.model_.n_clusters == 4
     assert adjusted_rand_score(np.repeat(np.arange(4), 30), fitted.labels_) == 1.0
@@ -191,7 +191,7 @@ def test_a_model_that_contradicts_itself_is_refused(change: str) -> None:
     ("parameters", "words"),
     [({"n_clusters": 0}, "n_clusters"), ({"n_clusters": 9}, "no more than the rows"), ({"linkage": "x"}, "linkage"),
      ({"n_clusters": None}, "one of the two"), ({"height": 1.0}, "one of the two"), ({"n_clusters": "x"}, "n_clusters"),
-     ({"metric": "manhattan"}, "centres"), ({"direction": "x"}, "direction"), ({"numeric": "x"}, "numeric")],
+     ({"metric": "manhattan"}, "centers"), ({"direction": "x"}, "direction"), ({"numeric": "x"}, "numeric")],
 )  # fmt: skip
 def test_wrong_parameters_are_refused(parameters: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):

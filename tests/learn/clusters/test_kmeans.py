@@ -19,7 +19,7 @@ from hornbeam.learn.clusters.choose import _log_likelihoods
 from hornbeam.learn.clusters.ground import Ground
 from hornbeam.learn.clusters.kmeans import ALGORITHMS, KMeans
 from hornbeam.learn.clusters.lloyd import Lloyd
-from hornbeam.model.clusters.centers import Crew, nearest_centres
+from hornbeam.model.clusters.centers import Crew, nearest_centers
 from hornbeam.model.clusters.partition import Measure
 from hornbeam.model.files.storage import from_bytes, to_bytes
 from hornbeam.model.neighbors.distance import Distance
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def by_hand(rows: NDArray[Any], centres: NDArray[Any], max_iter: int) -> tuple[NDArray[Any], NDArray[Any]]:
+def by_hand(rows: NDArray[Any], centers: NDArray[Any], max_iter: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Lloyd's iteration as the textbook has it; no cluster may lose all its rows."""
     labels = np.full(len(rows), -1)
     for _ in range(max_iter):
         apart = np.array(
-            [[sum((x - c) ** 2 for x, c in zip(row, centre, strict=True)) for centre in centres] for row in rows]
+            [[sum((x - c) ** 2 for x, c in zip(row, center, strict=True)) for center in centers] for row in rows]
         )
         found = apart.argmin(axis=1)
         if (found == labels).all():
             break
         labels = found
-        centres = np.array([rows[labels == k].mean(axis=0) for k in range(len(centres))])
-    return labels, centres
+        centers = np.array([rows[labels == k].mean(axis=0) for k in range(len(centers))])
+    return labels, centers
 
 
 @st.composite
@@ -86,20 +86,20 @@ def test_the_textbook_iteration(seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.normal(size=(120, 3)) + 4 * random.integers(0, 2, size=(120, 1))
     start = rows[random.choice(120, 5, replace=False)]
-    labels, centres = by_hand(rows, start, 300)
+    labels, centers = by_hand(rows, start, 300)
     fitted = KMeans(5, init=start, numeric="as-is").fit(rows)
     assert np.array_equal(fitted.labels_, labels)
-    np.testing.assert_allclose(fitted.cluster_centers_, centres, rtol=1e-12)
+    np.testing.assert_allclose(fitted.cluster_centers_, centers, rtol=1e-12)
 
 
-def test_many_centres_are_compared_exactly() -> None:
+def test_many_centers_are_compared_exactly() -> None:
     random = np.random.default_rng(3)
-    rows, centres = random.normal(size=(3000, 7)), random.normal(size=(700, 7))
+    rows, centers = random.normal(size=(3000, 7)), random.normal(size=(700, 7))
     apart = np.zeros((3000, 700))
     for j in range(7):
-        apart += (rows[:, j, np.newaxis] - centres[:, j]) ** 2
-    assert np.array_equal(nearest_centres(rows, centres), apart.argmin(axis=1))
-    assert np.array_equal(nearest_centres(rows, centres, 2), apart.argmin(axis=1))
+        apart += (rows[:, j, np.newaxis] - centers[:, j]) ** 2
+    assert np.array_equal(nearest_centers(rows, centers), apart.argmin(axis=1))
+    assert np.array_equal(nearest_centers(rows, centers, 2), apart.argmin(axis=1))
 
 
 def test_error_never_rises() -> None:
@@ -200,7 +200,7 @@ def test_what_is_beyond_the_end_of_a_descent() -> None:
     stuck, freed = (KMeans(3, init=start, numeric="as-is", improve=how, random_state=0) for how in (None, "swaps"))
     assert stuck.fit(rows).inertia_ > 10_000
     assert freed.fit(rows).inertia_ == pytest.approx(1.5)
-    # A row nearer to its own centre, but for its share of it.
+    # A row nearer to its own center, but for its share of it.
     rows = np.array([[0.0], [4.0], [7.0], [7.0], [7.0]])
     stuck, freed = (KMeans(2, init=[[2.0], [7.0]], numeric="as-is", improve=how) for how in (None, "rows"))
     assert stuck.fit(rows).inertia_ == pytest.approx(8.0)
@@ -262,11 +262,11 @@ def test_the_likelihood_of_rows_left_out() -> None:
     kept, left = Ground.of(table.take(np.arange(60)), measure), Ground.of(table.take(np.arange(60, 90)), measure)
     run = Lloyd(kept, Crew(1), plainly=True, memory_mb=1).descend(kept.at([0, 1, 2]), 100, 0.0)
     held = np.bincount(run.labels, minlength=3)
-    variance = ((kept.numbers - run.centres.numbers[run.labels]) ** 2).mean()
+    variance = ((kept.numbers - run.centers.numbers[run.labels]) ** 2).mean()
     expected = np.zeros(30)
     for k in range(3):
         share = (np.bincount(kept.codes[run.labels == k, 0], minlength=2) + 1) / (held[k] + 2)
-        around = multivariate_normal(run.centres.numbers[k], variance * np.eye(2)).pdf(left.numbers)
+        around = multivariate_normal(run.centers.numbers[k], variance * np.eye(2)).pdf(left.numbers)
         expected += held[k] / 60 * share[left.codes[:, 0]] * around
     np.testing.assert_allclose(_log_likelihoods(kept, run, left), np.log(expected), rtol=1e-9)
     heap = KMeans("auto", choose="likelihood", random_state=0, max_clusters=4, n_init=3).fit(
@@ -301,7 +301,7 @@ def test_restarts_are_kept() -> None:
 @pytest.mark.parametrize("max_iter", [1, 2, 3])
 @pytest.mark.parametrize("tol", [0.0, 10.0])
 @pytest.mark.parametrize("gaps", [False, True])
-def test_rows_are_with_the_nearest_of_the_last_centres(algorithm: str, max_iter: int, tol: float, gaps: bool) -> None:
+def test_rows_are_with_the_nearest_of_the_last_centers(algorithm: str, max_iter: int, tol: float, gaps: bool) -> None:
     rows = np.random.default_rng(7).normal(size=(300, 4))
     if gaps:
         rows[::9, 1] = np.nan

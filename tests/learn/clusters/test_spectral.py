@@ -22,7 +22,7 @@ import hornbeam
 from hornbeam import GraphClusters, Nominal, Numeric, Schema, SpectralClustering, Table
 from hornbeam.data.array import from_array
 from hornbeam.learn.clusters import spectrum as solver
-from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbour_graph, parts_of, reach_of
+from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbor_graph, parts_of, reach_of
 from hornbeam.learn.clusters.spectrum import likely_count, spectrum
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.clusters.clustering import as_they_appear
@@ -73,7 +73,7 @@ def test_graphs_are_scikit_learn_s(k: int) -> None:
     distance, points = ready(rows)
     nearest = kneighbors_graph(rows, k).toarray()
     expected = (nearest + nearest.T) / 2 + np.eye(60)
-    assert np.array_equal(neighbour_graph(distance, points, k, 1).toarray(), expected)
+    assert np.array_equal(neighbor_graph(distance, points, k, 1).toarray(), expected)
     assert bell_graph(distance, points, 0.7, 1) == pytest.approx(rbf_kernel(rows, gamma=0.7), rel=1e-12)
     reach = kneighbors_graph(rows, k, mode="distance").max(axis=1).toarray().ravel()
     assert reach_of(distance, points, k, 1) == pytest.approx(reach, rel=1e-12)
@@ -108,7 +108,7 @@ def test_a_spectrum_is_that_of_the_laplacian(seed: int, n: int, count: int, shar
 def test_ways_to_solve_agree(dense: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     rows, _ = make_moons(700, noise=0.12, random_state=1)
     distance, points = ready(rows)
-    graph = bell_graph(distance, points, 8.0, 1) if dense else neighbour_graph(distance, points, 10, 1)
+    graph = bell_graph(distance, points, 8.0, 1) if dense else neighbor_graph(distance, points, 10, 1)
     whole, _ = laplacian(graph if dense else graph.toarray(), np.ones(700))
     expected = np.linalg.eigvalsh(whole)[:5]
     _, part = parts_of(graph)
@@ -127,7 +127,7 @@ def test_an_easy_graph_needs_no_factors(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(solver, "_shifted", lambda *_: pytest.fail("was not to be asked"))
     rows = np.random.default_rng(0).normal(size=(800, 8))
     distance, points = ready(rows)
-    graph = neighbour_graph(distance, points, 10, 1)
+    graph = neighbor_graph(distance, points, 10, 1)
     whole, _ = laplacian(graph.toarray(), np.ones(800))
     found = spectrum(graph, np.ones(800), parts_of(graph)[1], 4)
     assert found.values == pytest.approx(np.linalg.eigvalsh(whole)[:4], abs=1e-9)
@@ -355,7 +355,7 @@ def test_a_row_that_no_value_connects_is_joined_all_the_same() -> None:
     assert SpectralClustering("auto", missing="ignore").fit(table).labels_.tolist() == [0, 0, 1, 1]
 
 
-def test_more_neighbours_than_rows_are_all_of_them() -> None:
+def test_more_neighbors_than_rows_are_all_of_them() -> None:
     rows = np.random.default_rng(0).normal(size=(8, 2))
     found = SpectralClustering(2, n_neighbors=100, random_state=0).fit(rows)
     assert found.n_parts_ == 1

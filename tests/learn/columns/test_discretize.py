@@ -1,4 +1,4 @@
-"""Discretisation: the methods' own promises, known cuts, the transformer, and scikit-learn's checks."""
+"""Discretization: the methods' own promises, known cuts, the transformer, and scikit-learn's checks."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_heavy_value_takes_an_interval_of_its_own() -> None:
     assert discretize.equal_frequency_cuts([1.0, 2.0], [9.0, 1.0], bins=2).tolist() == [1.5]
 
 
-def test_neighbouring_numbers_are_told_apart() -> None:
+def test_neighboring_numbers_are_told_apart() -> None:
     low, high = 1.0, np.nextafter(1.0, 2.0)
     cuts = discretize.mdl_cuts([low] * 20 + [high] * 20, [0] * 20 + [1] * 20)
     assert used(np.array([low, high]), cuts).tolist() == [0, 1]

@@ -78,14 +78,14 @@ def test_lloyd_s_algorithm_is_greedy() -> None:
     rows = np.random.default_rng(1).normal(size=(60, 2))
     start = rows[:3]
 
-    def apart(centres: np.ndarray) -> np.ndarray:
-        return ((rows[:, None] - centres) ** 2).sum(axis=2)
+    def apart(centers: np.ndarray) -> np.ndarray:
+        return ((rows[:, None] - centers) ** 2).sum(axis=2)
 
-    def step(centres: np.ndarray) -> list[np.ndarray]:
-        labels = apart(centres).argmin(axis=1)
+    def step(centers: np.ndarray) -> list[np.ndarray]:
+        labels = apart(centers).argmin(axis=1)
         return [np.array([rows[labels == k].mean(axis=0) for k in range(3)])]
 
-    descent = greedy(lambda centres: float(apart(centres).min(axis=1).sum()), step, start)
+    descent = greedy(lambda centers: float(apart(centers).min(axis=1).sum()), step, start)
     ours = hornbeam.KMeans(3, init=start, numeric="as-is").fit(rows)
     assert descent.cost == pytest.approx(ours.inertia_, rel=1e-12)
     assert descent.place == pytest.approx(ours.cluster_centers_, rel=1e-12)

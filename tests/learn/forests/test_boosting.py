@@ -267,7 +267,7 @@ def test_values_at_inner_nodes_lie_between_their_leaves() -> None:
         ({"subsample": 1.5}, "subsample is 1.5; expected a number from 0 to 1"),
         ({"subsample": 0.0}, "subsample is 0.0; expected a number above 0"),
         ({"loss": "quantile", "quantile": 1}, "quantile is 1; expected a number between 0 and 1"),
-        ({"monotone": {"colour": 1}}, "'colour', whose categories have no order"),
+        ({"monotone": {"color": 1}}, "'color', whose categories have no order"),
         ({"monotone": {"size": 1}}, "monotone names the column 'size', which is no feature"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1; expected None or a whole number of at least 2"),
         ({"early_stopping": True, "validation_share": 1}, "validation_share is 1; expected a number between 0 and 1"),
@@ -275,7 +275,7 @@ def test_values_at_inner_nodes_lie_between_their_leaves() -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(parameters: dict[str, Any], message: str) -> None:
-    schema = Schema((Nominal("colour", ("red", "blue")), Numeric("y")), ("feature", "target"))
+    schema = Schema((Nominal("color", ("red", "blue")), Numeric("y")), ("feature", "target"))
     table = Table(schema, [np.array([0, 1, 0], np.int32), np.array([1.0, -1.0, 2.0])])
     with pytest.raises(ValueError, match=message.replace("(", r"\(")):
         GradientBoostingRegressor(**parameters).fit(table)

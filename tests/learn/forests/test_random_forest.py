@@ -97,7 +97,7 @@ def test_few_values_are_cut_exactly() -> None:
 
 
 def test_one_cut_stands_between_any_two_values() -> None:
-    """Two rows among 5000 differ from all others; bins would put them with their neighbours."""
+    """Two rows among 5000 differ from all others; bins would put them with their neighbors."""
     rows = np.arange(5000.0)[:, None]
     y = np.isin(rows[:, 0], [2000.0, 2001.0]).astype(int)
     exact = RandomForestClassifier(1, bootstrap=False, numeric="one-cut").fit(rows, y)

@@ -27,7 +27,7 @@ def drawn(seed: int, rows: int = 60, columns: int = 5, noise: float = 1.0) -> tu
 def naive(
     x: NDArray[Any], y: NDArray[Any], kept: list[int], ridge: float, w: NDArray[Any]
 ) -> tuple[NDArray[Any], float]:
-    """Standardised coefficients and squared error, straight from the definition."""
+    """Standardized coefficients and squared error, straight from the definition."""
     z = (x - np.average(x, axis=0, weights=w)) / np.sqrt(
         np.average((x - np.average(x, axis=0, weights=w)) ** 2, axis=0, weights=w)
     )

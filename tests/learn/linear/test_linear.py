@@ -1,4 +1,4 @@
-"""Linear, polynomial and discretised regression: what they do with categories, missing values and bad input."""
+"""Linear, polynomial and discretized regression: what they do with categories, missing values and bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every learner from neighbours on input that has nothing to tell: large k, rows without values, constants, copies."""
+"""Every learner from neighbors on input that has nothing to tell: large k, rows without values, constants, copies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 
-MANY = 10_000  # neighbours, of far fewer rows
+MANY = 10_000  # neighbors, of far fewer rows
 CLASSIFIERS: dict[str, Any] = {
     "neighbors": hornbeam.NeighborsClassifier(k=MANY),
     "neighbors, weighted": hornbeam.NeighborsClassifier(k=MANY, weighting="inverse", ties="first"),
@@ -85,7 +85,7 @@ def sound(learner: Any, table: Table, rows: int) -> Any:
 
 
 @pytest.mark.parametrize("learner", ALL)
-def test_more_neighbours_than_rows(learner: Any) -> None:
+def test_more_neighbors_than_rows(learner: Any) -> None:
     for rows in (1, 2, 3, 24):
         table = ordinary(learner, rows)
         sound(clone(learner).fit(table), table, rows)

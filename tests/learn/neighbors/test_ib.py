@@ -112,7 +112,7 @@ def test_ties_and_classes_in_a_tree_of_many_leaves(data: st.DataObject) -> None:
         columns.append(Nominal(name, tuple(str(code) for code in range(n_values))) if nominal[f] else Numeric(name))
         arrays.append(np.where(gone, -1, codes).astype(np.int32) if nominal[f] else np.where(gone, np.nan, codes * 0.1))
     target = Nominal("y", tuple(str(code) for code in range(n_classes)))
-    near = np.nan_to_num(arrays[0]) * n_classes // max(1.0, np.nanmax(arrays[0]) + 1)  # neighbours are often alike
+    near = np.nan_to_num(arrays[0]) * n_classes // max(1.0, np.nanmax(arrays[0]) + 1)  # neighbors are often alike
     classes = np.where(random.random(rows) < 0.5, near, random.integers(0, n_classes, rows)).astype(np.int32)
     classes[classes < 0] = 0
     table = Table(Schema((*columns, target), (*["feature"] * n_columns, "target")), [*arrays, classes])

@@ -15,7 +15,7 @@ from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.neighbors.kstar import KStarClassifier, KStarRegressor, kstar_distance
 
-COLOURS = ("red", "green", "blue")
+COLORS = ("red", "green", "blue")
 
 
 def effective(likelihood: Any, weights: Any) -> float:
@@ -52,14 +52,14 @@ def drawn(draw: Any) -> Table:
     rows = {
         "x": draw(st.lists(number, min_size=n, max_size=n)),
         "y": draw(st.lists(st.floats(-100, 100).map(lambda v: round(v, 2)), min_size=n, max_size=n)),
-        "colour": draw(st.lists(st.integers(-1, 2), min_size=n, max_size=n)),
+        "color": draw(st.lists(st.integers(-1, 2), min_size=n, max_size=n)),
         "class": draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)),
         "weight": draw(st.lists(st.integers(1, 3).map(float), min_size=n, max_size=n)),
     }
     columns = (
         Numeric("x"),
         Numeric("y"),
-        Nominal("colour", COLOURS),
+        Nominal("color", COLORS),
         Nominal("class", ("no", "yes")),
         Numeric("weight"),
     )
@@ -72,9 +72,9 @@ def test_shares_are_those_of_a_naive_program(table: Table, blend: float) -> None
     weights = table.column("weight")
     for row in range(table.n_rows):
         likelihood = weights.copy()
-        for name in ("x", "y", "colour"):
+        for name in ("x", "y", "color"):
             column = table.column(name)
-            likelihood *= naive_likelihood(column, column[row], weights, blend, nominal=name == "colour")
+            likelihood *= naive_likelihood(column, column[row], weights, blend, nominal=name == "color")
         wanted = np.bincount(table.column("class"), likelihood, minlength=2)
         np.testing.assert_allclose(shares[row], wanted / wanted.sum(), atol=1e-6)
 
@@ -163,7 +163,7 @@ def _lacking(values: list[float]) -> Table:
 
 
 FOUR = Schema(
-    (*(Nominal(name, COLOURS) for name in "abcd"), Nominal("class", tuple("uvwxyz"))), (*["feature"] * 4, "target")
+    (*(Nominal(name, COLORS) for name in "abcd"), Nominal("class", tuple("uvwxyz"))), (*["feature"] * 4, "target")
 )
 
 
@@ -188,7 +188,7 @@ def test_likelihoods_raised_beyond_the_range_of_numbers_leave_classes_even() -> 
     random = np.random.default_rng(4)
     n = 60
     schema = Schema(
-        (*(Nominal(f"a{i}", COLOURS) for i in range(n)), Nominal("class", ("no", "yes"))), (*["feature"] * n, "target")
+        (*(Nominal(f"a{i}", COLORS) for i in range(n)), Nominal("class", ("no", "yes"))), (*["feature"] * n, "target")
     )
     codes = random.integers(0, 3, (n + 1, 9)).astype(np.int32)
     table = Table(schema, [*codes[:n], np.array([0, 1, 1, 1, 1, 1, 1, 1, 1], np.int32)])

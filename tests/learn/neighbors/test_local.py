@@ -71,7 +71,7 @@ def test_columns_that_others_determine_do_no_harm() -> None:
     np.testing.assert_allclose(answers, y, atol=1e-6)
 
 
-def test_more_neighbours_than_rows_are_all_rows() -> None:
+def test_more_neighbors_than_rows_are_all_rows() -> None:
     x, y = np.arange(8.0)[:, np.newaxis], np.arange(8.0) ** 2
     few = LocallyWeightedRegressor(k=8).fit(x, y).predict(x)
     assert np.array_equal(few, LocallyWeightedRegressor(k=800).fit(x, y).predict(x))

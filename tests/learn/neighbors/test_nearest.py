@@ -1,4 +1,4 @@
-"""Neighbours answer as documented; whatever the way to them, they are the same."""
+"""Neighbors answer as documented; whatever the way to them, they are the same."""
 
 from __future__ import annotations
 
@@ -174,8 +174,8 @@ def test_ties_and_weighting_by_hand() -> None:
     table = Table(schema, [[0.0, 1.0, 3.0, 8.0], [1, 0, 0, 2]])
     asking = Table(Schema((Numeric("x"),)), [[2.0]])
     assert NeighborsClassifier(1).fit(table).predict_proba(asking)[0].tolist() == [1.0, 0.0, 0.0]  # 1 and 3 are as far
-    assert NeighborsClassifier(1, ties="first").fit(table).neighbours(asking).rows.tolist() == [1]
-    assert NeighborsClassifier(1).fit(table).neighbours(asking).rows.tolist() == [1, 2]
+    assert NeighborsClassifier(1, ties="first").fit(table).neighbors(asking).rows.tolist() == [1]
+    assert NeighborsClassifier(1).fit(table).neighbors(asking).rows.tolist() == [1, 2]
     inverse = NeighborsClassifier(3, weighting="inverse").fit(table).predict_proba(asking)[0]
     says = np.array([2 / 0.126, 1 / 0.251])
     np.testing.assert_allclose(inverse[:2], says / says.sum())
@@ -218,7 +218,7 @@ def test_weights_are_repeated_rows() -> None:
 # ---- bad input ----
 
 
-def test_more_neighbours_than_rows() -> None:
+def test_more_neighbors_than_rows() -> None:
     table = hornbeam.read("weather.numeric")
     shares = NeighborsClassifier(k=1000).fit(table).predict_proba(table)
     np.testing.assert_allclose(shares, np.tile([9 / 14, 5 / 14], (14, 1)))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NEAR = 1e-9
 BUDGET = settings(max_examples=max(300, settings().max_examples))  # this is the test of the compiled trees
 CATEGORIES = tuple("abcdefgh")
-# Two are too near each other to be cut between; and 0.561 is the midpoint of its neighbours but for rounding.
+# Two are too near each other to be cut between; and 0.561 is the midpoint of its neighbors but for rounding.
 GRID = (-3.0, 0.56, 0.561, 0.562, 1.0, 1.000004, 2.0, 5.0)
 WEIGHTS = {"none": (), "whole": (1.0, 2.0, 3.0), "fractions": (0.25, 0.5, 1.0, 1.7), "with zeros": (0.0, 1.0, 2.0)}
 

@@ -126,10 +126,10 @@ def test_no_number_of_categories_is_too_great(seed: int) -> None:
     weights = counts.sum(axis=1)
     present = np.flatnonzero(weights)
     shares = counts[present] / weights[present, None]
-    centred = shares - counts.sum(axis=0) / counts.sum()
-    values, vectors = np.linalg.eigh((centred.T * weights[present]) @ centred)
+    centered = shares - counts.sum(axis=0) / counts.sum()
+    values, vectors = np.linalg.eigh((centered.T * weights[present]) @ centered)
     assert values[-1] - values[-2] > 1e-3 * values[-1]
-    along = dict(zip(present.tolist(), centred @ vectors[:, -1], strict=True))
+    along = dict(zip(present.tolist(), centered @ vectors[:, -1], strict=True))
     sides = [
         [along[c] for c, b in zip(tree.splits.codes, tree.splits.code_branch, strict=True) if b == side]
         for side in (0, 1)

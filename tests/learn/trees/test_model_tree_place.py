@@ -51,7 +51,7 @@ def test_rows_for_which_either_side_would_do_leave_the_cut_in_their_middle() -> 
     assert place.middle == 4.5
 
 
-def test_middles_of_neighbouring_and_of_huge_numbers_part_them() -> None:
+def test_middles_of_neighboring_and_of_huge_numbers_part_them() -> None:
     close = np.array([1.0, np.nextafter(1.0, 2.0)])
     huge = np.array([-1.7e308, 1.7e308])
     for values in (close, huge):

@@ -16,7 +16,7 @@ from hornbeam.learn.trees.tree_recipe import MISSING, NOMINAL, NUMERIC, groups, 
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
 from hornbeam.learn.trees.valid import CLASS_CRITERIA, NEEDS, NUMBER_CRITERIA, check
 
-FEATURES = (Numeric("size"), Nominal("colour", ("red", "blue")), Nominal("grade", ("low", "high"), ordered=True))
+FEATURES = (Numeric("size"), Nominal("color", ("red", "blue")), Nominal("grade", ("low", "high"), ordered=True))
 ROLES = ("feature", "feature", "feature", "target")
 
 
@@ -59,7 +59,7 @@ GOOD = {
         (0, {"combinations": True, "numeric": "multi-cut"}, "combinations=True does not go with numeric='multi-cut'"),
         (0, {"combinations": True, "missing": "own-category"}, "combinations=True does not go with missing="),
         (3, {"monotone": (1, 0, 0)}, "monotone needs a number or two classes to rise or fall; 'y' has 3"),
-        (2, {"monotone": (0, 1, 0)}, "the categories of column 'colour' have no order"),
+        (2, {"monotone": (0, 1, 0)}, "the categories of column 'color' have no order"),
     ],
 )
 def test_what_does_not_go_together_is_told(classes: int, choices: dict[str, Any], message: str) -> None:
@@ -139,7 +139,7 @@ def test_columns_are_found_by_name() -> None:
     assert limits([0, 0, 1], schema()) == (0, 0, 1)
     assert limits(np.array([0, 0, 1]), schema()) == (0, 0, 1)
     assert limits(None, schema()) == limits({}, schema()) == limits([0, 0, 0], schema()) == ()
-    assert groups([["grade", "size"], ["colour"]], schema()) == ((0, 2), (1,))
+    assert groups([["grade", "size"], ["color"]], schema()) == ((0, 2), (1,))
     assert groups(None, schema()) == ()
 
 
@@ -149,7 +149,7 @@ def test_columns_are_found_by_name() -> None:
         (
             limits,
             {"weight": 1},
-            "monotone names the column 'weight', which is no feature; the features: 'size', 'colour'",
+            "monotone names the column 'weight', which is no feature; the features: 'size', 'color'",
         ),
         (limits, {"size": 2}, "monotone is 2 for column 'size'; expected 1"),
         (limits, {"size": "up"}, "monotone is 'up' for column 'size'"),

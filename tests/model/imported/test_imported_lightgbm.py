@@ -241,9 +241,9 @@ def test_pandas_categories_by_name(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     matrix, goal = numbers()
     random = np.random.default_rng(3)
-    colour = random.choice(["red", "green", "blue", "grey", None], 400)
-    frame = pandas.DataFrame(matrix, columns=["a", "b", "c"]).assign(colour=pandas.Categorical(colour))
-    goal = goal + 3 * (frame["colour"].isin(["red", "grey"])) + 5 * frame["colour"].isna()
+    color = random.choice(["red", "green", "blue", "gray", None], 400)
+    frame = pandas.DataFrame(matrix, columns=["a", "b", "c"]).assign(color=pandas.Categorical(color))
+    goal = goal + 3 * (frame["color"].isin(["red", "gray"])) + 5 * frame["color"].isna()
     settings = QUIET | {"min_data_per_group": 1, "cat_smooth": 0, "max_cat_to_onehot": 1}
     booster = lightgbm.LGBMRegressor(n_estimators=3, **settings).fit(frame, goal).booster_
     table = hornbeam.read(frame)
@@ -259,10 +259,10 @@ def test_pandas_categories_by_name(tmp_path: Path) -> None:
         assert rules.predict(table) == pytest.approx(expected)
         shown += hornbeam.show.text(tree)
         assert hornbeam.export.json(tree)
-    assert "colour in {" in shown
+    assert "color in {" in shown
     with pytest.warns(UserWarning, match="not seen in training"):
-        strange = tree.predict(hornbeam.read(frame.assign(colour="mauve")))
-    new = frame.assign(colour=pandas.Categorical(["mauve"] * 400))
+        strange = tree.predict(hornbeam.read(frame.assign(color="mauve")))
+    new = frame.assign(color=pandas.Categorical(["mauve"] * 400))
     assert np.array_equal(strange, booster.predict(new, raw_score=True, start_iteration=2, num_iteration=1))
 
 

@@ -42,7 +42,7 @@ def rows(seed: int = 0, n_rows: int = 300, *, missing: float = 0.0) -> tuple[NDA
 
 
 def around_cuts(tree: Any) -> NDArray[np.float64]:
-    """Rows with a value at, beside and between the 32-bit neighbours of every threshold of a tree."""
+    """Rows with a value at, beside and between the 32-bit neighbors of every threshold of a tree."""
     inner = tree.tree_.children_left >= 0
     found = []
     for feature, threshold in zip(tree.tree_.feature[inner], tree.tree_.threshold[inner], strict=True):

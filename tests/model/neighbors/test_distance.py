@@ -1,4 +1,4 @@
-"""Distances are those of the naive program, whatever the blocks, threads and types; neighbours are the nearest."""
+"""Distances are those of the naive program, whatever the blocks, threads and types; neighbors are the nearest."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_bad_choices_are_named() -> None:
     [
         {"weight": np.array([-1.0])},
         {"weight": np.array([1.0, 1.0])},
-        {"centre": np.array([np.nan])},
+        {"center": np.array([np.nan])},
         {"missing": "never"},
         {"squared": 1},
         {"tables": np.zeros(4), "table_start": np.array([0, 4])},

@@ -50,7 +50,7 @@ def test_bands_hold_the_intervals() -> None:
     assert [text.get_text() for text in named.get_xticklabels()] == ["1", "none"]
 
 
-def test_parts_are_drawn_on_top_of_each_other_and_noise_is_grey() -> None:
+def test_parts_are_drawn_on_top_of_each_other_and_noise_is_gray() -> None:
     parts = {"noise": [1, 1], "bias²": [2, 0], "variance": [-1, 3]}
     axes = stacked([1, 2], parts, {"expected error": [2, 4]})
     tops = [area.get_datalim(axes.transData).y1 for area in axes.collections]
@@ -61,8 +61,8 @@ def test_parts_are_drawn_on_top_of_each_other_and_noise_is_grey() -> None:
     assert [area.get_facecolor()[0].tolist() for area in plain.collections] == same
 
 
-def rgb(colour: str) -> list[float]:
-    return [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+def rgb(color: str) -> list[float]:
+    return [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
 
 
 def test_cells_are_darker_where_shares_are_greater() -> None:

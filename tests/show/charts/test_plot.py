@@ -34,7 +34,7 @@ def tree(*, equal_low: bool = True) -> Tree:
     return plant(SCHEMA, Fork(0, CUTS, [4.0], [Leaf([9, 1]), right], equal_low=equal_low))
 
 
-def test_lines_have_names_and_different_colours() -> None:
+def test_lines_have_names_and_different_colors() -> None:
     axes = plot.line([1, 2], {"one": [1, 2], "two": [2, 1]}, title="t", x_label="x", y_label="y")
     assert [drawn.get_label() for drawn in axes.lines] == ["one", "two"]
     assert [drawn.get_color() for drawn in axes.lines] == list(palette.CATEGORIES[:2])
@@ -45,7 +45,7 @@ def test_lines_have_names_and_different_colours() -> None:
     assert len(alone.lines) == 2
 
 
-def test_groups_of_points_differ_in_colour_and_shape() -> None:
+def test_groups_of_points_differ_in_color_and_shape() -> None:
     axes = plot.scatter([1, 2, 3], [1, 2, 3], ["a", "b", "a"])
     assert [len(points.get_offsets()) for points in axes.collections] == [2, 1]
     one, two = axes.collections
@@ -175,8 +175,8 @@ def test_numbers_are_drawn_on_a_scale() -> None:
     table = Table(schema, [np.array([0.0, 2.0]), np.array([1.0, -1.0]), np.array([2.0, 4.5])])
     axes = plot.feature_space(planted, table)
     assert len(axes.patches) == 3
-    colours = {tuple(patch.get_facecolor()) for patch in axes.patches}
-    assert len(colours) == 3
+    colors = {tuple(patch.get_facecolor()) for patch in axes.patches}
+    assert len(colors) == 3
 
 
 @pytest.mark.parametrize(

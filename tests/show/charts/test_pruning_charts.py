@@ -12,7 +12,7 @@ from hornbeam.show import plot
 from hornbeam.show.pictures import palette
 
 
-def test_methods_are_told_apart_beyond_the_colours() -> None:
+def test_methods_are_told_apart_beyond_the_colors() -> None:
     points = {f"method {place}": (1.0 + place, 90.0 - place) for place in range(10)}
     axes = plot.trade_off(points, {name: ((x - 1, x + 1), (y - 2, y + 2)) for name, (x, y) in points.items()})
     assert [text.get_text() for text in axes.get_legend().get_texts()] == list(points)

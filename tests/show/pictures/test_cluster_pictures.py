@@ -26,7 +26,7 @@ from hornbeam import (
 )
 from hornbeam.show import cluster_map, parallel_coordinates
 from hornbeam.show.pictures.cluster_rows import sample
-from hornbeam.show.pictures.marks import SHAPES, colour_of, mark, shape_of
+from hornbeam.show.pictures.marks import SHAPES, color_of, mark, shape_of
 from hornbeam.show.pictures.palette import DARK, LIGHT
 from hornbeam.show.pictures.parallel_svg import HIGH
 from hornbeam.show.pictures.principal import components
@@ -43,7 +43,7 @@ def mixed(n_rows: int = 60, seed: int = 0) -> Table:
     gap = random.random((4, n_rows)) < 0.15
     columns = (
         Numeric("income"),
-        Nominal(f"colour {EVIL}", ("red", EVIL, "blue & green")),
+        Nominal(f"color {EVIL}", ("red", EVIL, "blue & green")),
         Numeric("day", "%Y-%m-%d"),
         Nominal("city", tuple(f"town {place}" for place in range(20))),
     )
@@ -76,12 +76,12 @@ def test_names_from_data_do_no_harm(draw: Any, theme: str) -> None:
     told = texts(picture)
     counts = np.bincount(fitted.labels_)
     assert all(f"cluster {number}: {count} rows" in told for number, count in enumerate(counts))
-    colours = {element.get("fill") for element in parsed(picture).iter()} | {
+    colors = {element.get("fill") for element in parsed(picture).iter()} | {
         element.get("stroke") for element in parsed(picture).iter()
     }
     wanted = LIGHT if theme == "light" else DARK
-    assert {wanted.ground, *wanted.categories[:3]} <= colours
-    assert not ({LIGHT.ground, LIGHT.ink, LIGHT.muted} & colours) or theme == "light"
+    assert {wanted.ground, *wanted.categories[:3]} <= colors
+    assert not ({LIGHT.ground, LIGHT.ink, LIGHT.muted} & colors) or theme == "light"
 
 
 @pytest.mark.parametrize("draw", DRAWERS)
@@ -211,7 +211,7 @@ def test_the_map_tells_its_axes_and_draws_every_row() -> None:
         if path.find(f"{SPACE}title") is not None
     ]
     assert sorted(int(row) for tip in tips for row in tip.split(", ")) == list(range(1, 151))
-    assert {"0", "1", "2"} <= set(told)  # the centres
+    assert {"0", "1", "2"} <= set(told)  # the centers
 
 
 def test_rows_at_one_place_are_one_larger_mark() -> None:
@@ -289,7 +289,7 @@ def test_many_columns_are_chosen_by_what_they_tell() -> None:
 
 
 def test_no_two_clusters_look_the_same() -> None:
-    looks = {(colour_of(cluster, LIGHT), shape_of(cluster)) for cluster in range(49)}
+    looks = {(color_of(cluster, LIGHT), shape_of(cluster)) for cluster in range(49)}
     assert len(looks) == 49
     assert len({mark(cluster, 0, 0, 5) for cluster in range(len(SHAPES))}) == len(SHAPES)
     assert len(set(DARK.categories)) == len(LIGHT.categories) == len(SHAPES)

@@ -14,7 +14,7 @@ from hornbeam.show.texts.clusters import dendrogram_text
 
 
 def small() -> Table:
-    columns = (Numeric("size <b>"), Nominal("colour\x1b[31m", ("red & dark", "blue")))
+    columns = (Numeric("size <b>"), Nominal("color\x1b[31m", ("red & dark", "blue")))
     arrays = [np.array([1.0, 1.2, 1.1, 9.0, 9.5, 20.0]), np.array([0, 0, 0, 1, 1, -1], np.int32)]
     return Table(Schema(columns, ("feature", "feature")), arrays)
 
@@ -121,6 +121,6 @@ def test_more_clusters_than_branches_are_all_drawn() -> None:
     assert all(f"cluster {number}: " in picture for number in range(60))
     with pytest.raises(TypeError, match="as a dendrogram"):
         hornbeam.show.dendrogram(Cobweb().fit(hornbeam.read("weather")))
-    with pytest.raises(ValueError, match="theme is 'grey'"):
-        hornbeam.show.dendrogram(model, theme="grey")
+    with pytest.raises(ValueError, match="theme is 'gray'"):
+        hornbeam.show.dendrogram(model, theme="gray")
     assert hornbeam.show.dendrogram(model, theme="dark") != hornbeam.show.dendrogram(model)

@@ -1,4 +1,4 @@
-"""Colours of pictures: read by everyone."""
+"""Colors of pictures: read by everyone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from show.colours import SIGHTS, contrast, difference
+from show.colors import SIGHTS, contrast, difference
 
 from hornbeam.show.chart_svg import matrix_chart
 from hornbeam.show.pictures.palette import DARK, LIGHT, Theme, letters_on, mix
@@ -22,12 +22,12 @@ def test_letters_can_be_read_on_their_ground(theme: Theme) -> None:
     assert contrast(theme.ink, theme.ground) > 7
     assert contrast(theme.muted, theme.ground) > TEXT
     assert contrast(theme.other, theme.ground) > TEXT
-    for colour in theme.categories:  # leaves of trees
-        assert contrast(theme.muted, mix(colour, theme.ground, 0.86)) > TEXT
+    for color in theme.categories:  # leaves of trees
+        assert contrast(theme.muted, mix(color, theme.ground, 0.86)) > TEXT
     for share in (0.3, 0.65, 1.0):
         assert contrast(theme.muted, mix(mix(theme.low, theme.high, share), theme.ground, 0.9)) > TEXT
     if theme is DARK:
-        assert min(contrast(colour, theme.ground) for colour in theme.categories) > TEXT
+        assert min(contrast(color, theme.ground) for color in theme.categories) > TEXT
 
 
 @BOTH
@@ -41,12 +41,12 @@ def test_the_sights_are_what_they_say() -> None:
     assert difference("#ff0000", "#00ff00") > 150
     assert difference("#a0a000", "#c08000", "deuteranopia") < difference("#a0a000", "#c08000") / 2
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert difference("#A3ADB8", "#CC79A7", "deuteranopia") < 14  # a grey that would not do
+    assert difference("#A3ADB8", "#CC79A7", "deuteranopia") < 14  # a gray that would not do
 
 
 @given(st.integers(0, 0xFFFFFF))
-def test_letters_can_be_read_on_any_colour(colour: int) -> None:
-    ground = f"#{colour:06x}"
+def test_letters_can_be_read_on_any_color(color: int) -> None:
+    ground = f"#{color:06x}"
     assert contrast(letters_on(ground), ground) > TEXT
 
 

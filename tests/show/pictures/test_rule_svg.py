@@ -42,7 +42,7 @@ def test_rows_say_what_the_rules_say() -> None:
     of_mixed = bars(groups(picture)[1])
     muted, faint = LIGHT.muted, LIGHT.faint
     blue, orange = LIGHT.categories[:2]
-    assert [colour for colour, _ in of_mixed] == [faint, muted, faint, blue, orange]
+    assert [color for color, _ in of_mixed] == [faint, muted, faint, blue, orange]
     assert of_mixed[1][1] == of_mixed[0][1]  # the rule that covers most has a full bar
     assert bars(groups(picture)[0])[1][1] == pytest.approx(of_mixed[0][1] * 2 / 8, abs=0.02)
     assert of_mixed[4][1] == pytest.approx(3 * of_mixed[3][1], abs=0.02)

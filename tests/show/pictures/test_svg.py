@@ -119,8 +119,8 @@ def test_names_cannot_become_markup() -> None:
 
 
 def test_long_lists_of_categories_are_shortened_and_told_in_full() -> None:
-    colour = Nominal("colour", tuple(f"shade {n}" for n in range(100)))
-    picture = svg(plant(two_classes(colour), Fork(0, CODES, [0, 0, *[1] * 98], [Leaf([1, 0]), Leaf([0, 1])])))
+    color = Nominal("color", tuple(f"shade {n}" for n in range(100)))
+    picture = svg(plant(two_classes(color), Fork(0, CODES, [0, 0, *[1] * 98], [Leaf([1, 0]), Leaf([0, 1])])))
     assert "shade 0, shade 1" in words(picture)
     assert any(text.endswith("more") and len(text) < 45 for text in words(picture))
     assert any("shade 99" in text for text in tooltips(picture))
@@ -136,14 +136,14 @@ def test_bars_show_the_shares_of_the_classes() -> None:
         if bar.get("height") == "5" and bar.get("fill") in palette.CATEGORIES
     ]
     blue, orange, green = palette.CATEGORIES[:3]
-    assert [colour for colour, _ in bars] == [blue, orange, green, blue, orange, green]
+    assert [color for color, _ in bars] == [blue, orange, green, blue, orange, green]
     widths = [width for _, width in bars]
     assert widths[1] / widths[0] == pytest.approx(3, rel=1e-2)
     assert widths[2] / widths[0] == pytest.approx(6, rel=1e-2)
     assert widths[4] / widths[3] == pytest.approx(3, rel=1e-2)
 
 
-def test_more_classes_than_colours_share_grey() -> None:
+def test_more_classes_than_colors_share_gray() -> None:
     schema = Schema((Numeric("x"), Nominal("y", tuple("abcdefghij"))), ("feature", "target"))
     drawn = words(svg(plant(schema, Leaf([float(n) for n in range(10)]))))
     assert "2 other classes" in drawn  # class a has no rows
@@ -264,7 +264,7 @@ def test_a_large_tree_is_drawn_in_levels_of_detail(direction: str) -> None:
     assert min(tree.weight[full]) >= max(tree.weight[number] for number in words_of if number not in full)
     for number in range(1, tree.n_nodes):  # none larger than its parent
         assert min(words_of[number], 2) <= min(words_of[int(tree.parent[number])], 2)
-    assert "ticks in the colour of their answer" in "".join(words(picture))
+    assert "ticks in the color of their answer" in "".join(words(picture))
     assert all(" row" in (found[number][0].text or "") for number in ticks)
     corners = sorted(box_of(group) for group in found.values())
     overlaps = 0

@@ -52,8 +52,8 @@ PICTURES = pictures()
 
 
 def in_the_dark(picture: str) -> list[tuple[str, str]]:
-    """The colours of a picture once its style is obeyed, as a dark page has it."""
-    partners = {(attribute, colour): dark for _, _, attribute, colour, _, _, dark in RULE.findall(picture)}
+    """The colors of a picture once its style is obeyed, as a dark page has it."""
+    partners = {(attribute, color): dark for _, _, attribute, color, _, _, dark in RULE.findall(picture)}
     return [
         (key, partners.get((key, value), value))
         for element in ET.fromstring(picture).iter()  # noqa: S314 - our own
@@ -71,12 +71,12 @@ def test_the_style_makes_the_dark_picture(name: str) -> None:
 
 @pytest.mark.parametrize("name", PICTURES)
 def test_without_its_style_it_is_the_light_picture(name: str) -> None:
-    """What a converter draws; a colour may be a shade off that no eye sees."""
+    """What a converter draws; a color may be a shade off that no eye sees."""
     both, light = PICTURES[name]("auto"), PICTURES[name]("light")
     plain = re.sub(r' class="hornbeam-\w+"|<style>.*</style>\n', "", both)
-    colour = re.compile(r'"#(\w{6})"')
-    assert colour.sub("", plain) == colour.sub("", light)
-    for one, other in zip(colour.findall(plain), colour.findall(light), strict=True):
+    color = re.compile(r'"#(\w{6})"')
+    assert color.sub("", plain) == color.sub("", light)
+    for one, other in zip(color.findall(plain), color.findall(light), strict=True):
         assert abs(int(one, 16) - int(other, 16)) <= 3
 
 
@@ -92,13 +92,13 @@ def test_no_style_leaves_its_picture(name: str) -> None:
     found = RULE.findall(rules)
     assert RULE.sub("", rules) == ""
     assert {name for rule in found for name in rule[:2]} == {own}
-    assert all(attribute == changed and colour == light for _, _, attribute, colour, changed, light, _ in found)
+    assert all(attribute == changed and color == light for _, _, attribute, color, changed, light, _ in found)
 
 
-def test_one_light_colour_may_have_two_dark_ones() -> None:
+def test_one_light_color_may_have_two_dark_ones() -> None:
     def draw(theme: Theme) -> str:
         second = theme.ground if theme.ground == "#ffffff" else theme.ink
-        lines = [f'<rect fill="{colour}"/>' for colour in (theme.ground, second, theme.ground)]
+        lines = [f'<rect fill="{color}"/>' for color in (theme.ground, second, theme.ground)]
         return document(1, 1, "t", lines, theme)
 
     both = in_theme(draw, "auto")
@@ -106,9 +106,9 @@ def test_one_light_colour_may_have_two_dark_ones() -> None:
     assert in_the_dark(both) == in_the_dark(in_theme(draw, "dark"))
 
 
-def test_a_picture_that_differs_in_more_than_colours_is_a_mistake() -> None:
+def test_a_picture_that_differs_in_more_than_colors_is_a_mistake() -> None:
     counted = count()
-    with pytest.raises(AssertionError, match="more than its colours"):
+    with pytest.raises(AssertionError, match="more than its colors"):
         in_theme(lambda theme: document(1, 1, str(next(counted)), [], theme), "auto")
 
 

@@ -136,7 +136,7 @@ def test_numbers_have_six_decimals_at_most(value: float, printed: str) -> None:
 
 @given(st.floats(min_value=-1e9, max_value=1e9))
 def test_a_rounded_number_is_within_half_a_digit(value: float) -> None:
-    # as near as the neighbouring floats allow: far from zero they lie further apart than the digits left out
+    # as near as the neighboring floats allow: far from zero they lie further apart than the digits left out
     assert math.isclose(float(rounded_number(value)), value, rel_tol=0, abs_tol=0.5e-6 + 2 * math.ulp(value))
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
 
 SCHEMA = Schema(
-    (Numeric("height"), Nominal("colour", ("red", "green", "blue")), Nominal("class", ("no", "yes"))),
+    (Numeric("height"), Nominal("color", ("red", "green", "blue")), Nominal("class", ("no", "yes"))),
     ("feature", "feature", "target"),
     "flowers",
 )
@@ -36,7 +36,7 @@ def test_the_text_tells_size_and_importance() -> None:
     first, second, *others = text(forest).splitlines()
     assert first == "class: the mean of 3 trees"
     assert second.startswith(f"leaves: {forest.n_leaves} in all, ")
-    share = dict(zip(("height", "colour"), forest.importance(), strict=True))
+    share = dict(zip(("height", "color"), forest.importance(), strict=True))
     names = [line.split()[0] for line in others[2:]]
     assert names == sorted(share, key=lambda name: -share[name])
     assert "█" in text(forest)
@@ -108,7 +108,7 @@ def test_the_chart_of_importance() -> None:
     heights = [patch.get_height() for patch in axes.patches]
     assert sorted(heights, reverse=True) == heights
     assert dict(zip(names, heights, strict=True)) == pytest.approx(
-        dict(zip(("height", "colour"), forest.importance(), strict=True))
+        dict(zip(("height", "color"), forest.importance(), strict=True))
     )
     with pytest.raises(TypeError, match="expected a Forest, a fitted estimator"):
         plot.importance(forest.tree(0))

@@ -99,15 +99,15 @@ def test_a_date_beyond_the_calendar_is_written_as_a_number() -> None:
 
 
 def test_sets_of_categories_are_named_and_long_ones_cut() -> None:
-    colour = Nominal("colour", tuple(f"shade {n}" for n in range(100)))
+    color = Nominal("color", tuple(f"shade {n}" for n in range(100)))
     grouped = Fork(0, CODES, [0, 0, *[1] * 98], [Leaf([1, 0]), Leaf([0, 1])])
-    few, many = words(plant(two_classes(colour), grouped))
-    assert few == "colour in {shade 0, shade 1}"
-    assert many == "colour in {shade 2, shade 3, shade 4, shade 5, shade 6, shade 7, … 92 more}"
+    few, many = words(plant(two_classes(color), grouped))
+    assert few == "color in {shade 0, shade 1}"
+    assert many == "color in {shade 2, shade 3, shade 4, shade 5, shade 6, shade 7, … 92 more}"
     rest = Fork(0, CODE_SETS, ([1, 5], [0, 0], 1), [Leaf([1, 0]), Leaf([0, 1])])
-    assert words(plant(two_classes(colour), rest)) == [
-        "colour in {shade 1, shade 5}",
-        "colour not in {shade 1, shade 5}",
+    assert words(plant(two_classes(color), rest)) == [
+        "color in {shade 1, shade 5}",
+        "color not in {shade 1, shade 5}",
     ]
 
 

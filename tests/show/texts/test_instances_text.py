@@ -12,7 +12,7 @@ from hornbeam.data.table import Table
 
 def drawn() -> Table:
     schema = Schema(
-        (Numeric("size"), Nominal("colour", ("red", "blue\x1b")), Nominal("kind", ("a", "b"))),
+        (Numeric("size"), Nominal("color", ("red", "blue\x1b")), Nominal("kind", ("a", "b"))),
         ("feature", "feature", "target"),
     )
     return Table(schema, [[0.0, 4.0, np.nan, 8.0], [0, 1, 1, -1], [0, 1, 1, 0]])
@@ -39,7 +39,7 @@ def test_why_a_row_gets_its_answer() -> None:
     learner = hornbeam.NeighborsClassifier(1, ties="first").fit(drawn())
     told = hornbeam.show.explain(learner, drawn().take([1]))
     assert told.splitlines() == [
-        "row 1: size 4, colour blue\\x1b",
+        "row 1: size 4, color blue\\x1b",
         "  0 from kept row 2, b: no difference",
         "so kind = b",
     ]
@@ -47,7 +47,7 @@ def test_why_a_row_gets_its_answer() -> None:
     assert "  0.25 from kept row 1, a: size 0 (0.25)" in hornbeam.show.explain(learner, asked)
 
 
-def test_many_neighbours_are_cut_short() -> None:
+def test_many_neighbors_are_cut_short() -> None:
     table = hornbeam.read("labor")
     told = hornbeam.show.explain(hornbeam.NeighborsClassifier(20).fit(table), table, 3)
     assert "  and 10 more" in told

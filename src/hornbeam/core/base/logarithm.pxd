@@ -6,14 +6,14 @@ cdef extern from *:
     #include <string.h>
     #include <math.h>
 
-    /* 256 steps of the mantissa: each step's centre's reciprocal and logarithm. Filled once, at import. */
+    /* 256 steps of the mantissa: each step's center's reciprocal and logarithm. Filled once, at import. */
     static double hb_inverse[256];
     static double hb_log2_of[256];
 
     static void hb_fill_log_tables(void) {
         for (int i = 0; i < 256; i++) {
-            double centre = 1.0 + (i + 0.5) / 256.0;
-            hb_inverse[i] = 1.0 / centre;
+            double center = 1.0 + (i + 0.5) / 256.0;
+            hb_inverse[i] = 1.0 / center;
             hb_log2_of[i] = -log2(hb_inverse[i]);
         }
     }

@@ -1,9 +1,9 @@
-"""Clusters joined two by two, the nearest first, by a chain of nearest neighbours.
+"""Clusters joined two by two, the nearest first, by a chain of nearest neighbors.
 
 A chain goes from a cluster to its nearest, on to that one's nearest, and so on, until two are each other's nearest:
 those are joined. Where joining never brings a cluster nearer to a third one, this finds what joining the two nearest of
 all would, in the square of the number of rows. `by_matrix` takes distances; `by_vectors` is for Ward's criterion on
-numbers, which needs the clusters' centres only, and no matrix.
+numbers, which needs the clusters' centers only, and no matrix.
 
 What is left always lies close together: the last cluster moves to the place of one that is gone.
 

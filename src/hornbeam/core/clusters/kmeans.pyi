@@ -7,7 +7,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.int32]
 Smalls: TypeAlias = NDArray[np.float32]
 
-def assign_plainly(x: Floats, centres: Floats, found: Codes, first: int, last: int) -> None: ...
+def assign_plainly(x: Floats, centers: Floats, found: Codes, first: int, last: int) -> None: ...
 def assign(
     x: Smalls,
     exact: Floats,
@@ -21,7 +21,7 @@ def assign(
     group_start: Codes,
     moved: Floats,
     move: Floats,
-    centres: Floats,
+    centers: Floats,
     reach: float,
     margin: float,
     fine: float,
@@ -42,7 +42,7 @@ def assign_few(
     squares: Floats,
     small: Smalls,
     half: Smalls,
-    centres: Floats,
+    centers: Floats,
     reach: float,
     margin: float,
     fine: float,
@@ -85,15 +85,15 @@ def add_mixed(
     counts: Floats,
 ) -> None: ...
 def count_changes(labels: Codes, found: Codes) -> int: ...
-def squares_to_own(x: Floats, centres: Floats, labels: Codes, out: Floats, first: int, last: int) -> None: ...
+def squares_to_own(x: Floats, centers: Floats, labels: Codes, out: Floats, first: int, last: int) -> None: ...
 def nearer(columns: Floats, candidates: Floats, least: Floats, out: Floats, first: int, last: int) -> None: ...
 def assign_mixed(
     numbers: Floats,
     codes: Codes,
     number_weights: Floats,
     code_weights: Floats,
-    number_centres: Floats,
-    code_centres: Codes,
+    number_centers: Floats,
+    code_centers: Codes,
     sums: Floats,
     found: Codes,
     costs: Floats,

@@ -1,11 +1,11 @@
-"""k-means: the nearest centre of every row, exactly, and sums of rows by centre.
+"""k-means: the nearest center of every row, exactly, and sums of rows by center.
 
-A row keeps an upper bound of the distance from its centre and, for every group of centres, a lower bound of the
+A row keeps an upper bound of the distance from its center and, for every group of centers, a lower bound of the
 distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds stay apart its label stands.
-Where they do not, rows are taken in blocks and compared with the centres of a group by float32 products
+Where they do not, rows are taken in blocks and compared with the centers of a group by float32 products
 (`kmeans_loops.pxd`). These are known to be wrong by no more than a margin; a row whose nearest two are closer than
-that is compared again, in float64, column after column. So labels are those of comparing every row with every centre,
-the first of equals. Few centres are all compared, which costs less than bounds.
+that is compared again, in float64, column after column. So labels are those of comparing every row with every center,
+the first of equals. Few centers are all compared, which costs less than bounds.
 """
 
 import numpy as np
@@ -34,42 +34,42 @@ cdef inline double square(const double* x, const double* c, int64_t d) noexcept 
     return total
 
 
-cdef int32_t looked_at(const double* x, const double[:, ::1] centres) noexcept nogil:
-    """The nearest of all centres, the first of equals."""
+cdef int32_t looked_at(const double* x, const double[:, ::1] centers) noexcept nogil:
+    """The nearest of all centers, the first of equals."""
     cdef int32_t c, found = 0
     cdef double least = INFINITY, here
-    for c in range(<int32_t>centres.shape[0]):
-        here = square(x, &centres[c, 0], centres.shape[1])
+    for c in range(<int32_t>centers.shape[0]):
+        here = square(x, &centers[c, 0], centers.shape[1])
         if here < least:
             least = here
             found = c
     return found
 
 
-def assign_plainly(const double[:, ::1] x, const double[:, ::1] centres, int32_t[::1] found, int64_t first,
+def assign_plainly(const double[:, ::1] x, const double[:, ::1] centers, int32_t[::1] found, int64_t first,
                    int64_t last):
-    """The nearest centre of rows `first` to `last` - 1, every centre compared: Lloyd's own way."""
+    """The nearest center of rows `first` to `last` - 1, every center compared: Lloyd's own way."""
     cdef int64_t i
     with nogil:
         for i in range(first, last):
-            found[i] = looked_at(&x[i, 0], centres)
+            found[i] = looked_at(&x[i, 0], centers)
 
 
 cdef struct Ground:
     int64_t d
-    const float* x  # rows, centred and scaled
+    const float* x  # rows, centered and scaled
     const double* squares  # of those rows
     const float* tiles  # (tiles, d, 16)
-    const float* small  # (centres, d)
-    const float* half  # half squares of the centres, by slot
-    const int32_t* owner  # by slot: the centre
-    const int32_t* slot  # by centre
+    const float* small  # (centers, d)
+    const float* half  # half squares of the centers, by slot
+    const int32_t* owner  # by slot: the center
+    const int32_t* slot  # by center
     const int32_t* group  # by slot
     const int32_t* group_start  # in tiles
     int n_groups
-    const double* moved  # by group: how far its centres have moved, at most, since the start
-    const double* move  # by centre: how far it has moved since the last time
-    double reach  # the greatest length of a centre
+    const double* moved  # by group: how far its centers have moved, at most, since the start
+    const double* move  # by center: how far it has moved since the last time
+    double reach  # the greatest length of a center
     double margin  # how wrong a score is, as a share of what it is made of
     double fine  # the same of a distance in float64
 
@@ -102,9 +102,9 @@ def assign(const float[:, ::1] x, const double[:, ::1] exact, const double[::1] 
            const float[:, ::1] small, const float[::1] half, const int32_t[::1] owner, const int32_t[::1] slot,
            const int32_t[::1] group,
            const int32_t[::1] group_start, const double[::1] moved, const double[::1] move,
-           const double[:, ::1] centres, double reach, double margin, double fine, const int32_t[::1] labels,
+           const double[:, ::1] centers, double reach, double margin, double fine, const int32_t[::1] labels,
            double[::1] upper, float[:, ::1] lower, int32_t[::1] found, int64_t first, int64_t last):
-    """The nearest centre of rows `first` to `last` - 1; gives how many rows were compared in float64.
+    """The nearest center of rows `first` to `last` - 1; gives how many rows were compared in float64.
 
     `upper` and `lower` are bounds from the time before; where `upper` is infinite there is none, nor a label.
     """
@@ -129,12 +129,12 @@ def assign(const float[:, ::1] x, const double[:, ::1] exact, const double[::1] 
     with nogil:
         start = first
         while start < last:
-            again += assign_block(&g, exact, centres, labels, upper, lower, found, start, min(start + BLOCK, last))
+            again += assign_block(&g, exact, centers, labels, upper, lower, found, start, min(start + BLOCK, last))
             start += BLOCK
     return again
 
 
-cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const double[:, ::1] centres,
+cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const double[:, ::1] centers,
                           const int32_t[::1] labels, double[::1] upper, float[:, ::1] lower, int32_t[::1] found,
                           int64_t first, int64_t last) noexcept nogil:
     cdef int64_t rows[BLOCK]
@@ -142,7 +142,7 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
     cdef double near[BLOCK]  # score of the nearest so far, and of the next
     cdef double following[BLOCK]
     cdef double beside[BLOCK]  # score of the next in the group of the nearest
-    cdef double own[BLOCK]  # score of the centre that the row had
+    cdef double own[BLOCK]  # score of the center that the row had
     cdef double error[BLOCK]
     cdef double bound[BLOCK]
     cdef int32_t nearest[BLOCK]
@@ -231,7 +231,7 @@ cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const dou
             if looked[q]:
                 lower[i, h] = kept(lower_of(g.squares[i], beside[q], error[q]), g.moved[h])
         else:
-            found[i] = looked_at(&exact[i, 0], centres)
+            found[i] = looked_at(&exact[i, 0], centers)
             nearest[q] = g.slot[found[i]]
             near[q] = near[q] + 2 * error[q]  # the true nearest is no farther than that
             h = g.group[nearest[q]]
@@ -251,7 +251,7 @@ include "kmeans_moves.pxi"
 
 def add_up(const double[:, ::1] x, const double[::1] weights, int32_t[::1] labels, const int32_t[::1] found,
            double[:, ::1] sums, double[::1] counts, int64_t first, int64_t last, bint anew):
-    """Sums and weights of rows by centre: all of them, or what changes by rows that go elsewhere.
+    """Sums and weights of rows by center: all of them, or what changes by rows that go elsewhere.
 
     Labels become those found; gives how many rows changed. Without weights (an empty array) a row counts once.
     """
@@ -308,13 +308,13 @@ def count_changes(const int32_t[::1] labels, const int32_t[::1] found):
     return changed
 
 
-def squares_to_own(const double[:, ::1] x, const double[:, ::1] centres, const int32_t[::1] labels, double[::1] out,
+def squares_to_own(const double[:, ::1] x, const double[:, ::1] centers, const int32_t[::1] labels, double[::1] out,
                    int64_t first, int64_t last):
-    """The squared distance of every row from its centre."""
+    """The squared distance of every row from its center."""
     cdef int64_t i
     with nogil:
         for i in range(first, last):
-            out[i] = square(&x[i, 0], &centres[labels[i], 0], x.shape[1])
+            out[i] = square(&x[i, 0], &centers[labels[i], 0], x.shape[1])
 
 
 def nearer(const double[:, ::1] columns, const double[:, ::1] candidates, const double[::1] least,
@@ -347,18 +347,18 @@ def nearer(const double[:, ::1] columns, const double[:, ::1] candidates, const 
 
 
 def assign_mixed(const double[:, ::1] numbers, const int32_t[:, ::1] codes, const double[::1] number_weights,
-                 const double[::1] code_weights, const double[:, ::1] number_centres,
-                 const int32_t[:, ::1] code_centres, double[::1] sums, int32_t[::1] found, double[::1] costs,
+                 const double[::1] code_weights, const double[:, ::1] number_centers,
+                 const int32_t[:, ::1] code_centers, double[::1] sums, int32_t[::1] found, double[::1] costs,
                  int64_t first, int64_t last):
-    """The nearest centre of rows with numbers (NaN: missing) and categories (-1: missing), and the cost of each row.
+    """The nearest center of rows with numbers (NaN: missing) and categories (-1: missing), and the cost of each row.
 
-    Rows are given row by row, centres column by column; a missing value adds nothing. `sums` is room for a number a
-    centre.
+    Rows are given row by row, centers column by column; a missing value adds nothing. `sums` is room for a number a
+    center.
     """
     cdef int64_t i, j, c, k = sums.shape[0]
     cdef double x, w, apart, least
     cdef int32_t code
-    cdef const double* centre
+    cdef const double* center
     cdef const int32_t* modes
     cdef double* total = &sums[0]
     with nogil:
@@ -370,16 +370,16 @@ def assign_mixed(const double[:, ::1] numbers, const int32_t[:, ::1] codes, cons
                 if x != x:
                     continue
                 w = number_weights[j]
-                centre = &number_centres[j, 0]
+                center = &number_centers[j, 0]
                 for c in range(k):
-                    apart = x - centre[c]
+                    apart = x - center[c]
                     total[c] += w * (apart * apart)
             for j in range(codes.shape[1]):
                 code = codes[i, j]
                 if code < 0:
                     continue
                 w = code_weights[j]
-                modes = &code_centres[j, 0]
+                modes = &code_centers[j, 0]
                 for c in range(k):
                     total[c] += 0.0 if modes[c] == code else w
             least = total[0]

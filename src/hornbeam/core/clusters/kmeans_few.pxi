@@ -1,4 +1,4 @@
-# Part of kmeans.pyx: rows made ready for float32, and few centres, all of which are compared.
+# Part of kmeans.pyx: rows made ready for float32, and few centers, all of which are compared.
 
 def extent(const double[:, ::1] rows, double[:, ::1] out, int64_t first, int64_t last):
     """By column the least and the greatest of rows `first` to `last` - 1, and their sum."""
@@ -17,7 +17,7 @@ def extent(const double[:, ::1] rows, double[:, ::1] out, int64_t first, int64_t
 
 def lay_out(const double[:, ::1] rows, const double[::1] middle, double scale, int64_t side_by_side, float[::1] out,
             double[::1] squares, int64_t first, int64_t last):
-    """Centre, scale and round rows, in blocks of so many rows, column after column; gives their squares beside."""
+    """Center, scale and round rows, in blocks of so many rows, column after column; gives their squares beside."""
     cdef int64_t i, j, d = rows.shape[1], step = side_by_side
     cdef double total, placed, part = 1.0 / scale
     cdef float* to
@@ -33,16 +33,16 @@ def lay_out(const double[:, ::1] rows, const double[::1] middle, double scale, i
 
 
 def assign_few(const float[::1] blocks, const double[:, ::1] exact, const double[::1] squares,
-               const float[:, ::1] small, const float[::1] half, const double[:, ::1] centres, double reach,
+               const float[:, ::1] small, const float[::1] half, const double[:, ::1] centers, double reach,
                double margin, double fine, int32_t[::1] found, int64_t first, int64_t last):
-    """The nearest of few centres, of rows `first` (with which a block begins) to `last` - 1, without any bounds.
+    """The nearest of few centers, of rows `first` (with which a block begins) to `last` - 1, without any bounds.
 
     Gives how many rows were compared in float64.
     """
     cdef float best[HB_K_TILE]
     cdef float second[HB_K_TILE]
     cdef int32_t where[HB_K_TILE]
-    cdef int64_t i, start, n, d = exact.shape[1], k = centres.shape[0], again = 0
+    cdef int64_t i, start, n, d = exact.shape[1], k = centers.shape[0], again = 0
     cdef double longest
     cdef float near
     with nogil:
@@ -58,7 +58,7 @@ def assign_few(const float[::1] blocks, const double[:, ::1] exact, const double
                 found[start + i] = where[i]
             for i in range(n):
                 if not second[i] - best[i] > near:
-                    found[start + i] = looked_at(&exact[start + i, 0], centres)
+                    found[start + i] = looked_at(&exact[start + i, 0], centers)
                     again += 1
             start += HB_K_TILE
     return again

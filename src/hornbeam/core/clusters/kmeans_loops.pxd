@@ -1,7 +1,7 @@
-"""The inner loops of k-means: how far some rows are from a run of centres, the nearest and the next.
+"""The inner loops of k-means: how far some rows are from a run of centers, the nearest and the next.
 
-Scores (half the centre's square less the product with the row) are float32, with centres in tiles of sixteen; where
-there are few centres it is rows that come in blocks of sixteen, so that no lane is idle and none is compared with
+Scores (half the center's square less the product with the row) are float32, with centers in tiles of sixteen; where
+there are few centers it is rows that come in blocks of sixteen, so that no lane is idle and none is compared with
 another. Whoever asks knows how wrong scores can be, and looks again where that matters. So it does not matter either
 that the wide forms join multiplications and additions: labels are the same on every machine.
 """
@@ -13,7 +13,7 @@ cdef extern from *:
     #include <stdint.h>
     #define HB_K_TILE 16
     #define HB_K_ROWS 6
-    #define HB_K_CENTRES 5
+    #define HB_K_CENTERS 5
     #if defined(__x86_64__) && defined(__GNUC__)
     #include <immintrin.h>
     #define HB_K_X86 1
@@ -44,7 +44,7 @@ cdef extern from *:
     }
 
     #if HB_K_X86
-    /* the six rows' scores with sixteen centres stay in twelve registers; each lane keeps its nearest and its next */
+    /* the six rows' scores with sixteen centers stay in twelve registers; each lane keeps its nearest and its next */
     HB_K_WIDE static void hb_k_wide(const float* const* rows, int64_t d, const float* tiles, const float* half,
                                     int64_t n_tiles, float* best, float* second, int32_t* slot) {
         __m256 b1[HB_K_ROWS], b2[HB_K_ROWS];
@@ -114,7 +114,7 @@ cdef extern from *:
     }
     #endif
 
-    /* nearest centre, its score and the next best score of up to six rows (six pointers, whatever their number) */
+    /* nearest center, its score and the next best score of up to six rows (six pointers, whatever their number) */
     static inline void hb_k_nearest(const float* const* rows, int n_rows, int64_t d, const float* tiles,
                                     const float* half, int64_t n_tiles, float* best, float* second, int32_t* slot) {
     #if HB_K_X86
@@ -126,15 +126,15 @@ cdef extern from *:
         hb_k_plain(rows, n_rows, d, tiles, half, n_tiles, best, second, slot);
     }
 
-    /* sixteen rows, column after column, and few centres, row after row: the nearest, its score and the next best */
-    static void hb_k_block_plain(const float* x, int64_t d, const float* centres, const float* half, int64_t k,
+    /* sixteen rows, column after column, and few centers, row after row: the nearest, its score and the next best */
+    static void hb_k_block_plain(const float* x, int64_t d, const float* centers, const float* half, int64_t k,
                                  float* best, float* second, int32_t* slot) {
         for (int i = 0; i < HB_K_TILE; i++) { best[i] = second[i] = 3e38f; slot[i] = 0; }
         for (int64_t c = 0; c < k; c++) {
             float sum[HB_K_TILE];
             for (int i = 0; i < HB_K_TILE; i++) sum[i] = half[c];
             for (int64_t j = 0; j < d; j++)
-                for (int i = 0; i < HB_K_TILE; i++) sum[i] -= x[j * HB_K_TILE + i] * centres[c * d + j];
+                for (int i = 0; i < HB_K_TILE; i++) sum[i] -= x[j * HB_K_TILE + i] * centers[c * d + j];
             for (int i = 0; i < HB_K_TILE; i++) {
                 float more = sum[i] > best[i] ? sum[i] : best[i];
                 second[i] = more < second[i] ? more : second[i];
@@ -147,14 +147,14 @@ cdef extern from *:
     #if HB_K_X86
     /* `many` is a constant wherever this is put in, so that its loops are unrolled and sums stay in registers */
     HB_K_WIDE __attribute__((always_inline)) static inline void hb_k_some(
-            const int many, const float* x, int64_t d, const float* centres, const float* half, int32_t first,
+            const int many, const float* x, int64_t d, const float* centers, const float* half, int32_t first,
             __m256* b1, __m256* b2, __m256i* s1) {
-        __m256 sum[2 * HB_K_CENTRES];
+        __m256 sum[2 * HB_K_CENTERS];
         for (int c = 0; c < many; c++) sum[2 * c] = sum[2 * c + 1] = _mm256_broadcast_ss(half + c);
         for (int64_t j = 0; j < d; j++) {
             __m256 left = _mm256_loadu_ps(x + j * HB_K_TILE), right = _mm256_loadu_ps(x + j * HB_K_TILE + 8);
             for (int c = 0; c < many; c++) {
-                __m256 at = _mm256_broadcast_ss(centres + c * d + j);
+                __m256 at = _mm256_broadcast_ss(centers + c * d + j);
                 sum[2 * c] = _mm256_fnmadd_ps(at, left, sum[2 * c]);
                 sum[2 * c + 1] = _mm256_fnmadd_ps(at, right, sum[2 * c + 1]);
             }
@@ -169,20 +169,20 @@ cdef extern from *:
             }
     }
 
-    HB_K_WIDE static void hb_k_block_wide(const float* x, int64_t d, const float* centres, const float* half, int64_t k,
+    HB_K_WIDE static void hb_k_block_wide(const float* x, int64_t d, const float* centers, const float* half, int64_t k,
                                           float* best, float* second, int32_t* slot) {
         __m256 b1[2], b2[2];
         __m256i s1[2];
         b1[0] = b1[1] = b2[0] = b2[1] = _mm256_set1_ps(3e38f);
         s1[0] = s1[1] = _mm256_setzero_si256();
-        for (int64_t c = 0; c < k; c += HB_K_CENTRES, centres += HB_K_CENTRES * d, half += HB_K_CENTRES) {
+        for (int64_t c = 0; c < k; c += HB_K_CENTERS, centers += HB_K_CENTERS * d, half += HB_K_CENTERS) {
             int32_t at = (int32_t)c;
             switch (k - c) {
-                case 1: hb_k_some(1, x, d, centres, half, at, b1, b2, s1); break;
-                case 2: hb_k_some(2, x, d, centres, half, at, b1, b2, s1); break;
-                case 3: hb_k_some(3, x, d, centres, half, at, b1, b2, s1); break;
-                case 4: hb_k_some(4, x, d, centres, half, at, b1, b2, s1); break;
-                default: hb_k_some(HB_K_CENTRES, x, d, centres, half, at, b1, b2, s1);
+                case 1: hb_k_some(1, x, d, centers, half, at, b1, b2, s1); break;
+                case 2: hb_k_some(2, x, d, centers, half, at, b1, b2, s1); break;
+                case 3: hb_k_some(3, x, d, centers, half, at, b1, b2, s1); break;
+                case 4: hb_k_some(4, x, d, centers, half, at, b1, b2, s1); break;
+                default: hb_k_some(HB_K_CENTERS, x, d, centers, half, at, b1, b2, s1);
             }
         }
         for (int h = 0; h < 2; h++) {
@@ -193,15 +193,15 @@ cdef extern from *:
     }
     #endif
 
-    static inline void hb_k_block(const float* x, int64_t d, const float* centres, const float* half, int64_t k,
+    static inline void hb_k_block(const float* x, int64_t d, const float* centers, const float* half, int64_t k,
                                   float* best, float* second, int32_t* slot) {
     #if HB_K_X86
         if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-            hb_k_block_wide(x, d, centres, half, k, best, second, slot);
+            hb_k_block_wide(x, d, centers, half, k, best, second, slot);
             return;
         }
     #endif
-        hb_k_block_plain(x, d, centres, half, k, best, second, slot);
+        hb_k_block_plain(x, d, centers, half, k, best, second, slot);
     }
 
     static inline float hb_k_product(const float* x, const float* c, int64_t d) {
@@ -218,6 +218,6 @@ cdef extern from *:
         HB_K_ROWS
     void hb_k_nearest(const float** rows, int n_rows, int64_t d, const float* tiles, const float* half,
                       int64_t n_tiles, float* best, float* second, int32_t* slot) noexcept nogil
-    void hb_k_block(const float* x, int64_t d, const float* centres, const float* half, int64_t k, float* best,
+    void hb_k_block(const float* x, int64_t d, const float* centers, const float* half, int64_t k, float* best,
                     float* second, int32_t* slot) noexcept nogil
     float hb_k_product(const float* x, const float* c, int64_t d) noexcept nogil

@@ -1,4 +1,4 @@
-# Part of kmeans.pyx: single rows moved between clusters, each time with the centres of both.
+# Part of kmeans.pyx: single rows moved between clusters, each time with the centers of both.
 
 cdef struct Sides:  # sums of the clusters; columns of numbers, then categories
     int64_t k, d, m

@@ -13,7 +13,7 @@ def moments(const double[::1] values, const int32_t[::1] member, const double[::
     anything.
     """
     cdef int64_t i, k = known.shape[0] - 1, c
-    cdef double w = 1.0, total = 0.0, low = INFINITY, high = -INFINITY, centre, size, apart
+    cdef double w = 1.0, total = 0.0, low = INFINITY, high = -INFINITY, center, size, apart
     cdef bint weighted = weights.shape[0] > 0
     with nogil:
         for c in range(k + 1):
@@ -30,16 +30,16 @@ def moments(const double[::1] values, const int32_t[::1] member, const double[::
         for c in range(k):
             known[k] += known[c]
         if known[k] > 0.0:
-            centre = total / known[k]
-            if not isfinite(centre):  # the sum of very large numbers
-                centre = low / 2 + high / 2
-            size = max(fabs(high - centre), fabs(centre - low))
+            center = total / known[k]
+            if not isfinite(center):  # the sum of very large numbers
+                center = low / 2 + high / 2
+            size = max(fabs(high - center), fabs(center - low))
             if not 0.0 < size < INFINITY:
                 size = 1.0
             for i in range(values.shape[0]):
                 if values[i] != values[i] or member[i] < 0:
                     continue
-                apart = (values[i] - centre) / size
+                apart = (values[i] - center) / size
                 mean[member[i]] += weights[i] * apart if weighted else apart
             for c in range(k):
                 mean[k] += mean[c]
@@ -51,10 +51,10 @@ def moments(const double[::1] values, const int32_t[::1] member, const double[::
                     continue
                 if weighted:
                     w = weights[i]
-                apart = (values[i] - centre) / size
+                apart = (values[i] - center) / size
                 deviation[member[i]] += w * ((apart - mean[member[i]]) * (apart - mean[member[i]]))
                 deviation[k] += w * ((apart - mean[k]) * (apart - mean[k]))
             for c in range(k + 1):
                 if known[c] > 0.0:
-                    mean[c] = centre + size * mean[c]
+                    mean[c] = center + size * mean[c]
                     deviation[c] = size * sqrt(deviation[c] / known[c])

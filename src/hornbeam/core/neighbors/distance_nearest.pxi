@@ -124,7 +124,7 @@ def nearest(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
 
     With `all_tied` rows as far as the k-th are given too; otherwise the first of them. `skip` names a row of b that
     does not count, for every row of a (-1: none), or is empty. With `rooted` ties are those of rooted distances.
-    Gives where each row's neighbours begin, the rows and the distances.
+    Gives where each row's neighbors begin, the rows and the distances.
     """
     cdef Rows a = rows_of(a_numbers, a_codes, a_complete), b = rows_of(b_numbers, b_codes, b_complete)
     cdef const Measure* m = &columns.measure

@@ -236,7 +236,7 @@ cdef double answer(
     """The value at `asked` of the weighted regression of y on the columns of x, a row of x being p numbers."""
     cdef int64_t row, n_near = 0, at, start = 0, size
     cdef int i, j, m
-    cdef double total = 0.0, centre = 0.0, off, part, whole
+    cdef double total = 0.0, center = 0.0, off, part, whole
     for i in range(p):
         mean[i] = 0.0
     for i in range((p + 1) * (p + 1)):
@@ -247,10 +247,10 @@ cdef double answer(
     for at in range(n_near):
         row = near[at]
         total += weight[row]
-        centre += weight[row] * y[row]
+        center += weight[row] * y[row]
         for i in range(p):
             mean[i] += weight[row] * x[row * p + i]
-    centre /= total
+    center /= total
     for i in range(p):
         mean[i] /= total
     while start < n_near:
@@ -261,7 +261,7 @@ cdef double answer(
                 off = x[row * p + i] - mean[i]
                 plain[i * HB_L_ROWS + at] = off
                 weighted[i * HB_L_ROWS + at] = weight[row] * off
-            off = y[row] - centre
+            off = y[row] - center
             plain[p * HB_L_ROWS + at] = off
             weighted[p * HB_L_ROWS + at] = weight[row] * off
         for i in range(p + 1):
@@ -296,8 +296,8 @@ cdef double answer(
             part -= square[m * p + i] * slope[m]
         slope[i] = part / square[i * p + i] if square[i * p + i] > 0.0 else 0.0
     for i in range(p):
-        centre += slope[i] * (asked[i] - mean[i])
-    return centre
+        center += slope[i] * (asked[i] - mean[i])
+    return center
 
 
 def regressions(

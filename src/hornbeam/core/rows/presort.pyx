@@ -107,7 +107,7 @@ cdef int64_t sort_wide(const double* values, int64_t n_rows, Keyed* current, Key
     """
     cdef int64_t n_known, i
     n_known = sort_by_digits(values, n_rows, current, other, counts, WIDE_DIGITS // 2)
-    if not settle_neighbours(other, n_known):
+    if not settle_neighbors(other, n_known):
         n_known = sort_by_digits(values, n_rows, current, other, counts, 0)
     for i in range(n_known):
         order[i] = other[i].row
@@ -149,7 +149,7 @@ cdef int64_t sort_by_digits(const double* values, int64_t n_rows, Keyed* current
     return n_known
 
 
-cdef bint settle_neighbours(Keyed* sorted_above, int64_t n) noexcept nogil:
+cdef bint settle_neighbors(Keyed* sorted_above, int64_t n) noexcept nogil:
     """Put values with the same upper digits in order, by insertion; False where that would take too long."""
     cdef int64_t i, j, steps = 8 * n
     cdef Keyed moved

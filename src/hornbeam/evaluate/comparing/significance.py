@@ -363,9 +363,9 @@ def _friedman(ranks: NDArray[np.float64]) -> tuple[float, float, float, float]:
     from scipy.stats import chi2, f  # noqa: PLC0415 - as above
 
     tables, methods = ranks.shape
-    centre = (methods + 1) / 2
-    between = tables**2 * float(((ranks.mean(axis=0) - centre) ** 2).sum())
-    within = float(((ranks - centre) ** 2).sum())  # less where there are ties, which is their correction
+    center = (methods + 1) / 2
+    between = tables**2 * float(((ranks.mean(axis=0) - center) ** 2).sum())
+    within = float(((ranks - center) ** 2).sum())  # less where there are ties, which is their correction
     if within <= 0:
         return math.nan, math.nan, math.nan, math.nan
     statistic = (methods - 1) * between / within

@@ -262,8 +262,8 @@ def _calibrated(
         kept[node] = found
         borrowed = None if counts[node] >= least else part.formed_at
         if surprise is None:
-            assert answering.centre is not None
-            figures = _interval(float(answering.centre[node]), found, coverage)
+            assert answering.center is not None
+            figures = _interval(float(answering.center[node]), found, coverage)
         else:
             figures = _set(answering.schema.target_column, surprise[node], found, coverage)
         nodes.append(LeafCalibration(node, coverage, part.rows, int(counts[node]), borrowed, **figures))
@@ -281,9 +281,9 @@ def _calibrated(
     )
 
 
-def _interval(centre: float, scores: NDArray[np.float64], coverage: float) -> dict[str, Any]:
+def _interval(center: float, scores: NDArray[np.float64], coverage: float) -> dict[str, Any]:
     half = float(scores[rank(len(scores), coverage) - 1])
-    return {"half_width": half} | ({} if np.isnan(centre) else {"low": centre - half, "high": centre + half})
+    return {"half_width": half} | ({} if np.isnan(center) else {"low": center - half, "high": center + half})
 
 
 def _set(target: Column, surprise: NDArray[np.float64], scores: NDArray[np.float64], coverage: float) -> dict[str, Any]:

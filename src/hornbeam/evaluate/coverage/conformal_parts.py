@@ -3,7 +3,7 @@
 Coverage holds where the new row and the rows it is compared with are alike: any of them might as well have been the new
 one. So leaves are put together to *parts*, by a rule that looks only at how many rows end where, the new row among
 them, and never at what their targets are. Every row of a part is then compared with all the others of that part. A leaf
-that took the rows of a large neighbour while that neighbour kept to its own would break this: the two must share.
+that took the rows of a large neighbor while that neighbor kept to its own would break this: the two must share.
 
 The rule, from the leaves upwards: a leaf with enough rows is a part. At an inner node, the leaves below it that are no
 part yet are put together; if they have enough rows, they are one; if not, they join the part with fewest rows below

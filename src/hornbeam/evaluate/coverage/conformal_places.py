@@ -38,7 +38,7 @@ class Places:
         Whether rows may end there.
     value : array (places, classes) or None
         Class weights, where the target is a class.
-    centre : array or None
+    center : array or None
         The answer of each place, where it is a number; NaN where it is an equation, or nothing.
     """
 
@@ -46,7 +46,7 @@ class Places:
     parent: NDArray[np.int32]
     may_end: NDArray[np.bool_]
     value: NDArray[np.float64] | None
-    centre: NDArray[np.float64] | None
+    center: NDArray[np.float64] | None
 
     @property
     def schema(self) -> Schema:
@@ -112,8 +112,8 @@ def _of_tree(tree: Tree) -> Places:
     may_end = (tree.first_child < 0) | ~goes_on  # leaves, and where a row without the value goes no further
     if tree.task == "classification":
         return Places(tree, tree.parent, may_end, tree.value, None)
-    centre = tree.value[tree.answering, 1] if tree.intercept is None else np.full(tree.n_nodes, np.nan)
-    return Places(tree, tree.parent, may_end, None, centre)
+    center = tree.value[tree.answering, 1] if tree.intercept is None else np.full(tree.n_nodes, np.nan)
+    return Places(tree, tree.parent, may_end, None, center)
 
 
 def _of_rules(rules: RuleList) -> Places:
@@ -130,5 +130,5 @@ def _of_rules(rules: RuleList) -> Places:
             -1, len(rules.schema.target_column.categories)
         )
         return Places(rules, parent, may_end, np.vstack([own.sum(axis=0), own]), None)
-    centre = [np.nan, *(np.nan if rule.terms else float(rule.value) for _, rule in listed)]
-    return Places(rules, parent, may_end, None, np.array(centre))
+    center = [np.nan, *(np.nan if rule.terms else float(rule.value) for _, rule in listed)]
+    return Places(rules, parent, may_end, None, np.array(center))

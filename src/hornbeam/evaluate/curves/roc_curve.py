@@ -179,6 +179,6 @@ def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
         variance += float(weights @ (places - auc) ** 2) / total / (rows - 1)
     if not (0 < auc < 1 and variance > 0):
         return math.nan, math.nan
-    centre, reach = math.log(auc / (1 - auc)), NORMAL_95 * math.sqrt(variance) / (auc * (1 - auc))
-    low, high = (min(max(end, -MOST_EXPONENT), MOST_EXPONENT) for end in (centre - reach, centre + reach))
+    center, reach = math.log(auc / (1 - auc)), NORMAL_95 * math.sqrt(variance) / (auc * (1 - auc))
+    low, high = (min(max(end, -MOST_EXPONENT), MOST_EXPONENT) for end in (center - reach, center + reach))
     return 1 / (1 + math.exp(-low)), 1 / (1 + math.exp(-high))

@@ -25,17 +25,17 @@ FEWEST, MOST = 10, 40  # bars
 
 def draw(study: RestartStudy, theme: str = "auto") -> str:
     """Draw what was found as SVG: the same bytes for the same study."""
-    return in_theme(lambda colours: _draw(study, colours), theme)
+    return in_theme(lambda colors: _draw(study, colors), theme)
 
 
-def _draw(study: RestartStudy, colours: Theme) -> str:
+def _draw(study: RestartStudy, colors: Theme) -> str:
     kind, title = study.kind, headline(study)
     top = MARGIN + TITLE
     lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
     top += 2.6 * TEXT
     left, widest, bottom = MARGIN, room(title, TITLE, bold=True), top
     for shown in (_ends(study), _steps(study)):
-        drawn, wide, bottom = draw_histogram(shown, left, top, colours)
+        drawn, wide, bottom = draw_histogram(shown, left, top, colors)
         lines += drawn
         left += wide + GAP
     widest = max(widest, left - GAP - MARGIN)
@@ -43,15 +43,15 @@ def _draw(study: RestartStudy, colours: Theme) -> str:
     words = f"How far the best solutions agree (adjusted Rand index; {kind.figure} and {kind.begins}s beside each)"
     lines.append(write_text(words, MARGIN, top, SMALL, bold=True))
     drawn, wide, bottom = draw_cells(
-        _agreement(study), MARGIN, top + 1.2 * TEXT, "solution", "solution", (0.0, 1.0), True, colours
+        _agreement(study), MARGIN, top + 1.2 * TEXT, "solution", "solution", (0.0, 1.0), True, colors
     )
     lines += drawn
     widest = max(widest, wide, room(words, SMALL, bold=True))
     for told in answers(study):
         bottom += 1.6 * SMALL
-        lines.append(write_text(told, MARGIN, bottom + SMALL, SMALL, colour=colours.muted))
+        lines.append(write_text(told, MARGIN, bottom + SMALL, SMALL, color=colors.muted))
         widest = max(widest, room(told, SMALL))
-    return document(widest + 2 * MARGIN, bottom + SMALL + MARGIN, title, lines, colours)
+    return document(widest + 2 * MARGIN, bottom + SMALL + MARGIN, title, lines, colors)
 
 
 def _ends(study: RestartStudy) -> Histogram:

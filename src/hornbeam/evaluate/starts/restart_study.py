@@ -218,7 +218,7 @@ class RestartStudy:
         Parameters
         ----------
         theme : {"auto", "light", "dark"}
-            Its colours.
+            Its colors.
         """
         from hornbeam.evaluate.starts.restart_picture import draw  # noqa: PLC0415 - it imports this module
 

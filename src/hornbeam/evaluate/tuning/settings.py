@@ -30,7 +30,7 @@ class Grid:
         return [dict(zip(self.axes, values, strict=True)) for values in product(*self.axes.values())]
 
     def finer(self, searches: Mapping[str, Search], best: Setting) -> Grid:
-        """Give the grid around a setting, from each neighbour to the other, with half the steps; choices stay."""
+        """Give the grid around a setting, from each neighbor to the other, with half the steps; choices stay."""
         axes = dict(self.axes)
         for name, values in self.axes.items():
             search = searches[name]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ADDED = 2.0**1000  # sums of eight million such numbers are finite
 SQUARED = 2.0**450  # so are sums of their squares, times weights
-NOT_BY_RANGE = ("deviation", "standardise", "as-is", None)  # ways of scaling columns by which their numbers are squared
+NOT_BY_RANGE = ("deviation", "standardize", "as-is", None)  # ways of scaling columns by which their numbers are squared
 SMALL_MEAN = 1e-3  # of row weights
 MOST_INDICATORS = 2000  # columns that categories may become, in equations and planes
 MOST_CODES = 2**24  # categories of a column that occur, times those it declares: each occurring one lists the others

@@ -2,7 +2,7 @@
 
 The silhouette is Rousseeuw's, 1987 (on a sample of rows where there are many), the gap statistic Tibshirani, Walther
 and Hastie's, 2001, on numbers and categories drawn independently of each other. The likelihood of rows left out is that
-of normal distributions around the centres, of one variance.
+of normal distributions around the centers, of one variance.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def best_number(
     tried: list[list[Run]] = []
     for k in range(first, most + 1):
         runs = search.runs(k)
-        if tried and len(runs[0].centres) < k:  # no more different rows
+        if tried and len(runs[0].centers) < k:  # no more different rows
             break
         tried.append(runs)
     best = [min(runs, key=lambda run: run.error) for runs in tried]
@@ -174,11 +174,11 @@ def _left_out(search: Any, most: int, random: np.random.RandomState) -> Floats:
 
 
 def _log_likelihoods(kept: Ground, run: Run, left: Ground) -> Floats:
-    """Of rows left out: numbers are normal around the centres, of one variance; categories have shares by cluster."""
-    k, weights = len(run.centres), kept.each_weight
+    """Of rows left out: numbers are normal around the centers, of one variance; categories have shares by cluster."""
+    k, weights = len(run.centers), kept.each_weight
     counted = kept.code_weights > 0
     varied = np.array([len(np.unique(x[~np.isnan(x)])) > 1 for x in kept.numbers.T], np.bool_)  # others tell nothing
-    apart = (kept.numbers - run.centres.numbers[run.labels])[:, varied]
+    apart = (kept.numbers - run.centers.numbers[run.labels])[:, varied]
     known = float((weights[:, np.newaxis] * ~np.isnan(apart)).sum())
     variance = float(np.nansum(weights[:, np.newaxis] * apart**2)) / known if known else 1.0
     sums = Sums.empty(kept, k)
@@ -188,7 +188,7 @@ def _log_likelihoods(kept: Ground, run: Run, left: Ground) -> Floats:
     components = Components(
         "fixed",
         held / held.sum(),
-        run.centres.numbers[:, varied],
+        run.centers.numbers[:, varied],
         np.array(max(variance, LEAST_DEVIATION**2)),
         tuple(one for one, counts in zip(shares, counted, strict=True) if counts),
         np.empty((k, 0)),

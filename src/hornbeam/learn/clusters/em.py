@@ -1,4 +1,4 @@
-"""Expectation and maximisation: rows are shared out among components, and components fitted to their shares of rows.
+"""Expectation and maximization: rows are shared out among components, and components fitted to their shares of rows.
 
 Both steps are sums over rows of (1, x, products of columns, counts): where all numbers are known, each is one matrix
 product a block of rows, whatever the form of the covariance. Where values are missing, or variances are so small that

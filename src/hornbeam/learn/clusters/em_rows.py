@@ -1,4 +1,4 @@
-"""What EM is given: rows, centred and scaled, and the choices of a fit."""
+"""What EM is given: rows, centered and scaled, and the choices of a fit."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Choices:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows made ready: numbers, centred and scaled, codes of cells, and counts."""
+    """Rows made ready: numbers, centered and scaled, codes of cells, and counts."""
 
     places: Places
     sizes: tuple[tuple[int, ...], ...]  # by group of nominal columns: how many categories each column has
@@ -66,7 +66,7 @@ class Rows:
 
     @classmethod
     def of(cls, places: Places, sizes: tuple[tuple[int, ...], ...], weights: Floats, form: str) -> Rows:
-        """Centre every column, and scale it by its deviation (all by one number where a variance is shared)."""
+        """Center every column, and scale it by its deviation (all by one number where a variance is shared)."""
         numbers = places.numbers
         known = ~np.isnan(numbers)
         complete = bool(known.all())

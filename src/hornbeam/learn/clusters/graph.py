@@ -1,7 +1,7 @@
-"""Rows as a graph: each tied to its neighbours, or to all others by how near they are.
+"""Rows as a graph: each tied to its neighbors, or to all others by how near they are.
 
 Rows that are alike are one node, which weighs what they weigh together: a row that is there twice is the same as one of
-weight two, and copies cannot fill up each other's neighbourhood.
+weight two, and copies cannot fill up each other's neighborhood.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.model.neighbors.distance import Distance
-    from hornbeam.model.neighbors.points import Neighbours, Points
+    from hornbeam.model.neighbors.points import Neighbors, Points
 
     Floats = NDArray[np.float64]
 
 BLOCK = 2**22  # distances looked at together
 FAINTEST = -700.0  # powers of e below this are no ties: numbers so small are slow, and soon not there at all
-TIE, HALF_TIE = 1.0, 0.5  # of two rows that have each other among their neighbours; of which only one has
+TIE, HALF_TIE = 1.0, 0.5  # of two rows that have each other among their neighbors; of which only one has
 
 
-def neighbour_graph(distance: Distance, points: Points, k: int, n_threads: int) -> Any:
+def neighbor_graph(distance: Distance, points: Points, k: int, n_threads: int) -> Any:
     """Every row tied to its k nearest: by 1 where both have each other among these, else by 1/2; and to itself by 1.
 
     Parameters
@@ -37,7 +37,7 @@ def neighbour_graph(distance: Distance, points: Points, k: int, n_threads: int) 
     points : Points
         The rows, no two alike.
     k : int
-        How many neighbours.
+        How many neighbors.
     n_threads : int
         The graph does not depend on it.
 
@@ -52,14 +52,14 @@ def neighbour_graph(distance: Distance, points: Points, k: int, n_threads: int) 
     return sparse.csr_array(one_way + one_way.T + TIE * sparse.eye_array(n, format="csr"))
 
 
-def _nearest(distance: Distance, points: Points, k: int, n_threads: int) -> Neighbours:
+def _nearest(distance: Distance, points: Points, k: int, n_threads: int) -> Neighbors:
     """The k nearest of every row and one to spare, which is most often the row itself."""
     search = Search(distance, points, all_tied=False, n_threads=n_threads)
     return search.nearest(points, min(k + 1, points.n_rows))
 
 
-def _pairs(near: Neighbours, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows and their neighbours, themselves left out, and those of which no value is known with theirs.
+def _pairs(near: Neighbors, k: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and their neighbors, themselves left out, and those of which no value is known with theirs.
 
     A row that lacks values need not be the nearest to itself.
     """

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Centres:
-    """Places of centres: numbers and codes, a row each."""
+class Centers:
+    """Places of centers: numbers and codes, a row each."""
 
     numbers: Floats
     codes: Codes
@@ -35,9 +35,9 @@ class Centres:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def copy(self) -> Centres:
+    def copy(self) -> Centers:
         """The same, to be changed."""
-        return Centres(self.numbers.copy(), self.codes.copy())
+        return Centers(self.numbers.copy(), self.codes.copy())
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,32 +97,32 @@ class Ground:
             weights,
         )
 
-    def at(self, rows: NDArray[np.int64] | list[int]) -> Centres:
-        """Rows as centres; what is missing is as in the average row."""
-        centres = Centres(self.numbers[rows], self.codes[rows])
+    def at(self, rows: NDArray[np.int64] | list[int]) -> Centers:
+        """Rows as centers; what is missing is as in the average row."""
+        centers = Centers(self.numbers[rows], self.codes[rows])
         overall = self.typical()
-        np.copyto(centres.numbers, overall.numbers, where=np.isnan(centres.numbers))
-        np.copyto(centres.codes, overall.codes, where=centres.codes < 0)
-        return centres
+        np.copyto(centers.numbers, overall.numbers, where=np.isnan(centers.numbers))
+        np.copyto(centers.codes, overall.codes, where=centers.codes < 0)
+        return centers
 
-    def typical(self) -> Centres:
-        """The centre of all rows: means and modes."""
-        nothing = Centres(np.zeros((1, self.numbers.shape[1])), np.zeros((1, self.codes.shape[1]), np.int32))
+    def typical(self) -> Centers:
+        """The center of all rows: means and modes."""
+        nothing = Centers(np.zeros((1, self.numbers.shape[1])), np.zeros((1, self.codes.shape[1]), np.int32))
         sums = Sums.empty(self, 1)
         sums.add(self, np.zeros(self.n_rows, np.int32))
-        return sums.centres(nothing)
+        return sums.centers(nothing)
 
-    def nearest(self, centres: Centres, crew: Crew) -> tuple[Codes, Floats]:
-        """The nearest centre of every row, and what the row costs there; missing values cost nothing."""
+    def nearest(self, centers: Centers, crew: Crew) -> tuple[Codes, Floats]:
+        """The nearest center of every row, and what the row costs there; missing values cost nothing."""
         found, costs = np.zeros(self.n_rows, np.int32), np.zeros(self.n_rows)
-        number_centres = np.ascontiguousarray(centres.numbers.T)
-        code_centres = np.ascontiguousarray(centres.codes.T)
+        number_centers = np.ascontiguousarray(centers.numbers.T)
+        code_centers = np.ascontiguousarray(centers.codes.T)
         ones = np.ones(self.numbers.shape[1])
 
         def part(_number: int, first: int, last: int) -> None:
-            room = np.empty(len(centres))
+            room = np.empty(len(centers))
             kernels.assign_mixed(
-                self.numbers, self.codes, ones, self.code_weights, number_centres, code_centres, room, found, costs,
+                self.numbers, self.codes, ones, self.code_weights, number_centers, code_centers, room, found, costs,
                 first, last,
             )  # fmt: skip
 
@@ -132,7 +132,7 @@ class Ground:
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Sums of rows by cluster, from which centres are made; rows can be added as they come."""
+    """Sums of rows by cluster, from which centers are made; rows can be added as they come."""
 
     numbers: Floats  # (clusters, numeric columns)
     known: Floats  # weights of known numbers
@@ -157,7 +157,7 @@ class Sums:
             ground.numbers, ground.codes, ground.each_weight, self.start, labels, self.numbers, self.known, self.counts
         )
 
-    def centres(self, before: Centres) -> Centres:
+    def centers(self, before: Centers) -> Centers:
         """Means and modes, the first of equals; where nothing is known, as before."""
         made = before.copy()
         np.divide(self.numbers, self.known, out=made.numbers, where=self.known > 0)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 DIRECTIONS = ("bottom-up", "top-down")
 METRICS = ("euclidean", "manhattan")
-MOST_INDICATORS = 256  # columns of numbers and indicators of categories up to which Ward's centres are kept
+MOST_INDICATORS = 256  # columns of numbers and indicators of categories up to which Ward's centers are kept
 
 
 class HierarchicalClustering(TableClusterer):
@@ -48,8 +48,8 @@ class HierarchicalClustering(TableClusterer):
         Where the tree is cut for `labels_` and `predict`: at so many clusters; "auto": in the widest gap of heights, at
         10 clusters or fewer; None where `height` is given.
     linkage : {"ward", "single", "complete", "average", "weighted", "centroid", "median"}, default="ward"
-        How far two clusters are apart: the growth of the squared deviations from the centre; the nearest two rows, the
-        farthest two, all pairs on average, the average of the two parts' averages, the two centres; the two centres,
+        How far two clusters are apart: the growth of the squared deviations from the center; the nearest two rows, the
+        farthest two, all pairs on average, the average of the two parts' averages, the two centers; the two centers,
         each the middle of its parts'.
     height : float, optional
         Cut at this height instead, with ``n_clusters=None``.
@@ -134,7 +134,7 @@ class HierarchicalClustering(TableClusterer):
         linkage, metric = one_of("linkage", self.linkage, LINKAGES), one_of("metric", self.metric, METRICS)
         downward = one_of("direction", self.direction, DIRECTIONS) == "top-down"
         if metric != "euclidean" and linkage in ("ward", "centroid", "median") and not downward:
-            msg = f"linkage {linkage!r} is about centres; expected metric 'euclidean' with it"
+            msg = f"linkage {linkage!r} is about centers; expected metric 'euclidean' with it"
             raise ValueError(msg)
         distance = Distance.of(
             table,

@@ -1,8 +1,8 @@
-"""Beyond the end of a descent: single rows moved, and centres swapped.
+"""Beyond the end of a descent: single rows moved, and centers swapped.
 
-Where no row is nearer to another centre, the error may still fall: a row that leaves a cluster takes its share of the
-centre along (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a centre that two clusters have
-between them may be of better use elsewhere: it is put at a row drawn far from the other centres, and the descent
+Where no row is nearer to another center, the error may still fall: a row that leaves a cluster takes its share of the
+center along (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a center that two clusters have
+between them may be of better use elsewhere: it is put at a row drawn far from the other centers, and the descent
 repeated (Fränti and Kivijärvi, 2000; drawn as in Lattanzi and Sohler, 2019).
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.core.clusters import kmeans as kernels
-from hornbeam.learn.clusters.ground import Centres, Ground, Sums
+from hornbeam.learn.clusters.ground import Centers, Ground, Sums
 from hornbeam.learn.clusters.starts import drawn
 
 if TYPE_CHECKING:
@@ -32,20 +32,20 @@ def rows_moved(lloyd: Lloyd, run: Run, max_iter: int, tol: float) -> Run:
     ground = lloyd.ground
     while True:
         labels = run.labels.copy()
-        sums = Sums.empty(ground, len(run.centres))
+        sums = Sums.empty(ground, len(run.centers))
         sums.add(ground, labels)
-        if not _move(ground, sums, run.centres, labels, max_iter):
+        if not _move(ground, sums, run.centers, labels, max_iter):
             return run
-        sums = Sums.empty(ground, len(run.centres))
+        sums = Sums.empty(ground, len(run.centers))
         sums.add(ground, labels)
-        after = lloyd.descend(sums.centres(run.centres), max_iter, tol)
+        after = lloyd.descend(sums.centers(run.centers), max_iter, tol)
         if not after.error < run.error * (1 - GAIN):
             return run
         run = replace(after, steps=run.steps + after.steps)
 
 
-def _move(ground: Ground, sums: Sums, before: Centres, labels: NDArray[np.int32], passes: int) -> int:
-    means = sums.centres(before)
+def _move(ground: Ground, sums: Sums, before: Centers, labels: NDArray[np.int32], passes: int) -> int:
+    means = sums.centers(before)
     top = np.array([held.max(axis=1, initial=0.0) for held in sums.codes]).reshape(len(sums.codes), len(sums.counts)).T
     return kernels.move_rows(
         ground.numbers, ground.codes, ground.each_weight, ground.code_weights, sums.start, means.numbers, sums.known,
@@ -53,20 +53,20 @@ def _move(ground: Ground, sums: Sums, before: Centres, labels: NDArray[np.int32]
     )  # fmt: skip
 
 
-def centres_swapped(lloyd: Lloyd, run: Run, random: np.random.RandomState, max_iter: int, tol: float) -> Run:
-    """Put one centre after another elsewhere, until nothing was gained some times in a row."""
-    ground, failed, k = lloyd.ground, 0, len(run.centres)
+def centers_swapped(lloyd: Lloyd, run: Run, random: np.random.RandomState, max_iter: int, tol: float) -> Run:
+    """Put one center after another elsewhere, until nothing was gained some times in a row."""
+    ground, failed, k = lloyd.ground, 0, len(run.centers)
     while failed < PATIENCE and k > 1 and run.error > 0:
         left = random.randint(k)
         kept = np.arange(k) != left
-        others = Centres(run.centres.numbers[kept], run.centres.codes[kept])
+        others = Centers(run.centers.numbers[kept], run.centers.codes[kept])
         running = np.cumsum(ground.nearest(others, lloyd.crew)[1] * ground.each_weight)
         if not running[-1] > 0:
             break
         place = ground.at(drawn(running, random.uniform(size=1)))
-        centres = run.centres.copy()
-        centres.numbers[left], centres.codes[left] = place.numbers[0], place.codes[0]
-        tried = rows_moved(lloyd, lloyd.descend(centres, max_iter, tol), max_iter, tol)
+        centers = run.centers.copy()
+        centers.numbers[left], centers.codes[left] = place.numbers[0], place.codes[0]
+        tried = rows_moved(lloyd, lloyd.descend(centers, max_iter, tol), max_iter, tol)
         better = tried.error < run.error * (1 - GAIN)
         steps = run.steps + tried.steps
         run = replace(tried if better else run, steps=steps)

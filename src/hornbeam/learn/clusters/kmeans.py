@@ -1,7 +1,7 @@
-"""k-means: clusters around centres, found by descents from several starts. Lloyd, 1957; MacQueen, 1967.
+"""k-means: clusters around centers, found by descents from several starts. Lloyd, 1957; MacQueen, 1967.
 
-Numbers are brought to one scale, categories differ by one and a centre has the most frequent of them (Huang's
-k-prototypes, 1998), and missing values cost nothing: a centre is the mean of the values that are known.
+Numbers are brought to one scale, categories differ by one and a center has the most frequent of them (Huang's
+k-prototypes, 1998), and missing values cost nothing: a center is the mean of the values that are known.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.choose import CHOICES, best_number
-from hornbeam.learn.clusters.ground import Centres, Ground
-from hornbeam.learn.clusters.improve import IMPROVEMENTS, centres_swapped, rows_moved
+from hornbeam.learn.clusters.ground import Centers, Ground
+from hornbeam.learn.clusters.improve import IMPROVEMENTS, centers_swapped, rows_moved
 from hornbeam.learn.clusters.lloyd import Lloyd, Run
 from hornbeam.learn.clusters.starts import Starts
 from hornbeam.learn.clusters.variants import in_batches, top_down
@@ -52,7 +52,7 @@ class Restarts:
     steps : array
         How many steps (batches, with mini-batches) it took.
     converged : array
-        Whether no row moved any more, or centres by no more than `tol`.
+        Whether no row moved any more, or centers by no more than `tol`.
     """
 
     errors: Floats
@@ -61,33 +61,33 @@ class Restarts:
 
 
 class KMeans(TableClusterer):
-    """Clusters around centres.
+    """Clusters around centers.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=8
         How many; "auto" chooses the number by `choose`, from 1 or 2 up to `max_clusters`.
     init : {"k-means++", "random"} or array, default="k-means++"
-        Where descents begin: rows far from each other, any rows, or these centres, in the units of the table (numbers
+        Where descents begin: rows far from each other, any rows, or these centers, in the units of the table (numbers
         only; then there is one descent).
     n_init : int, default=10
         How many descents; the best is kept, and all are told in `restarts_`.
     max_iter : int, default=300
         The most steps of a descent.
     tol : float, default=0.0
-        A descent ends where no row moves, or where the squared moves of the centres together are at most this share of
+        A descent ends where no row moves, or where the squared moves of the centers together are at most this share of
         the columns' mean variance.
     algorithm : {"auto", "lloyd", "mini-batch", "bisecting"}, default="auto"
         "auto" and "lloyd" give the same: the one spares comparisons by bounds, the other makes all of them.
-        "mini-batch" moves centres by small batches of rows. "bisecting" halves the worst cluster until there are
+        "mini-batch" moves centers by small batches of rows. "bisecting" halves the worst cluster until there are
         enough, and goes on from there.
     improve : {None, "rows", "swaps"}, default=None
-        What is tried where a descent has ended: nothing; "rows": single rows moved, each with its share of the centres
-        (Hartigan); "swaps": that, and one centre after another put elsewhere, until ten in a row gained nothing. Not
+        What is tried where a descent has ended: nothing; "rows": single rows moved, each with its share of the centers
+        (Hartigan); "swaps": that, and one center after another put elsewhere, until ten in a row gained nothing. Not
         with "mini-batch".
     choose : {"silhouette", "elbow", "gap", "likelihood"}, default="silhouette"
         How the number of clusters is chosen where it is "auto"; "likelihood": of rows left out in turn, by normal
-        distributions of one variance around the centres.
+        distributions of one variance around the centers.
     max_clusters : int, default=10
         The most that may be chosen.
     batch_size : int, default=1024
@@ -113,9 +113,9 @@ class KMeans(TableClusterer):
     labels_ : array
         The cluster of every row.
     inertia_ : float
-        The sum of squared distances of rows from their centres, on the scale of the distance.
+        The sum of squared distances of rows from their centers, on the scale of the distance.
     cluster_centers_ : array of shape (clusters, numeric features)
-        Centres in the units of the table.
+        Centers in the units of the table.
     n_iter_ : int
         Steps of the best descent.
     restarts_ : Restarts
@@ -206,7 +206,7 @@ class KMeans(TableClusterer):
         finally:
             crew.close()
         run = min(runs, key=lambda run: run.error)
-        k = len(run.centres)
+        k = len(run.centers)
         if k < wanted:
             warn_of_few(wanted, k, "so many clusters there are")
         self.restarts_ = Restarts(
@@ -215,14 +215,14 @@ class KMeans(TableClusterer):
             np.array([one.converged for one in runs]),
         )
         self.inertia_, self.n_iter_ = run.error, run.steps
-        self.cluster_centers_ = measure.back(run.centres.numbers)
+        self.cluster_centers_ = measure.back(run.centers.numbers)
         recipe = {"algorithm": way, "init": self.init if isinstance(self.init, str) else "given"}
         profile = Profile.of(table, run.labels, k)
-        model = Partition(table.schema, distance, run.centres.numbers, run.centres.codes, profile, run.error, recipe)
+        model = Partition(table.schema, distance, run.centers.numbers, run.centers.codes, profile, run.error, recipe)
         return model, run.labels
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:  # noqa: ARG002 - scikit-learn passes it
-        """Minus the sum of squared distances of rows from their nearest centres."""
+        """Minus the sum of squared distances of rows from their nearest centers."""
         from hornbeam.data.table import Table  # noqa: PLC0415 - for its type only, elsewhere
 
         check_is_fitted(self)
@@ -255,26 +255,26 @@ class _Search:
             return [self._descend(top)]
         return [self._descend(self.ground.at(draw(k, self.random))) for _ in range(asked.n_init)]
 
-    def _descend(self, start: Centres) -> Run:
+    def _descend(self, start: Centers) -> Run:
         asked = self.asked
         if self.way != "mini-batch":
             run = self.lloyd.descend(start, asked.max_iter, asked.tol)
             if asked.improve is not None:
                 run = rows_moved(self.lloyd, run, asked.max_iter, asked.tol)
             if asked.improve == "swaps":
-                run = centres_swapped(self.lloyd, run, self.random, asked.max_iter, asked.tol)
+                run = centers_swapped(self.lloyd, run, self.random, asked.max_iter, asked.tol)
             return run
-        centres, batches = in_batches(self.ground, start, self.crew, self.random, asked.batch_size, asked.max_iter)
-        labels, costs = self.ground.nearest(centres, self.crew)
-        return Run(centres, labels, float(costs @ self.ground.each_weight), batches, converged=True)
+        centers, batches = in_batches(self.ground, start, self.crew, self.random, asked.batch_size, asked.max_iter)
+        labels, costs = self.ground.nearest(centers, self.crew)
+        return Run(centers, labels, float(costs @ self.ground.each_weight), batches, converged=True)
 
-    def _given(self, init: Any, k: int) -> Centres:
-        centres = np.asarray(init, np.float64)
+    def _given(self, init: Any, k: int) -> Centers:
+        centers = np.asarray(init, np.float64)
         columns = self.ground.numbers.shape[1]
         if self.ground.codes.shape[1]:
-            msg = "init gives centres as numbers, and the table has nominal columns; expected 'k-means++' or 'random'"
+            msg = "init gives centers as numbers, and the table has nominal columns; expected 'k-means++' or 'random'"
             raise ValueError(msg)
-        if centres.shape != (k, columns) or not np.isfinite(centres).all():
-            msg = f"init is an array of shape {centres.shape}; expected {k} centres of {columns} finite numbers"
+        if centers.shape != (k, columns) or not np.isfinite(centers).all():
+            msg = f"init is an array of shape {centers.shape}; expected {k} centers of {columns} finite numbers"
             raise ValueError(msg)
-        return Centres(self.measure.forth(centres), np.zeros((k, 0), np.int32))
+        return Centers(self.measure.forth(centers), np.zeros((k, 0), np.int32))

@@ -1,8 +1,8 @@
-"""Lloyd's iteration: rows go to the nearest centre, centres to the middle of their rows, until no row moves.
+"""Lloyd's iteration: rows go to the nearest center, centers to the middle of their rows, until no row moves.
 
 Complete numbers go by exact accelerated comparisons (`model/clusters/centers.py`), anything else by means, modes and
 partial distances (`ground.py`). Sums are taken in chunks of rows that depend on the number of rows alone, so the result
-does not depend on threads, nor on the way in which nearest centres are found.
+does not depend on threads, nor on the way in which nearest centers are found.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.core.clusters import kmeans as kernels
-from hornbeam.learn.clusters.ground import Centres, Ground, Sums
-from hornbeam.model.clusters.centers import NearestCentres
+from hornbeam.learn.clusters.ground import Centers, Ground, Sums
+from hornbeam.model.clusters.centers import NearestCenters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +31,7 @@ FEW_CHANGES = 4  # where less than one row in so many moves, sums are corrected,
 class Run:
     """One descent: where it ended, at what error, and after how many steps."""
 
-    centres: Centres
+    centers: Centers
     labels: Codes
     error: float
     steps: int
@@ -48,26 +48,26 @@ class Lloyd:
     crew : Crew
         Who does the work.
     plainly : bool
-        Compare every row with every centre.
+        Compare every row with every center.
     memory_mb : float
         What bounds may take.
     """
 
     def __init__(self, ground: Ground, crew: Crew, *, plainly: bool, memory_mb: float) -> None:
         self.ground, self.crew, self.plainly = ground, crew, plainly
-        self.search = NearestCentres(ground.numbers, crew, memory_mb) if ground.is_plain else None
+        self.search = NearestCenters(ground.numbers, crew, memory_mb) if ground.is_plain else None
 
-    def descend(self, start: Centres, max_iter: int, tol: float) -> Run:
-        """Iterate from some centres.
+    def descend(self, start: Centers, max_iter: int, tol: float) -> Run:
+        """Iterate from some centers.
 
         Parameters
         ----------
-        start : Centres
+        start : Centers
             Where to begin.
         max_iter : int
             The most steps.
         tol : float
-            End where centres move by no more than this share of the columns' variance, squared and added up.
+            End where centers move by no more than this share of the columns' variance, squared and added up.
         """
         if self.search is None:
             return self._mixed(start, max_iter, tol)
@@ -75,15 +75,15 @@ class Lloyd:
 
     # ---- complete numbers ----
 
-    def _numbers(self, search: NearestCentres, centres: Floats, max_iter: int, tol: float) -> Run:
+    def _numbers(self, search: NearestCenters, centers: Floats, max_iter: int, tol: float) -> Run:
         ground, rows = self.ground, self.ground.numbers
         labels, found = np.full(len(rows), -1, np.int32), np.empty(len(rows), np.int32)
         least = tol * float(rows.var(axis=0).mean()) if tol > 0 else -1.0
-        sums, counts = np.zeros(centres.shape), np.zeros(len(centres))
+        sums, counts = np.zeros(centers.shape), np.zeros(len(centers))
         fresh, converged, steps = False, False, 0
-        search.begin(centres)
+        search.begin(centers)
         while steps < max_iter or not steps:
-            self._assign(search, centres, labels, found)
+            self._assign(search, centers, labels, found)
             changed = kernels.count_changes(labels, found)
             if not changed and fresh:
                 converged = True
@@ -92,28 +92,28 @@ class Lloyd:
             steps += bool(changed)
             sums, counts = self._sums(sums, counts, labels, found, anew=anew)
             fresh = anew
-            moved = self._fill_empty(search, centres, labels, sums, counts)
+            moved = self._fill_empty(search, centers, labels, sums, counts)
             fresh = fresh and not moved
-            before = centres
-            centres = sums / counts[:, np.newaxis] if counts.all() else _means(sums, counts, before)
-            if changed and not moved and least >= 0 and float(((centres - before) ** 2).sum()) <= least:
+            before = centers
+            centers = sums / counts[:, np.newaxis] if counts.all() else _means(sums, counts, before)
+            if changed and not moved and least >= 0 and float(((centers - before) ** 2).sum()) <= least:
                 converged = True
                 break
-        if not converged or least >= 0:  # centres have moved since rows were last compared with them
-            self._assign(search, centres, labels, found)
+        if not converged or least >= 0:  # centers have moved since rows were last compared with them
+            self._assign(search, centers, labels, found)
             labels = found
         costs = np.empty(len(rows))
         self.crew.run(
-            lambda _n, first, last: kernels.squares_to_own(rows, centres, labels, costs, first, last), len(rows)
+            lambda _n, first, last: kernels.squares_to_own(rows, centers, labels, costs, first, last), len(rows)
         )
-        nothing = np.zeros((len(centres), 0), np.int32)
-        return Run(Centres(centres, nothing), labels, float((costs * ground.each_weight).sum()), steps, converged)
+        nothing = np.zeros((len(centers), 0), np.int32)
+        return Run(Centers(centers, nothing), labels, float((costs * ground.each_weight).sum()), steps, converged)
 
-    def _assign(self, search: NearestCentres, centres: Floats, labels: Codes, found: Codes) -> None:
+    def _assign(self, search: NearestCenters, centers: Floats, labels: Codes, found: Codes) -> None:
         if self.plainly:
-            search.assign_plainly(centres, found)
+            search.assign_plainly(centers, found)
         else:
-            search.assign(centres, labels, found)
+            search.assign(centers, labels, found)
 
     def _sums(self, sums: Floats, counts: Floats, labels: Codes, found: Codes, *, anew: bool) -> tuple[Floats, Floats]:
         rows, weights = self.ground.numbers, self.ground.weights
@@ -132,14 +132,14 @@ class Lloyd:
             weight = np.where(np.bincount(labels, minlength=len(counts)) > 0, weight, 0.0)
         return total, weight
 
-    def _fill_empty(self, search: NearestCentres, centres: Floats, labels: Codes, sums: Floats, counts: Floats) -> bool:
-        """Give clusters without rows the row farthest from its centre."""
+    def _fill_empty(self, search: NearestCenters, centers: Floats, labels: Codes, sums: Floats, counts: Floats) -> bool:
+        """Give clusters without rows the row farthest from its center."""
         empty = np.flatnonzero(counts <= 0)
         if not len(empty):
             return False
         rows, weights = self.ground.numbers, self.ground.each_weight
         costs = np.empty(len(rows))
-        kernels.squares_to_own(rows, centres, labels, costs, 0, len(rows))
+        kernels.squares_to_own(rows, centers, labels, costs, 0, len(rows))
         held = np.bincount(labels, minlength=len(counts))
         farthest = iter(np.argsort(-costs, kind="stable").tolist())
         moved = False
@@ -160,29 +160,29 @@ class Lloyd:
 
     # ---- categories and missing values ----
 
-    def _mixed(self, start: Centres, max_iter: int, tol: float) -> Run:
-        ground, centres = self.ground, start
+    def _mixed(self, start: Centers, max_iter: int, tol: float) -> Run:
+        ground, centers = self.ground, start
         weights = ground.each_weight
         labels = np.full(ground.n_rows, -1, np.int32)
         spread = float(np.nanmean(np.nanvar(ground.numbers, axis=0))) if tol > 0 and ground.numbers.size else 0.0
         steps, converged = 0, False
         while steps < max_iter or not steps:
-            found, costs = ground.nearest(centres, self.crew)
+            found, costs = ground.nearest(centers, self.crew)
             if np.array_equal(found, labels):
                 converged = True
                 break
             labels = found
             steps += 1
-            _spread_out(labels, costs, len(centres))
-            sums = Sums.empty(ground, len(centres))
+            _spread_out(labels, costs, len(centers))
+            sums = Sums.empty(ground, len(centers))
             sums.add(ground, labels)
-            before, centres = centres, sums.centres(centres)
-            moved = float(((centres.numbers - before.numbers) ** 2).sum())
-            if tol > 0 and moved <= tol * spread and np.array_equal(centres.codes, before.codes):
+            before, centers = centers, sums.centers(centers)
+            moved = float(((centers.numbers - before.numbers) ** 2).sum())
+            if tol > 0 and moved <= tol * spread and np.array_equal(centers.codes, before.codes):
                 converged = True
                 break
-        labels, costs = ground.nearest(centres, self.crew)
-        return Run(centres, labels, float((costs * weights).sum()), steps, converged)
+        labels, costs = ground.nearest(centers, self.crew)
+        return Run(centers, labels, float((costs * weights).sum()), steps, converged)
 
 
 def _means(sums: Floats, counts: Floats, before: Floats) -> Floats:

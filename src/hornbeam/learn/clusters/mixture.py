@@ -54,7 +54,7 @@ class Ascent:
 
 
 class MixtureModel(TableClusterer):
-    """A mixture of distributions, by expectation and maximisation.
+    """A mixture of distributions, by expectation and maximization.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ as in AutoClass. The evidence is the approximation of Cheeseman and Stutz ("Baye
 and results", 1996): that of rows completed by what is expected of them, put right by how much likelier the components
 make them than the rows themselves.
 
-All figures are of columns that are centred and scaled, so the mean expected beforehand is 0.
+All figures are of columns that are centered and scaled, so the mean expected beforehand is 0.
 """
 
 from __future__ import annotations

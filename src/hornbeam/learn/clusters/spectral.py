@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
-from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbour_graph, parts_of, reach_of
+from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbor_graph, parts_of, reach_of
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.learn.clusters.spectrum import likely_count, spectrum
 from hornbeam.model.clusters.clustering import Profile, as_they_appear
@@ -79,7 +79,7 @@ class SpectralClustering(TableClusterer):
     labels_ : array
         The cluster of every row, numbered as they appear.
     eigenvalues_ : array
-        The least of the normalised Laplacian: as many zeros as the graph has parts, then one after which they rise.
+        The least of the normalized Laplacian: as many zeros as the graph has parts, then one after which they rise.
     embedding_ : array of shape (rows, clusters)
         Where rows are in the space of the first waves.
     n_parts_ : int
@@ -162,7 +162,7 @@ class SpectralClustering(TableClusterer):
         waves = np.ascontiguousarray(found.waves[:, :count])
         if n_parts > count:
             msg = f"no tie connects the {n_parts} parts of the graph, and there are {count} clusters: the nearest parts"
-            msg += " were joined; more neighbours (n_neighbors), or a lower gamma, may connect them"
+            msg += " were joined; more neighbors (n_neighbors), or a lower gamma, may connect them"
             warnings.warn(msg, ConvergenceWarning, stacklevel=3)
             label = join_nearest(distance, points, part, count, n_threads)
         else:
@@ -178,7 +178,7 @@ class SpectralClustering(TableClusterer):
         """The ties of rows, and how they were made."""
         k = whole("n_neighbors", self.n_neighbors, 1)
         if one_of("graph", self.graph, GRAPHS) == "neighbors":
-            return neighbour_graph(distance, points, k, n_threads), {"graph": "neighbors", "n_neighbors": k}
+            return neighbor_graph(distance, points, k, n_threads), {"graph": "neighbors", "n_neighbors": k}
         if self.gamma is None:
             reach = reach_of(distance, points, k, n_threads)
             return bell_graph(distance, points, reach, n_threads), {"graph": "rbf", "n_neighbors": k}

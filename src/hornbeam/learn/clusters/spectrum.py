@@ -1,4 +1,4 @@
-"""The slow waves of a graph: eigenvectors of its normalised Laplacian, and what they say of the number of clusters.
+"""The slow waves of a graph: eigenvectors of its normalized Laplacian, and what they say of the number of clusters.
 
 The Laplacian is I - D^-1/2 W D^-1/2, where W has the ties and D what each row is tied by in all. A part of the graph
 that nothing connects with the rest has an eigenvalue of zero; so parts are found first, and each is solved alone: an
@@ -40,7 +40,7 @@ class Spectrum:
     values : array
         Between 0 and 2; as many zeros as the graph has parts.
     waves : array of shape (rows, values)
-        Eigenvectors of the random walk on the graph: those of the normalised Laplacian divided by the root of what
+        Eigenvectors of the random walk on the graph: those of the normalized Laplacian divided by the root of what
         each row is tied by. The entry of a wave that is farthest from zero is positive.
     """
 

@@ -226,10 +226,10 @@ def chi_merge_cuts(
     max_bins: int | None = None,
     order: NDArray[np.uint32] | None = None,
 ) -> FloatArray:
-    """Begin with an interval a value, and join the two neighbours that differ least in their classes, again and again.
+    """Begin with an interval a value, and join the two neighbors that differ least in their classes, again and again.
 
-    It ends when every two neighbours differ significantly by the chi-square test, and there are at most `max_bins`
-    intervals (Kerber 1992). Classes that neither of two neighbours has do not count in their statistic; the test has
+    It ends when every two neighbors differ significantly by the chi-square test, and there are at most `max_bins`
+    intervals (Kerber 1992). Classes that neither of two neighbors has do not count in their statistic; the test has
     one degree of freedom less than there are classes in the column.
 
     Parameters
@@ -241,9 +241,9 @@ def chi_merge_cuts(
     weights : array of shape (rows,), optional
         Row weights; by default every row counts once.
     significance : float
-        Neighbours are joined while the probability of their difference, or a greater one, by chance is not below this.
+        Neighbors are joined while the probability of their difference, or a greater one, by chance is not below this.
     max_bins : int, optional
-        Significant or not, neighbours are joined while there are more intervals than this.
+        Significant or not, neighbors are joined while there are more intervals than this.
     order : array, optional
         Rows with a known value by rising value, where that is at hand.
 
@@ -292,7 +292,7 @@ def multiple_cuts(
     min_branch : float
         Least weight of an interval.
     limit : int
-        Optimal: with more distinct values than this (neighbours of the same class shares joined), they are first
+        Optimal: with more distinct values than this (neighbors of the same class shares joined), they are first
         joined to so many groups of about equal weight, and the cuts found are then moved to their best places among all
         values. The time grows with the square of the number of groups.
 

@@ -51,12 +51,12 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ----------
     method : {"mdl", "chi-merge", "equal-width", "equal-frequency"}
         "mdl" cuts where entropy falls most as long as the description of the classes gets shorter (Fayyad and Irani
-        1993); "chi-merge" joins neighbouring values that do not differ significantly in their classes (Kerber 1992);
+        1993); "chi-merge" joins neighboring values that do not differ significantly in their classes (Kerber 1992);
         "equal-width" and "equal-frequency" make `bins` intervals and need no classes.
     bins : int
         Equal width and equal frequency: how many intervals.
     significance : float
-        Chi-merge: neighbours are joined while the p-value of their difference is not below this.
+        Chi-merge: neighbors are joined while the p-value of their difference is not below this.
     max_bins : int, optional
         Chi-merge: at most so many intervals, significant or not.
     names : bool

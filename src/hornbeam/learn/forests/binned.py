@@ -160,7 +160,7 @@ def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:
 
 
 def between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers halfway between neighbours; the lower one where rounding would reach the higher."""
+    """Numbers halfway between neighbors; the lower one where rounding would reach the higher."""
     with np.errstate(over="ignore"):
         middle = low + (high - low) * 0.5
     middle = np.where(np.isfinite(middle), middle, low * 0.5 + high * 0.5)

@@ -1,6 +1,6 @@
 """Ridge least squares on sums of products (a Gram matrix), and the choice of terms to keep.
 
-Columns are centred and brought to standard deviation 1 before anything is multiplied, so neither an offset nor a unit
+Columns are centered and brought to standard deviation 1 before anything is multiplied, so neither an offset nor a unit
 costs digits, and the ridge means the same for every column. A system that is singular all the same, because columns
 are collinear, is solved along its eigenvectors, leaving out those that hold nothing but rounding; where terms are to be
 chosen, those that are made up of earlier ones go first.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Selection = Literal["greedy", "smallest"]
 
 BLOCK_ROWS = 8192  # rows multiplied at a time: they stay in the cache, and the sums do not depend on anything else
-LARGEST = 1.5  # a standardised coefficient above this tells of collinear terms
+LARGEST = 1.5  # a standardized coefficient above this tells of collinear terms
 NOISE = 1e-14  # of a sum of squares: what cannot be told from rounding
 ENOUGH = 1e-6  # of a term's sum of squares: with a ridge like this no system is nearly singular
 COLLINEAR = 1e-11  # of a term's sum of squares: if this is all that other terms leave of it, it is made up of them
@@ -41,7 +41,7 @@ COLLINEAR = 1e-11  # of a term's sum of squares: if this is all that other terms
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Weighted sums of products of standardised columns, and what brings them back to the columns' own units.
+    """Weighted sums of products of standardized columns, and what brings them back to the columns' own units.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def independent(gram: Vector, kept: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 class System(Protocol):
-    """Terms still in, their standardised coefficients, and the squared error they leave."""
+    """Terms still in, their standardized coefficients, and the squared error they leave."""
 
     kept: NDArray[np.intp]
     coefficients: Vector
@@ -283,18 +283,18 @@ def solve(
     *,
     drop_collinear: bool = False,
 ) -> Fit:
-    """Fit a linear equation by least squares with a ridge on standardised columns.
+    """Fit a linear equation by least squares with a ridge on standardized columns.
 
     Parameters
     ----------
     found : Moments
         Of the terms and the target.
     ridge : float
-        Added to the diagonal of the Gram matrix of the standardised columns.
+        Added to the diagonal of the Gram matrix of the standardized columns.
     selection : {"smallest", "greedy"}, optional
         Which terms to leave out, see `select`. None: no term.
     drop_collinear : bool
-        First leave out the term with the largest standardised coefficient, as long as that is above 1.5.
+        First leave out the term with the largest standardized coefficient, as long as that is above 1.5.
 
     Returns
     -------
@@ -330,9 +330,9 @@ def select(system: AnySystem, selection: Selection | None, *, drop_collinear: bo
     system : System
         With every term.
     selection : {"smallest", "greedy"}, optional
-        Try the term with the smallest standardised coefficient, or the one without which the criterion is least.
+        Try the term with the smallest standardized coefficient, or the one without which the criterion is least.
     drop_collinear : bool
-        First leave out the term with the largest standardised coefficient, as long as that is above 1.5.
+        First leave out the term with the largest standardized coefficient, as long as that is above 1.5.
     """
     while drop_collinear and len(system.kept) and np.abs(system.coefficients).max() > LARGEST:
         system = system.without(int(np.abs(system.coefficients).argmax()), afresh=True)

@@ -35,16 +35,16 @@ class LinearRegressor(TableRegressor):
     ----------
     selection : {"m5", "greedy", None}
         Which terms to leave out, one by one, as long as Akaike's criterion falls: the one with the smallest
-        standardised coefficient ("m5"), or the one without which the criterion is least ("greedy"); or none.
+        standardized coefficient ("m5"), or the one without which the criterion is least ("greedy"); or none.
     ridge : float
-        What is added to the sums of squares of the standardised columns: more of it draws coefficients towards zero.
+        What is added to the sums of squares of the standardized columns: more of it draws coefficients towards zero.
     degree : int
         The highest degree of a term. Above 1 the equation also has pseudo-attributes: powers of numeric columns, such
         as ``x^2``, and their products, such as ``x * y``. They are selected like any other term.
     products : bool
         Whether different columns are multiplied; if not, the only pseudo-attributes are powers of single columns.
     compat : {None, "weka"}
-        "weka": first leave out terms with a standardised coefficient above 1.5, the largest first, as that program
+        "weka": first leave out terms with a standardized coefficient above 1.5, the largest first, as that program
         does against collinear columns, and take its sums in its order; row weights count in the sums, but not in the
         selection of terms. By default a term that earlier ones make up is
         left out before others are chosen; without selection such terms share their weight.
@@ -136,7 +136,7 @@ class LinearRegressor(TableRegressor):
 
     @property
     def standardized_coefficients_(self) -> dict[str, float]:
-        """Standardised coefficients by the words of their terms."""
+        """Standardized coefficients by the words of their terms."""
         model = self.model_
         words = [term.describe(model.schema) for term in model.terms]
         return dict(zip(words, model.standardized or (), strict=True))

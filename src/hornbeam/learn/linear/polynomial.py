@@ -31,7 +31,7 @@ class PolynomialRegressor(TableRegressor):
         The highest power, M; 0 fits the mean.
     ridge : float
         The penalty λ on large coefficients: squared error + λ (w1² + w2² + ...) is made least. Unlike that of
-        `LinearRegressor` it is on coefficients as they are, not on standardised ones, as textbooks have it.
+        `LinearRegressor` it is on coefficients as they are, not on standardized ones, as textbooks have it.
     penalize_intercept : bool
         Whether w0² is in that sum.
     products : bool

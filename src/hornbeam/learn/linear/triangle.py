@@ -50,7 +50,7 @@ def solve_by_triangle(
     Returns
     -------
     Fit
-        Of all solutions, where collinear columns allow for several, the one with the least standardised coefficients.
+        Of all solutions, where collinear columns allow for several, the one with the least standardized coefficients.
         Columns that do not vary have no coefficient.
 
     Examples
@@ -90,7 +90,7 @@ def solve_by_triangle(
 
 
 def _triangle(parts: Sequence[tuple[Sliceable, float, float]], weights: Vector | None, n_rows: int) -> Vector:
-    """Fold standardised rows into a triangle, a block of them at a time."""
+    """Fold standardized rows into a triangle, a block of them at a time."""
     size = len(parts)
     held = np.zeros((0, size))
     step = max(BLOCK_ROWS, 2 * size)

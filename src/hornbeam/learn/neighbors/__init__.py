@@ -1,1 +1,1 @@
-"""Learning from neighbours: the rows themselves are the model."""
+"""Learning from neighbors: the rows themselves are the model."""

@@ -67,7 +67,7 @@ class ExemplarsClassifier(ThreadedClassifier, IncrementalClassifier):
     References
     ----------
     Salzberg, S. (1991). A nearest hyperrectangle learning method. Martin, B. (1995). Instance-based learning: nearest
-    neighbour with generalisation.
+    neighbor with generalization.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""IB2, IB3 and IB5: neighbours that keep only the rows they need, row by row.
+"""IB2, IB3 and IB5: neighbors that keep only the rows they need, row by row.
 
 References
 ----------

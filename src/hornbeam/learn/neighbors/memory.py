@@ -118,7 +118,7 @@ class Memory:
         known = ~np.isnan(self.low)
         distance = replace(
             Distance.of(rows),
-            centre=np.where(known, self.low, 0.0),
+            center=np.where(known, self.low, 0.0),
             width=np.where(known, self.high - self.low, 0.0),
             weight=self.weight[0] ** 2 if keeping.learned == "all" else np.ones(len(self.low)),
         )

@@ -1,4 +1,4 @@
-"""Nearest neighbours: a row is answered for by the rows most like it.
+"""Nearest neighbors: a row is answered for by the rows most like it.
 
 Nothing is computed from the rows until one asks; all the care goes into the distance, which takes numbers, categories
 and missing values as they are. Cover and Hart, "Nearest neighbor pattern classification", 1967.
@@ -21,7 +21,7 @@ from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegre
 from hornbeam.learn.neighbors.search import WAYS, Search
 from hornbeam.model.neighbors.distance import MISSING, NOMINAL, Distance
 from hornbeam.model.neighbors.instances import WEIGHTINGS, Instances
-from hornbeam.model.neighbors.points import Neighbours
+from hornbeam.model.neighbors.points import Neighbors
 from hornbeam.model.neighbors.scales import NUMERIC
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ TIES = ("all", "first")
 AS_GOOD = 1e-9
 
 
-class Neighbors(LazyLearner):
-    """What neighbours of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
+class NeighborsLearner(LazyLearner):
+    """What neighbors of classes and of numbers share; beside `LazyClassifier` or `LazyRegressor`."""
 
     model_: Instances  # type: ignore[assignment]
     k: int
@@ -94,13 +94,13 @@ class Neighbors(LazyLearner):
         return model, None
 
     def _way(self) -> dict[str, Any]:
-        """How the model is to look for neighbours: by the tree that was made for it, if one was."""
+        """How the model is to look for neighbors: by the tree that was made for it, if one was."""
         search = getattr(self, "_search", None)
         if search is None or search.distance is not self.model_.distance:
             return {"n_threads": threads(self.n_jobs)}
         return {"n_threads": threads(self.n_jobs), "find": search.nearest}
 
-    def neighbours(self, X: Any, k: int | None = None) -> Neighbours:
+    def neighbors(self, X: Any, k: int | None = None) -> Neighbors:
         """The nearest rows of every row of X, and how far they are.
 
         Parameters
@@ -108,22 +108,22 @@ class Neighbors(LazyLearner):
         X : Table, array or frame
             The rows that ask.
         k : int, optional
-            How many neighbours; by default as many as answer.
+            How many neighbors; by default as many as answer.
 
         Returns
         -------
-        Neighbours
+        Neighbors
             ``of(row)`` gives the numbers of the kept rows (rows of weight zero or without a target are not counted) and
             their distances, nearest first.
         """
         check_is_fitted(self)
         rows = self._rows(X)
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
-        return self.model_.neighbours(table, None if k is None else whole("k", k, 1), **self._way())
+        return self.model_.neighbors(table, None if k is None else whole("k", k, 1), **self._way())
 
     def _told(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
-        return self.model_.told(self.model_.neighbours(table, **self._way()))
+        return self.model_.told(self.model_.neighbors(table, **self._way()))
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
@@ -131,19 +131,19 @@ class Neighbors(LazyLearner):
         return state
 
 
-class NeighborsClassifier(Neighbors, LazyClassifier):
+class NeighborsClassifier(NeighborsLearner, LazyClassifier):
     """Classes by the nearest rows.
 
     Parameters
     ----------
     k : int, default=5
-        How many neighbours answer. Where the rows have weights, as many as together weigh this much. More than there
+        How many neighbors answer. Where the rows have weights, as many as together weigh this much. More than there
         are rows: all of them.
     weighting : {"uniform", "inverse", "similarity"}, default="uniform"
-        A neighbour's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
+        A neighbor's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
         that differ by 1 in every column.
     choose_k : bool, default=False
-        Whether the best number of neighbours up to `k` is chosen: the one that errs least where every row in turn is
+        Whether the best number of neighbors up to `k` is chosen: the one that errs least where every row in turn is
         left out, the smallest if several do.
     ties : {"all", "first"}, default="all"
         Whether rows exactly as far as the k-th answer too, or only the first of them, in the order of the rows. Of
@@ -160,7 +160,7 @@ class NeighborsClassifier(Neighbors, LazyClassifier):
     column_weights : mapping, optional
         Weights of columns by name, 1 where not named; 0 leaves a column out.
     search : {"auto", "kd-tree", "ball-tree", "brute"}, default="auto"
-        How neighbours are found; they are the same. Trees are for numbers without missing values.
+        How neighbors are found; they are the same. Trees are for numbers without missing values.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
@@ -177,7 +177,7 @@ class NeighborsClassifier(Neighbors, LazyClassifier):
     ----------
     model_ : Instances
     k_errors_ : array
-        With `choose_k`: share of rows answered wrong, for every number of neighbours from 1.
+        With `choose_k`: share of rows answered wrong, for every number of neighbors from 1.
     classes_ : array
     schema_ : Schema
 
@@ -231,19 +231,19 @@ class NeighborsClassifier(Neighbors, LazyClassifier):
         return self._told(rows)
 
 
-class NeighborsRegressor(Neighbors, LazyRegressor):
+class NeighborsRegressor(NeighborsLearner, LazyRegressor):
     """Numbers by the mean of the nearest rows.
 
     Parameters
     ----------
     k : int, default=5
-        How many neighbours answer. Where the rows have weights, as many as together weigh this much. More than there
+        How many neighbors answer. Where the rows have weights, as many as together weigh this much. More than there
         are rows: all of them.
     weighting : {"uniform", "inverse", "similarity"}, default="uniform"
-        A neighbour's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
+        A neighbor's say: 1, or 1 / (d + 0.001), or 1 - d, where d is its distance as a share of the distance of rows
         that differ by 1 in every column.
     choose_k : bool, default=False
-        Whether the best number of neighbours up to `k` is chosen: the one that errs least where every row in turn is
+        Whether the best number of neighbors up to `k` is chosen: the one that errs least where every row in turn is
         left out, the smallest if several do.
     ties : {"all", "first"}, default="all"
         Whether rows exactly as far as the k-th answer too, or only the first of them, in the order of the rows.
@@ -259,7 +259,7 @@ class NeighborsRegressor(Neighbors, LazyRegressor):
     column_weights : mapping, optional
         Weights of columns by name, 1 where not named; 0 leaves a column out.
     search : {"auto", "kd-tree", "ball-tree", "brute"}, default="auto"
-        How neighbours are found; they are the same. Trees are for numbers without missing values.
+        How neighbors are found; they are the same. Trees are for numbers without missing values.
     compat : {None, "weka"}, default=None
         "weka": as that program, ranges of columns also take in the rows that ask, one after another; IB1 is `k=1` with
         `ties="first"`, IBk is `ties="all"`. IB1 ignores row weights; in IBk `k` is a number of rows.
@@ -270,7 +270,7 @@ class NeighborsRegressor(Neighbors, LazyRegressor):
     ----------
     model_ : Instances
     k_errors_ : array
-        With `choose_k`: mean squared error, for every number of neighbours from 1.
+        With `choose_k`: mean squared error, for every number of neighbors from 1.
     schema_ : Schema
 
     Examples
@@ -278,7 +278,7 @@ class NeighborsRegressor(Neighbors, LazyRegressor):
     >>> import hornbeam
     >>> table = hornbeam.read("cpu")
     >>> neighbors = hornbeam.NeighborsRegressor(k=3, weighting="inverse").fit(table)
-    >>> neighbors.neighbours(table.take([0])).of(0)[0].tolist()
+    >>> neighbors.neighbors(table.take([0])).of(0)[0].tolist()
     [0, 19, 169]
     """
 
@@ -316,7 +316,7 @@ class NeighborsRegressor(Neighbors, LazyRegressor):
 
 
 def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[np.float64]]:
-    """The model with the number of neighbours, up to its own, that errs least where every row in turn is left out.
+    """The model with the number of neighbors, up to its own, that errs least where every row in turn is left out.
 
     Of a row that weighs more than one, a row of weight one is left out.
     """
@@ -328,7 +328,7 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
     left = weights[found.rows] - np.where(found.rows == asking, weights[found.rows] if model.count_rows else 1.0, 0.0)
     keep = left > 0
     start = np.concatenate([[0], np.cumsum(np.bincount(asking[keep], minlength=len(found)))]).astype(np.int64)
-    others = Neighbours(start, found.rows[keep], found.distances[keep])
+    others = Neighbors(start, found.rows[keep], found.distances[keep])
     if not others.counts.all():  # a row that stands alone
         return replace(model, k=1), np.zeros(1)
     errors = np.empty(min(model.k, max(1, int(weights.sum()) - 1)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Candidates = tuple[NDArray[np.int64], NDArray[np.bool_]]
 
-MOST_NEIGHBOURS = 64  # scores of the nearest are kept in order, one by one
+MOST_NEIGHBORS = 64  # scores of the nearest are kept in order, one by one
 ASKING = 256  # rows of a block
 ROOM = 256  # candidates of a row; beyond, it is not answered
 HALF_STEP = 2.0**-24  # by which a number may be off in single precision, as a share of it

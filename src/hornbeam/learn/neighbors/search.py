@@ -1,7 +1,7 @@
 """The nearest rows by the shortest way: a tree for few columns of numbers, else all rows, screened in single precision.
 
 Trees and screening are used to find candidates only: their distances are taken again, column after column, as the
-compiled blocks do it, and where candidates and others may be tied, blocks decide. Neighbours are thus the same whatever
+compiled blocks do it, and where candidates and others may be tied, blocks decide. Neighbors are thus the same whatever
 the way.
 """
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.learn.neighbors.screen import MOST_NEIGHBOURS, Screen, can_screen
-from hornbeam.model.neighbors.points import Neighbours
+from hornbeam.learn.neighbors.screen import MOST_NEIGHBORS, Screen, can_screen
+from hornbeam.model.neighbors.points import Neighbors
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Search:
     all_tied, rooted : bool
         See `Distance.nearest`.
     n_threads : int
-        The neighbours do not depend on it.
+        The neighbors do not depend on it.
     """
 
     def __init__(
@@ -89,13 +89,13 @@ class Search:
                 return f"the column {schema.columns[place].name!r} has missing values"
         return None if (self.distance.weight > 0).any() else "no column has a weight"
 
-    def nearest(self, asking: Points, k: int) -> Neighbours:
+    def nearest(self, asking: Points, k: int) -> Neighbors:
         """The k nearest rows of every row that asks; see `Distance.nearest`."""
         k = min(k, self.points.n_rows)
         if self.way != "brute" and asking.n_rows and asking.complete[self.used].all():
             rows, far = self._ask_tree(self._scaled(asking), min(k + SPARE, self.points.n_rows))
             return self._settled(asking, rows, k, far[:, -1])
-        if self._can_screen and k <= MOST_NEIGHBOURS and asking.n_rows * self.points.n_rows > MANY_PAIRS:
+        if self._can_screen and k <= MOST_NEIGHBORS and asking.n_rows * self.points.n_rows > MANY_PAIRS:
             in_order = asking.n_rows * FEWER_ASKING >= self.points.n_rows
             if self._screen is None or (in_order and not self._screen.in_order):
                 self._screen = Screen(self.distance, self.points, in_order=in_order)
@@ -103,8 +103,8 @@ class Search:
             return self._settled(asking, rows, k, np.where(sure, np.inf, -np.inf))
         return self._by_blocks(asking, k)
 
-    def _settled(self, asking: Points, rows: NDArray[np.int64], k: int, farther: NDArray[np.float64]) -> Neighbours:
-        """Neighbours of candidates: all rows but these (-1: none) are at least `farther` away."""
+    def _settled(self, asking: Points, rows: NDArray[np.int64], k: int, farther: NDArray[np.float64]) -> Neighbors:
+        """Neighbors of candidates: all rows but these (-1: none) are at least `farther` away."""
         exact = self.distance.at_rows(asking, self.points, rows, rooted=self.rooted)
         order = np.lexsort((rows, exact))
         rows, exact = np.take_along_axis(rows, order, 1), np.take_along_axis(exact, order, 1)
@@ -116,7 +116,7 @@ class Search:
         keep[unsure] = False
         counts = keep.sum(axis=1)
         if not unsure.any():
-            return Neighbours(_starts(counts), rows[keep], found[keep])
+            return Neighbors(_starts(counts), rows[keep], found[keep])
         again = np.flatnonzero(unsure)
         blocks = self._by_blocks(asking.take(again), k)
         counts[again] = blocks.counts
@@ -124,9 +124,9 @@ class Search:
         all_rows, all_far = np.empty(len(by_blocks), np.int64), np.empty(len(by_blocks))
         all_rows[~by_blocks], all_far[~by_blocks] = rows[keep], found[keep]
         all_rows[by_blocks], all_far[by_blocks] = blocks.rows, blocks.distances
-        return Neighbours(_starts(counts), all_rows, all_far)
+        return Neighbors(_starts(counts), all_rows, all_far)
 
-    def _by_blocks(self, asking: Points, k: int) -> Neighbours:
+    def _by_blocks(self, asking: Points, k: int) -> Neighbors:
         return self.distance.nearest(
             asking, self.points, k, all_tied=self.all_tied, rooted=self.rooted, n_threads=self.n_threads
         )

@@ -35,7 +35,7 @@ SLACK = 1e-9  # sums of weights this near are the same
 class OneRClassifier(RuleListClassifier):
     """Rules that look at one column only: a class for every category or interval, and for missing values.
 
-    A numeric column is cut into intervals in which one class has at least `min_bucket` rows; neighbours of one class
+    A numeric column is cut into intervals in which one class has at least `min_bucket` rows; neighbors of one class
     are joined. The column with the fewest errors on the training rows is kept, the first of equals.
 
     Parameters

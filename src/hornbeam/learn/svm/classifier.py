@@ -42,7 +42,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
         "scale": 1 / (columns times variance); "auto": 1 / columns. None is "scale", and 1 for the polynomial kernel.
     coef0 : float, default=1.0
         Of the polynomial and sigmoid kernels; 1 and 0 give (x·y + 1)^d and (x·y)^d.
-    scale : {"normalise", "standardise", None}, default="normalise"
+    scale : {"normalize", "standardize", None}, default="normalize"
         Numbers from 0 to 1, or with mean 0 and deviation 1, or as they are. Categories are indicators, missing numbers
         are the mean, missing categories the commonest.
     products : int, default=1
@@ -111,7 +111,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
         degree: int = 3,
         gamma: float | str | None = None,
         coef0: float = 1.0,
-        scale: str | None = "normalise",
+        scale: str | None = "normalize",
         products: int = 1,
         probability: bool = False,
         solver: str = "auto",

@@ -126,7 +126,7 @@ class SVMLearner(TableEstimator):
         else:
             one_of("scale", self.scale, tuple(SCALES))
             check_indicators(table, type(self).__name__, MOST_INDICATORS, lists_others=False)
-            axes = Axes.of(table, self.scale, self._n_factors(), centred=self.kernel == "rbf")
+            axes = Axes.of(table, self.scale, self._n_factors(), centered=self.kernel == "rbf")
             if len(axes) > MOST_PRODUCTS:
                 msg = f"there are {len(axes)} products of {axes.n_factors} columns; at most {MOST_PRODUCTS} are made"
                 raise ValueError(msg)

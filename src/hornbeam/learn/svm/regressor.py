@@ -35,7 +35,7 @@ class SVMRegressor(SVMLearner, TableRegressor):
         "scale": 1 / (columns times variance); "auto": 1 / columns. None is "scale", and 1 for the polynomial kernel.
     coef0 : float, default=1.0
         Of the polynomial and sigmoid kernels.
-    scale : {"normalise", "standardise", None}, default="normalise"
+    scale : {"normalize", "standardize", None}, default="normalize"
         Numbers from 0 to 1, or with mean 0 and deviation 1, or as they are. The target is left as it is.
     products : int, default=1
         Linear kernel: all products of so many columns in place of the columns.
@@ -79,7 +79,7 @@ class SVMRegressor(SVMLearner, TableRegressor):
         degree: int = 3,
         gamma: float | str | None = None,
         coef0: float = 1.0,
-        scale: str | None = "normalise",
+        scale: str | None = "normalize",
         products: int = 1,
         tol: float = 1e-3,
         max_iter: int = -1,

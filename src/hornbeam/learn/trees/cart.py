@@ -67,7 +67,7 @@ class CartClassifier(TreeLearner, TableClassifier):
         of the training rows.
     loss : mapping or matrix, optional
         What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``: the tree
-        is grown, pruned and labelled by it.
+        is grown, pruned and labeled by it.
     choose : {"cp", "1-se", "least"}, default="cp"
         Prune by `cp` alone, to the smallest tree within one standard error of the least cross-validated error, or to
         the tree with the least.

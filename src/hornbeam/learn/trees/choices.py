@@ -140,14 +140,14 @@ def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
     target = table.target_values()
     total = float(len(target) if table.weights is None else table.weights.sum())
     if recipe.criterion in NUMBER_CRITERIA and recipe.leaf != "median":
-        centre = float(np.average(target, weights=table.weights)) if len(target) else 0.0
-        squares = error = _squares_about(target, centre, table.weights)
+        center = float(np.average(target, weights=table.weights)) if len(target) else 0.0
+        squares = error = _squares_about(target, center, table.weights)
         deviation = math.sqrt(squares / total) if total else 0.0
         return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
     weights = np.ones(len(target)) if table.weights is None else table.weights
     if recipe.criterion in NUMBER_CRITERIA:
-        centre = float(np.average(target, weights=weights)) if len(target) else 0.0
-        squares = _squares_about(target, centre, weights)
+        center = float(np.average(target, weights=weights)) if len(target) else 0.0
+        squares = _squares_about(target, center, weights)
         deviation = math.sqrt(squares / total) if total else 0.0
         error = _squares_about(target, _median(target, weights), weights)
         if recipe.criterion == "absolute-error":
@@ -167,8 +167,8 @@ def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
     return mass, error, 0.0
 
 
-def _squares_about(target: NDArray[np.float64], centre: float, weights: NDArray[np.float64] | None) -> float:
-    distances = target - centre
+def _squares_about(target: NDArray[np.float64], center: float, weights: NDArray[np.float64] | None) -> float:
+    distances = target - center
     np.square(distances, out=distances)
     return float((distances if weights is None else weights * distances).sum())
 

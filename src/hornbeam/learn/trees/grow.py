@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["LearnError", "WithoutSome", "grow", "grow_whole"]
 
 # A node with no more than one in so many rows is given memory of its own, in which its rows lie close together: sooner
-# where values are looked up by row, to see how far neighbours lie apart, than where only lists (and targets) are read.
+# where values are looked up by row, to see how far neighbors lie apart, than where only lists (and targets) are read.
 ZOOM_VALUES, ZOOM_LISTS, ZOOM_TARGETS = 2, 8, 32
 # Problems with fewer rows than this are small enough to keep their rows' numbers all the way down.
 ZOOM_FROM = 32_768

@@ -71,7 +71,7 @@ class Recipe:
     count_rows : bool
         Limits of nodes, branches and surrogates count rows, whatever these weigh, and do not add up their weights.
     min_gap : float
-        Neighbouring values no further apart than this are not cut between.
+        Neighboring values no further apart than this are not cut between.
     numeric : {"one-cut", "multi-cut", "discretized"}
         One cut, several, or cuts only at the edges of intervals made before growing.
     max_cuts : int

@@ -1,8 +1,8 @@
-"""The nearest centre of every row of numbers, found exactly and fast; k-means and its models use it.
+"""The nearest center of every row of numbers, found exactly and fast; k-means and its models use it.
 
-Rows are kept twice: as they are, and centred, scaled and rounded to float32, where most comparisons are made (see
-`core/clusters/kmeans.pyx`). Bounds from one time to the next spare most of them, unless centres are few; there is one
-lower bound for each group of centres, as many groups as the memory allowed for them holds.
+Rows are kept twice: as they are, and centered, scaled and rounded to float32, where most comparisons are made (see
+`core/clusters/kmeans.pyx`). Bounds from one time to the next spare most of them, unless centers are few; there is one
+lower bound for each group of centers, as many groups as the memory allowed for them holds.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Part = Callable[[int, int, int], Any]
 
-TILE = 16  # centres that are compared together, or rows where centres are few
-FEW = 32  # centres up to which comparing all costs less than bounds
+TILE = 16  # centers that are compared together, or rows where centers are few
+FEW = 32  # centers up to which comparing all costs less than bounds
 GROUP_TILES = 8  # tiles of a group, where memory allows: smaller groups spare less than they cost
 MOST_GROUPS = 64
 CHUNKS = 16  # parts that rows are cut in, whatever the number of threads
 SMALL_CHUNK = 2048
-FAR = 1e30  # the score of a place that no centre fills
+FAR = 1e30  # the score of a place that no center fills
 TOO_WIDE = 1e150  # squares of such numbers are not finite
 
 
@@ -72,8 +72,8 @@ def chunk_size(n_rows: int) -> int:
     return max(SMALL_CHUNK, -(-n_rows // (CHUNKS * TILE)) * TILE)
 
 
-class NearestCentres:
-    """The nearest centres of rows, again and again, as the centres move.
+class NearestCenters:
+    """The nearest centers of rows, again and again, as the centers move.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ class NearestCentres:
         self.scale = 2.0 ** math.frexp(wide)[1] if wide > 0 else 1.0
         self.is_wide = not wide < TOO_WIDE or not self.scale > 1 / TOO_WIDE  # then float32 is of no use
 
-    def begin(self, centres: Floats) -> None:
-        """Forget all bounds, and part the centres into groups of near ones."""
-        k, n = len(centres), len(self.rows)
+    def begin(self, centers: Floats) -> None:
+        """Forget all bounds, and part the centers into groups of near ones."""
+        k, n = len(centers), len(self.rows)
         self.is_few = k <= FEW
         self._lay_out(TILE if self.is_few else 1)
         if self.is_few:
@@ -109,7 +109,7 @@ class NearestCentres:
         n_groups = max(1, min(n_tiles // GROUP_TILES, MOST_GROUPS, room))
         starts = np.unique(np.linspace(0, n_tiles, n_groups + 1).astype(np.int32))
         self.n_groups = len(starts) - 1
-        order = _in_groups(centres, [int(start) * TILE for start in starts[1:-1]])
+        order = _in_groups(centers, [int(start) * TILE for start in starts[1:-1]])
         self.owner = np.full(n_tiles * TILE, -1, np.int32)
         self.owner[:k] = order
         self.slot = np.empty(k, np.int32)
@@ -140,22 +140,22 @@ class NearestCentres:
         if not self.is_few:
             self.upper[row] = np.inf
 
-    def assign(self, centres: Floats, labels: NDArray[np.int32], found: NDArray[np.int32]) -> None:
-        """Put the nearest centre of every row into `found`; `labels` are those found the time before."""
+    def assign(self, centers: Floats, labels: NDArray[np.int32], found: NDArray[np.int32]) -> None:
+        """Put the nearest center of every row into `found`; `labels` are those found the time before."""
         if self.is_wide:
-            self.assign_plainly(centres, found)
+            self.assign_plainly(centers, found)
             return
-        placed = (centres - self.middle) / self.scale
+        placed = (centers - self.middle) / self.scale
         lengths = np.einsum("ij,ij->i", placed, placed)
         reach = float(np.sqrt(lengths.max(initial=0.0))) * (1 + 1e-6)
-        d = centres.shape[1]
+        d = centers.shape[1]
         margin, fine = 1.1 * (d + 6) * 2.0**-24, (d + 8) * 2.0**-51
         how = self._few_part if self.is_few else self._bounded_part
-        self.crew.run(how(centres, placed, lengths, (reach, margin, fine), labels, found), len(self.rows))
+        self.crew.run(how(centers, placed, lengths, (reach, margin, fine), labels, found), len(self.rows))
 
     def _few_part(
         self,
-        centres: Floats,
+        centers: Floats,
         placed: Floats,
         lengths: Floats,
         sizes: tuple[float, float, float],
@@ -164,26 +164,26 @@ class NearestCentres:
     ) -> Part:
         small, half = placed.astype(np.float32), (lengths / 2).astype(np.float32)
         return lambda _number, first, last: kernels.assign_few(
-            self.small, self.rows, self.squares, small, half, centres, *sizes, found, first, last
+            self.small, self.rows, self.squares, small, half, centers, *sizes, found, first, last
         )
 
     def _bounded_part(
         self,
-        centres: Floats,
+        centers: Floats,
         placed: Floats,
         lengths: Floats,
         sizes: tuple[float, float, float],
         labels: NDArray[np.int32],
         found: NDArray[np.int32],
     ) -> Part:
-        n_slots, d = len(self.owner), centres.shape[1]
+        n_slots, d = len(self.owner), centers.shape[1]
         filled = self.owner >= 0
         half = np.full(n_slots, FAR, np.float32)
         half[filled] = lengths[self.owner[filled]] / 2
         tiles = np.zeros((n_slots, d), np.float32)
         tiles[filled] = placed[self.owner[filled]]
         tiles = np.ascontiguousarray(tiles.reshape(-1, TILE, d).transpose(0, 2, 1))
-        move = np.zeros(len(centres))
+        move = np.zeros(len(centers))
         if self.before is not None:
             move = np.sqrt(((placed - self.before) ** 2).sum(axis=1)) * (1 + 1e-9)
             farthest = np.zeros(self.n_groups)
@@ -193,46 +193,46 @@ class NearestCentres:
         small, rows = placed.astype(np.float32), self.small.reshape(-1, d)
         return lambda _number, first, last: kernels.assign(
             rows, self.rows, self.squares, tiles, small, half, self.owner, self.slot, self.group,
-            self.group_start, self.moved, move, centres, *sizes, labels, self.upper, self.lower,
+            self.group_start, self.moved, move, centers, *sizes, labels, self.upper, self.lower,
             found, first, last,
         )  # fmt: skip
 
-    def assign_plainly(self, centres: Floats, found: NDArray[np.int32]) -> None:
-        """The same by comparing every row with every centre."""
+    def assign_plainly(self, centers: Floats, found: NDArray[np.int32]) -> None:
+        """The same by comparing every row with every center."""
         self.crew.run(
-            lambda _number, first, last: kernels.assign_plainly(self.rows, centres, found, first, last), len(self.rows)
+            lambda _number, first, last: kernels.assign_plainly(self.rows, centers, found, first, last), len(self.rows)
         )
 
 
-def nearest_centres(rows: Floats, centres: Floats, n_threads: int = 1) -> NDArray[np.int32]:
-    """The nearest centre of every row of numbers, the first of equals."""
+def nearest_centers(rows: Floats, centers: Floats, n_threads: int = 1) -> NDArray[np.int32]:
+    """The nearest center of every row of numbers, the first of equals."""
     found = np.zeros(len(rows), np.int32)
     if not len(rows) or not rows.shape[1]:
         return found
     crew = Crew(n_threads)
     try:
-        search = NearestCentres(np.ascontiguousarray(rows), crew)
-        search.begin(centres)
-        search.assign(centres, found, found)
+        search = NearestCenters(np.ascontiguousarray(rows), crew)
+        search.begin(centers)
+        search.assign(centers, found, found)
     finally:
         crew.close()
     return found
 
 
-def _in_groups(centres: Floats, cuts: list[int]) -> NDArray[np.int64]:
-    """An order of the centres such that those between two cuts are near each other: halved by the widest column."""
-    order = np.arange(len(centres))
+def _in_groups(centers: Floats, cuts: list[int]) -> NDArray[np.int64]:
+    """An order of the centers such that those between two cuts are near each other: halved by the widest column."""
+    order = np.arange(len(centers))
 
     def halve(first: int, last: int, inside: list[int]) -> None:
         if not inside:
             return
         cut = inside[len(inside) // 2]
         part = order[first:last]
-        column = int(np.argmax(np.ptp(centres[part], axis=0)))
-        order[first:last] = part[np.argsort(centres[part, column], kind="stable")]
+        column = int(np.argmax(np.ptp(centers[part], axis=0)))
+        order[first:last] = part[np.argsort(centers[part, column], kind="stable")]
         halve(first, cut, [c for c in inside if c < cut])
         halve(cut, last, [c for c in inside if c > cut])
 
-    if centres.shape[1]:
-        halve(0, len(centres), cuts)
+    if centers.shape[1]:
+        halve(0, len(centers), cuts)
     return order

@@ -44,7 +44,7 @@ class GraphClusters(Clustering):
     label : array
         The cluster of every kept row.
     eigenvalues : array
-        The least of the graph's normalised Laplacian, ascending: as many zeros as it has parts.
+        The least of the graph's normalized Laplacian, ascending: as many zeros as it has parts.
     waves : array of shape (kept rows, waves)
         Where the rows are in the space of the first eigenvectors.
     profile : Profile

@@ -1,4 +1,4 @@
-"""Rows parted among centres: what k-means learns. A row belongs to the nearest centre; missing values do not count."""
+"""Rows parted among centers: what k-means learns. A row belongs to the nearest center; missing values do not count."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from hornbeam.core.clusters import kmeans as kernels
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.clusters.centers import nearest_centres
+from hornbeam.model.clusters.centers import nearest_centers
 from hornbeam.model.clusters.clustering import Clustering, Profile, profile_arrays, profile_from
 from hornbeam.model.files.plain import numbers_from_plain, recipe_from_plain
 from hornbeam.model.neighbors.instances_plain import distance_arrays, distance_from
@@ -72,36 +72,36 @@ class Measure:
         return numbers, np.ascontiguousarray(np.where(codes == self.n_codes, -1, codes), np.int32)
 
     def forth(self, numbers: Floats) -> Floats:
-        """Numbers of centres, given in the units of the table, on the distance's scale."""
-        width, centre = self.distance.width[self.is_numeric], self.distance.centre[self.is_numeric]
+        """Numbers of centers, given in the units of the table, on the distance's scale."""
+        width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
         placed = np.zeros(numbers.shape)
-        np.divide(numbers - centre, width, out=placed, where=width > 0)
+        np.divide(numbers - center, width, out=placed, where=width > 0)
         return placed * self.stretch
 
     def back(self, numbers: Floats) -> Floats:
-        """Numbers of centres in the units of the table; a column of weight or width zero gives its centre."""
-        width, centre = self.distance.width[self.is_numeric], self.distance.centre[self.is_numeric]
-        told = np.tile(centre, (len(numbers), 1))
+        """Numbers of centers in the units of the table; a column of weight or width zero gives its center."""
+        width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
+        told = np.tile(center, (len(numbers), 1))
         np.divide(numbers, self.stretch, out=told, where=self.stretch > 0)
-        return np.where(self.stretch > 0, told * width + centre, centre)
+        return np.where(self.stretch > 0, told * width + center, center)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Partition(Clustering):
-    """Clusters with a centre each.
+    """Clusters with a center each.
 
     Parameters
     ----------
     schema : Schema
         Of the rows.
     distance : Distance
-        What rows and centres are compared by: squared differences, a different category 1, missing values ignored.
+        What rows and centers are compared by: squared differences, a different category 1, missing values ignored.
     numbers, codes : array of shape (clusters, columns)
-        The centres: means of numbers, on the distance's scale, and the most frequent categories.
+        The centers: means of numbers, on the distance's scale, and the most frequent categories.
     profile : Profile
         What the clusters are like.
     error : float
-        The sum of squared distances of the rows from their centres.
+        The sum of squared distances of the rows from their centers.
     recipe : mapping
         The choices that the clusters were found by.
     """
@@ -120,23 +120,23 @@ class Partition(Clustering):
 
     @cached_property
     def measure(self) -> Measure:
-        """How rows are compared with centres."""
+        """How rows are compared with centers."""
         return Measure(self.distance)
 
     @property
-    def centres(self) -> Floats:
-        """Numbers of the centres in the units of the table, by cluster and numeric feature."""
+    def centers(self) -> Floats:
+        """Numbers of the centers in the units of the table, by cluster and numeric feature."""
         return self.measure.back(self.numbers)
 
     def assign(self, aligned: Table, n_threads: int) -> Codes:
-        """The nearest centre of every row, the first of equals."""
+        """The nearest center of every row, the first of equals."""
         numbers, codes = self.measure.places(aligned)
         if not codes.shape[1] and not np.isnan(numbers).any():
-            return nearest_centres(numbers, self.numbers, n_threads)
+            return nearest_centers(numbers, self.numbers, n_threads)
         return self._costs(numbers, codes)[0]
 
     def costs(self, table: Table) -> Floats:
-        """The squared distance of every row of a table from the nearest centre."""
+        """The squared distance of every row of a table from the nearest center."""
         return self._costs(*self.measure.places(align(self.schema, table)))[1]
 
     def _costs(self, numbers: Floats, codes: Codes) -> tuple[Codes, Floats]:
@@ -171,15 +171,15 @@ class Partition(Clustering):
         """
         self.distance.validate()
         if self.distance.schema != self.schema or not self.distance.squared or self.distance.nominal != "overlap":
-            msg = "centres are compared by squared differences of the model's own columns, categories by being equal"
+            msg = "centers are compared by squared differences of the model's own columns, categories by being equal"
             raise ModelError(msg)
         k, n_numbers = len(self.numbers), int(self.measure.is_numeric.sum())
         if k < 1 or self.numbers.shape != (k, n_numbers) or not np.isfinite(self.numbers).all():
-            msg = "the numbers of the centres have a wrong shape, or a value that is no finite number"
+            msg = "the numbers of the centers have a wrong shape, or a value that is no finite number"
             raise ModelError(msg)
         sizes = self.measure.n_codes
         if self.codes.shape != (k, len(sizes)) or (self.codes < 0).any() or (self.codes >= np.maximum(sizes, 1)).any():
-            msg = "a centre's code names no category"
+            msg = "a center's code names no category"
             raise ModelError(msg)
         self.profile.validate(self.schema, k)
         if not np.isfinite(self.error) or self.error < 0:

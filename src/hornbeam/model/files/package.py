@@ -109,7 +109,7 @@ KINDS = {
     "local": "kept rows that answer by local regressions",
     "local-learner": "kept rows that answer by local classifiers",
     "exemplars": "boxes of rows of one class",
-    "partition": "clusters with a centre each",
+    "partition": "clusters with a center each",
     "mixture": "a mixture of distributions",
     "corrected": "a model put right by rows near the one asked about",
     "svm": "rows at the margin between classes, or around numbers",

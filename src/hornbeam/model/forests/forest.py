@@ -190,7 +190,7 @@ class Forest:
         array
             int32 class codes (the greatest share, the first on a tie), or float64 numbers.
         """
-        return self._labelled(self._answers(rows_of_table(self.schema, table), n_threads))
+        return self._labeled(self._answers(rows_of_table(self.schema, table), n_threads))
 
     def predict_proba(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
         """Class shares of every row, in the order of the target's categories."""
@@ -202,7 +202,7 @@ class Forest:
 
         float32 and float64 are read where they lie; NaN is missing. Only for models whose features are all numeric.
         """
-        return self._labelled(self._answers(rows_of_matrix(self.schema, matrix, self._first_nominal), n_threads))
+        return self._labeled(self._answers(rows_of_matrix(self.schema, matrix, self._first_nominal), n_threads))
 
     def predict_proba_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.float64]:
         """Class shares from numbers; see `predict_matrix`."""
@@ -246,7 +246,7 @@ class Forest:
             msg = f"the target {name!r} is numeric: the forest gives numbers, not class shares"
             raise ModelError(msg)
 
-    def _labelled(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+    def _labeled(self, answers: NDArray[np.float64]) -> NDArray[Any]:
         return answers.argmax(axis=1).astype(np.int32) if answers.ndim == 2 else answers  # noqa: PLR2004 - of classes
 
     def _answers(self, rows: Rows, n_threads: int) -> NDArray[np.float64]:

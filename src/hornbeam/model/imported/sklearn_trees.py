@@ -80,10 +80,10 @@ def from_sklearn(
         raise ModelError(msg)
     low, high = np.asarray(nodes.children_left, np.int64), np.asarray(nodes.children_right, np.int64)
     weight = np.array(nodes.weighted_n_node_samples, np.float64)
-    labelled = getattr(tree, "classes_", None)
-    if labelled is not None:
-        named = tuple(str(label) for label in (labelled if classes is None else classes))
-        _check_classes(named, len(labelled))
+    labeled = getattr(tree, "classes_", None)
+    if labeled is not None:
+        named = tuple(str(label) for label in (labeled if classes is None else classes))
+        _check_classes(named, len(labeled))
         goal: Nominal | Numeric = Nominal(target, named)
         shares = np.asarray(nodes.value[:, 0, : len(named)], np.float64)
         value, label = _class_weights(shares, weight, nodes.n_node_samples), shares.argmax(axis=1).astype(np.int32)
@@ -157,8 +157,8 @@ def _cuts(threshold: NDArray[np.float64], inner: NDArray[np.bool_], *, round_inp
         under = np.where(under > finite, np.nextafter(under, np.float32(-np.inf)), under)
     wide = under.astype(np.float64)
     greatest = under == np.finfo(np.float32).max  # the step above it would be infinite; as wide as the one below
-    neighbour = np.nextafter(under, np.where(greatest, np.float32(0), np.float32(np.inf)))
-    middle = wide + np.abs(neighbour.astype(np.float64) - wide) / 2
+    neighbor = np.nextafter(under, np.where(greatest, np.float32(0), np.float32(np.inf)))
+    middle = wide + np.abs(neighbor.astype(np.float64) - wide) / 2
     even = (under.view(np.uint32) & 1) == 0
     return np.where(endless, EVERY_NUMBER, np.where(even, middle, np.nextafter(middle, -np.inf)))
 

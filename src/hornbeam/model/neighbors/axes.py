@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-AxisScale = Literal["normalise", "standardise"]
-SCALES: dict[str | None, NumericScale] = {"normalise": "range", "standardise": "deviation", None: "as-is"}
+AxisScale = Literal["normalize", "standardize"]
+SCALES: dict[str | None, NumericScale] = {"normalize": "range", "standardize": "deviation", None: "as-is"}
 TWO = 2
 
 
@@ -58,17 +58,17 @@ class Axes:
     n_factors: int = 1
 
     @classmethod
-    def of(cls, table: Table, scale: str | None, n_factors: int = 1, *, centred: bool = False) -> Axes:
+    def of(cls, table: Table, scale: str | None, n_factors: int = 1, *, centered: bool = False) -> Axes:
         """Learn the axes of a table's features; columns that are the same everywhere have none.
 
         Parameters
         ----------
         table : Table
-        scale : {"normalise", "standardise", None}
+        scale : {"normalize", "standardize", None}
             Numbers from 0 to 1, or with mean 0 and standard deviation 1, or as they are.
         n_factors : int
             How many axes are multiplied with one another.
-        centred : bool
+        centered : bool
             Whether numbers that are left as they are may be shifted, where only differences count.
         """
         factors: list[Factor] = []
@@ -93,7 +93,7 @@ class Axes:
             if not learned.width > 0:
                 continue
             factors.append(Factor(place, fill=mean))
-            shift.append(mean if centred and scale is None else learned.centre)
+            shift.append(mean if centered and scale is None else learned.center)
             width.append(learned.width)
         return cls(tuple(factors), np.array(shift), np.array(width), n_factors)
 

@@ -1,7 +1,7 @@
 """A model of numbers whose answer is put right by training rows near the one asked about.
 
-Each neighbour says how far the model was off for it; the mean of that, near rows counting more, is added to the
-model's answer. In other words, every neighbour offers its target, moved by what the model says the two rows differ by.
+Each neighbor says how far the model was off for it; the mean of that, near rows counting more, is added to the
+model's answer. In other words, every neighbor offers its target, moved by what the model says the two rows differ by.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.neighbors.instances import Find, Instances
-    from hornbeam.model.neighbors.points import Neighbours
+    from hornbeam.model.neighbors.points import Neighbors
 
     Floats = NDArray[np.float64]
 
@@ -63,28 +63,28 @@ class CorrectedModel(Answering):
         return residuals
 
     def answers(self, aligned: Table, n_threads: int, find: Find | None = None) -> Floats:
-        """The model's numbers, put right; `find` is another way to the same neighbours."""
+        """The model's numbers, put right; `find` is another way to the same neighbors."""
         found = self.base.predict(aligned)
         if not aligned.n_rows:
             return np.empty((0, 1))
-        neighbours = self.near.neighbours(aligned, n_threads=n_threads, find=find)
-        put_right: Floats = found + self.corrections(neighbours)
+        neighbors = self.near.neighbors(aligned, n_threads=n_threads, find=find)
+        put_right: Floats = found + self.corrections(neighbors)
         return put_right[:, np.newaxis]
 
-    def says(self, neighbours: Neighbours) -> Floats:
-        """How much each neighbour counts: its weight by 1 / (distance + 0.5), 0 beyond the reach."""
-        far, weights = neighbours.distances, self.near.kept.weights
-        own = 1.0 if weights is None else weights[neighbours.rows]
-        counts = (far <= self.reach) & ~np.isnan(self.residuals[neighbours.rows])
+    def says(self, neighbors: Neighbors) -> Floats:
+        """How much each neighbor counts: its weight by 1 / (distance + 0.5), 0 beyond the reach."""
+        far, weights = neighbors.distances, self.near.kept.weights
+        own = 1.0 if weights is None else weights[neighbors.rows]
+        counts = (far <= self.reach) & ~np.isnan(self.residuals[neighbors.rows])
         return np.where(counts, own / (np.where(counts, far, 0.0) + SOFTENED), 0.0)
 
-    def corrections(self, neighbours: Neighbours) -> Floats:
-        """What is added for each row asked about, by its neighbours; 0 where none is near enough."""
-        says = self.says(neighbours)
-        asking = np.repeat(np.arange(len(neighbours)), neighbours.counts)
-        total = np.bincount(asking, says, minlength=len(neighbours))
-        moved = np.where(says > 0, self.residuals[neighbours.rows], 0.0)
-        sums = np.bincount(asking, says * moved, minlength=len(neighbours))
+    def corrections(self, neighbors: Neighbors) -> Floats:
+        """What is added for each row asked about, by its neighbors; 0 where none is near enough."""
+        says = self.says(neighbors)
+        asking = np.repeat(np.arange(len(neighbors)), neighbors.counts)
+        total = np.bincount(asking, says, minlength=len(neighbors))
+        moved = np.where(says > 0, self.residuals[neighbors.rows], 0.0)
+        sums = np.bincount(asking, says * moved, minlength=len(neighbors))
         return np.asarray(sums / np.where(total > 0, total, 1.0))
 
     def validate(self) -> None:

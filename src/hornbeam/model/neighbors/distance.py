@@ -18,7 +18,7 @@ from hornbeam.core.neighbors import distance as kernels
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.neighbors.points import Neighbours, Points, joined
+from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import (
     NUMERIC,
     NumericScale,
@@ -47,7 +47,7 @@ CHOICES: dict[str, tuple[str, ...]] = {"numeric": NUMERIC, "nominal": NOMINAL, "
 NUMBER, OVERLAP, TABLE = 0, 1, 2  # the kernel's kinds of columns
 FEW_PAIRS = 10**6  # columns times pairs of rows that are not worth a second thread
 OPTIONAL_ARRAYS = ("knot_start", "knots", "ranks", "table_start", "tables")
-ARRAYS = ("weight", "centre", "width", "least", "greatest", "expected", *OPTIONAL_ARRAYS)
+ARRAYS = ("weight", "center", "width", "least", "greatest", "expected", *OPTIONAL_ARRAYS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,8 +74,8 @@ class Distance:
         Whether the sum is divided by the sum of the weights.
     weight : array
         By feature, and so are the next five.
-    centre, width : array
-        The place of a number is (value - centre) / width; 0 where the width is.
+    center, width : array
+        The place of a number is (value - center) / width; 0 where the width is.
     least, greatest : array
         Places of the extremes.
     expected : array
@@ -94,7 +94,7 @@ class Distance:
     squared: bool
     mean: bool
     weight: Floats
-    centre: Floats
+    center: Floats
     width: Floats
     least: Floats
     greatest: Floats
@@ -150,7 +150,7 @@ class Distance:
         for f, (place, column) in enumerate(zip(schema.features, features, strict=True)):
             if is_number(column):
                 scale = scale_of(numbers_of(column, table.columns[place]), table.weights, numeric, squared=squared)
-                figures[:, f] = (scale.centre, scale.width, scale.least, scale.greatest, scale.expected)
+                figures[:, f] = (scale.center, scale.width, scale.least, scale.greatest, scale.expected)
                 knots[f], ranks[f] = scale.knots, scale.ranks
             elif nominal == "overlap":
                 average = average_overlap(table.columns[place], table.weights, squared=squared)
@@ -193,9 +193,9 @@ class Distance:
             return np.where(np.isnan(values), np.nan, np.interp(values, self.knots[part], self.ranks[part]))
         if not self.width[f] > 0:
             return np.where(np.isnan(values), values, 0.0)
-        if self.centre[f] == 0 and self.width[f] == 1:
+        if self.center[f] == 0 and self.width[f] == 1:
             return values
-        placed: Floats = values - self.centre[f]
+        placed: Floats = values - self.center[f]
         placed /= self.width[f]
         return placed
 
@@ -234,7 +234,7 @@ class Distance:
         rooted: bool = False,
         skip: NDArray[np.int64] | None = None,
         n_threads: int = 1,
-    ) -> Neighbours:
+    ) -> Neighbors:
         """The k nearest rows of `b` of every row of `a`.
 
         Parameters
@@ -265,7 +265,7 @@ class Distance:
             )
 
         in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
-        return joined([Neighbours(*found[first]) for first in sorted(found)])
+        return joined([Neighbors(*found[first]) for first in sorted(found)])
 
     def at_rows(self, a: Points, b: Points, rows: NDArray[np.int64], *, rooted: bool) -> Floats:
         """Distances, or their powers, of every row of `a` from the rows of `b` named for it (-1: infinite)."""

@@ -17,7 +17,7 @@ from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering, check_kept, same_rows
-from hornbeam.model.neighbors.points import Neighbours, Points, joined
+from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ WEIGHTINGS: tuple[Weighting, ...] = ("uniform", "inverse", "similarity")
 WAITING, ANSWERING, NOISY = 1, 2, 3  # what became of a row that was kept
 NEARLY_ZERO = 0.001  # added to a distance before it divides: a row at distance zero counts for a thousand
 PAIRS = 2
-Find = Callable[[Points, int], Neighbours]  # another way to the same neighbours
+Find = Callable[[Points, int], Neighbors]  # another way to the same neighbors
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,11 +107,11 @@ class Instances(Answering):
 
     def answers(self, aligned: Table, n_threads: int) -> Floats:
         """What the nearest rows say: (rows, classes) shares, or (rows, 1) numbers."""
-        return self.told(self.neighbours(aligned, n_threads=n_threads))
+        return self.told(self.neighbors(aligned, n_threads=n_threads))
 
-    def neighbours(
+    def neighbors(
         self, table: Table, k: int | None = None, *, n_threads: int = 1, find: Find | None = None
-    ) -> Neighbours:
+    ) -> Neighbors:
         """The kept rows that answer for each row of a table, nearest first; `k` of them, or the model's own number."""
         k = self.k if k is None else k
         aligned = align(self.schema, table)
@@ -127,7 +127,7 @@ class Instances(Answering):
 
     def _nearest(
         self, distance: Distance, points: Points, asking: Points, k: int, n_threads: int, find: Find | None
-    ) -> Neighbours:
+    ) -> Neighbors:
         weights, wanted = self.kept.weights, self.wanted(k)
         if find is not None:
             found = find(asking, wanted)
@@ -150,26 +150,26 @@ class Instances(Answering):
         whole = 1.0 if self.distance.mean else max(float(self.distance.weight.sum()), np.finfo(np.float64).tiny)
         return float(np.sqrt(whole)) if self.distance.squared else whole
 
-    def nearest_of(self, neighbours: Neighbours, k: int, weights: Floats | None = None) -> tuple[Neighbours, Floats]:
-        """Of more neighbours than needed, those whose weight makes up `k`, and those tied with the last.
+    def nearest_of(self, neighbors: Neighbors, k: int, weights: Floats | None = None) -> tuple[Neighbors, Floats]:
+        """Of more neighbors than needed, those whose weight makes up `k`, and those tied with the last.
 
-        Their weights are given too; `weights` stand for those of the kept rows, one a neighbour.
+        Their weights are given too; `weights` stand for those of the kept rows, one a neighbor.
         """
-        weights = self._weights(neighbours) if weights is None else weights
+        weights = self._weights(neighbors) if weights is None else weights
         sums = np.concatenate([[0.0], np.cumsum(np.ones(len(weights)) if self.count_rows else weights)])
-        asking = np.repeat(np.arange(len(neighbours)), neighbours.counts)
-        before = sums[:-1] - sums[neighbours.start[asking]]
+        asking = np.repeat(np.arange(len(neighbors)), neighbors.counts)
+        before = sums[:-1] - sums[neighbors.start[asking]]
         keep = before < k
         if self.all_tied:
-            last = np.maximum.reduceat(np.where(keep, neighbours.distances, -1.0), neighbours.start[:-1])
-            keep |= neighbours.distances == last[asking]
-        start = np.concatenate([[0], np.cumsum(np.bincount(asking[keep], minlength=len(neighbours)))])
-        return Neighbours(start.astype(np.int64), neighbours.rows[keep], neighbours.distances[keep]), weights[keep]
+            last = np.maximum.reduceat(np.where(keep, neighbors.distances, -1.0), neighbors.start[:-1])
+            keep |= neighbors.distances == last[asking]
+        start = np.concatenate([[0], np.cumsum(np.bincount(asking[keep], minlength=len(neighbors)))])
+        return Neighbors(start.astype(np.int64), neighbors.rows[keep], neighbors.distances[keep]), weights[keep]
 
-    def _weights(self, neighbours: Neighbours) -> Floats:
-        return np.ones(len(neighbours.rows)) if self.kept.weights is None else self.kept.weights[neighbours.rows]
+    def _weights(self, neighbors: Neighbors) -> Floats:
+        return np.ones(len(neighbors.rows)) if self.kept.weights is None else self.kept.weights[neighbors.rows]
 
-    def _by_class(self, aligned: Table, k: int, n_threads: int) -> Neighbours:
+    def _by_class(self, aligned: Table, k: int, n_threads: int) -> Neighbors:
         """Rows of every class by the column weights of their class, then the nearest of all."""
         assert self.class_columns is not None
         asking = self.distance.points(aligned)
@@ -188,7 +188,7 @@ class Instances(Answering):
         row, who, distance = np.concatenate(rows), np.concatenate(asked), np.concatenate(far)
         order = np.lexsort((row, distance, who))
         start = np.concatenate([[0], np.cumsum(np.bincount(who, minlength=aligned.n_rows))]).astype(np.int64)
-        return self.nearest_of(Neighbours(start, row[order], distance[order]), k)[0]
+        return self.nearest_of(Neighbors(start, row[order], distance[order]), k)[0]
 
     def _widening(self, aligned: Table) -> Iterator[tuple[slice, Distance]]:
         """Runs of rows with the same ranges, and the distance of each."""
@@ -207,43 +207,43 @@ class Instances(Answering):
             bounds.append((f, low[1:], high[1:]))
         begins = np.flatnonzero(changes)
         for begin, end in zip(begins, [*begins[1:], aligned.n_rows], strict=True):
-            centre, width = self.distance.centre.copy(), self.distance.width.copy()
+            center, width = self.distance.center.copy(), self.distance.width.copy()
             for f, low, high in bounds:
                 if not np.isnan(low[begin]):
-                    centre[f], width[f] = low[begin], high[begin] - low[begin]
-            yield slice(int(begin), int(end)), replace(self.distance, centre=centre, width=width)
+                    center[f], width[f] = low[begin], high[begin] - low[begin]
+            yield slice(int(begin), int(end)), replace(self.distance, center=center, width=width)
 
-    def says(self, neighbours: Neighbours, weights: Floats | None = None) -> Floats:
-        """How much each neighbour's answer counts, for its weight and its distance."""
-        weights = self._weights(neighbours) if weights is None else weights
+    def says(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
+        """How much each neighbor's answer counts, for its weight and its distance."""
+        weights = self._weights(neighbors) if weights is None else weights
         if self.weighting == "uniform":
             return weights
-        far = neighbours.distances / self.unit
+        far = neighbors.distances / self.unit
         if self.weighting == "inverse":
             return weights / (far + NEARLY_ZERO)
         return weights * np.maximum(1.0 - np.where(np.isfinite(far), far, 1.0), 0.0)
 
-    def told(self, neighbours: Neighbours, weights: Floats | None = None) -> Floats:
-        """What neighbours say: (rows, classes) shares, or (rows, 1) numbers.
+    def told(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
+        """What neighbors say: (rows, classes) shares, or (rows, 1) numbers.
 
-        Where no neighbour has a say (rows without any column in common, or as unlike as can be), all have the same.
+        Where no neighbor has a say (rows without any column in common, or as unlike as can be), all have the same.
         """
-        says, n = self.says(neighbours, weights), len(neighbours)
-        asking = np.repeat(np.arange(n), neighbours.counts)
+        says, n = self.says(neighbors, weights), len(neighbors)
+        asking = np.repeat(np.arange(n), neighbors.counts)
         total = np.bincount(asking, says, minlength=n)
         mute = ~(total > 0)
         if mute.any():
             says = np.where(mute[asking], 1.0, says)
             total = np.bincount(asking, says, minlength=n)
-        truth = self.kept.target_values()[neighbours.rows]
+        truth = self.kept.target_values()[neighbors.rows]
         target = self.schema.target_column
         if isinstance(target, Nominal):
             classes = len(target.categories)
             sums = np.bincount(asking * classes + truth, says, minlength=n * classes).reshape(n, classes)
             shares: Floats = (sums + self.pseudo_count) / (total + classes * self.pseudo_count)[:, np.newaxis]
             return shares
-        # about the first neighbour's number, so that equal numbers give that number to the last digit
-        first = truth[np.minimum(neighbours.start[:-1], max(len(truth) - 1, 0))]
+        # about the first neighbor's number, so that equal numbers give that number to the last digit
+        first = truth[np.minimum(neighbors.start[:-1], max(len(truth) - 1, 0))]
         mean: Floats = first + np.bincount(asking, says * (truth - first[asking]), minlength=n) / total
         return mean[:, np.newaxis]
 

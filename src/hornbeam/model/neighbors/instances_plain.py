@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     HasArray = Callable[[str], bool]
 
 WHOLE = ("knot_start", "table_start")  # arrays of the distance that are whole numbers
+STORED_AS = {"center": "centre"}  # the spelling in model files of version 1
+
+
+def _member(name: str) -> str:
+    return f"distance/{STORED_AS.get(name, name)}"
 
 
 def kept_arrays(kept: Table) -> dict[str, NDArray[Any]]:
@@ -37,15 +42,15 @@ def kept_from(schema: Schema, read: ReadArray) -> Table:
 
 def distance_arrays(distance: Distance) -> dict[str, NDArray[Any]]:
     """The arrays of a distance, by the names of their members."""
-    return {f"distance/{name}": array for name, array in distance.arrays().items()}
+    return {_member(name): array for name, array in distance.arrays().items()}
 
 
 def distance_from(choices: Any, schema: Schema, read: ReadArray, has: HasArray) -> Distance:  # noqa: ANN401 - whatever the file holds
     """A distance from its choices and its members."""
     arrays: dict[str, Any] = {
-        name: read(f"distance/{name}", "<i8" if name in WHOLE else "<f8")
+        name: read(_member(name), "<i8" if name in WHOLE else "<f8")
         for name in ARRAYS
-        if name not in OPTIONAL_ARRAYS or has(f"distance/{name}")
+        if name not in OPTIONAL_ARRAYS or has(_member(name))
     }
     return Distance(schema, **dict(choices), **arrays)
 

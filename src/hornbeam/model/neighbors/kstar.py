@@ -88,8 +88,8 @@ class KStarModel(Answering):
             per_class = np.zeros((self.kept.n_rows, len(column.categories)))
             per_class[np.arange(len(target)), target] = 1.0
         else:
-            centre = float(target.mean())  # numbers far from zero keep their digits
-            per_class = np.column_stack([np.ones(len(target)), target - centre])
+            center = float(target.mean())  # numbers far from zero keep their digits
+            per_class = np.column_stack([np.ones(len(target)), target - center])
         found = np.empty((aligned.n_rows, per_class.shape[1]))
         weights = np.ones(self.kept.n_rows) if self.kept.weights is None else self.kept.weights
         asked = self._asked(aligned)
@@ -102,7 +102,7 @@ class KStarModel(Answering):
             shares = found / np.where(total > 0, total, 1.0)
             return np.where(total > 0, shares, overall_answer(self.kept))
         told = found[:, :1] > 0
-        mean = found[:, 1:] / np.where(told, found[:, :1], 1.0) + centre
+        mean = found[:, 1:] / np.where(told, found[:, :1], 1.0) + center
         return np.where(told, mean, overall_answer(self.kept))
 
     def row_weights(self, aligned: Table, n_threads: int = 1) -> Floats:

@@ -1,4 +1,4 @@
-"""Rows made ready for distances, and the neighbours found among them."""
+"""Rows made ready for distances, and the neighbors found among them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Points:
 
 
 @dataclass(frozen=True, eq=False)
-class Neighbours:
+class Neighbors:
     """The nearest rows of every row asked about: those of row i are at ``start[i]:start[i + 1]``, nearest first."""
 
     start: NDArray[np.int64]
@@ -55,14 +55,14 @@ class Neighbours:
 
     @property
     def counts(self) -> NDArray[np.int64]:
-        """How many neighbours each row has."""
+        """How many neighbors each row has."""
         return np.diff(self.start)
 
 
-def joined(pieces: list[Neighbours]) -> Neighbours:
-    """Neighbours of several runs of rows, one run after another."""
+def joined(pieces: list[Neighbors]) -> Neighbors:
+    """Neighbors of several runs of rows, one run after another."""
     counts = np.concatenate([np.empty(0, np.int64), *(piece.counts for piece in pieces)])
-    return Neighbours(
+    return Neighbors(
         np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         np.concatenate([np.empty(0, np.int64), *(piece.rows for piece in pieces)]),
         np.concatenate([np.empty(0), *(piece.distances for piece in pieces)]),

@@ -27,13 +27,13 @@ NUMERIC: tuple[NumericScale, ...] = ("range", "deviation", "rank", "as-is")
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """One numeric column: the place of a value is (value - centre) / width, or its rank among `knots`.
+    """One numeric column: the place of a value is (value - center) / width, or its rank among `knots`.
 
     A width of zero puts every value at zero. `least` and `greatest` are the places of the column's extremes, and
     `expected` is the average difference of two rows.
     """
 
-    centre: float
+    center: float
     width: float
     least: float
     greatest: float
@@ -67,17 +67,17 @@ def scale_of(values: Floats, weights: Floats | None, how: NumericScale, *, squar
         places = np.interp(known, knots, ranks)
         return Scale(0.0, 1.0, 0.0, 1.0, _average(places, counts, squared=squared), knots, ranks)
     if how == "range":
-        centre, width, least, greatest = low, high - low, 0.0, 1.0
+        center, width, least, greatest = low, high - low, 0.0, 1.0
         if not np.isfinite(width):  # from one end of the floats to the other
-            centre, width, least, greatest = 0.0, max(-low, high), -1.0, 1.0
+            center, width, least, greatest = 0.0, max(-low, high), -1.0, 1.0
     elif how == "deviation":
-        centre = float(np.average(known, weights=counts))
-        width = float(np.sqrt(np.average((known - centre) ** 2, weights=counts)))
-        least, greatest = ((low - centre) / width, (high - centre) / width) if width > 0 else (0.0, 0.0)
+        center = float(np.average(known, weights=counts))
+        width = float(np.sqrt(np.average((known - center) ** 2, weights=counts)))
+        least, greatest = ((low - center) / width, (high - center) / width) if width > 0 else (0.0, 0.0)
     else:
-        centre, width, least, greatest = 0.0, 1.0, low, high
-    places = (known - centre) / width if width > 0 else np.zeros(len(known))
-    return Scale(centre, width, least, greatest, _average(places, counts, squared=squared), nothing, nothing)
+        center, width, least, greatest = 0.0, 1.0, low, high
+    places = (known - center) / width if width > 0 else np.zeros(len(known))
+    return Scale(center, width, least, greatest, _average(places, counts, squared=squared), nothing, nothing)
 
 
 def _ranks(known: Floats, counts: Floats) -> tuple[Floats, Floats]:

@@ -58,7 +58,7 @@ class Node:
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """What a row must fulfil at the parent to come here.
+        """What a row must fulfill at the parent to come here.
 
         Nothing at the root; two conditions where the branch lies between two cuts; else one.
         """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.show.pictures.marks import colour_of, mark
+from hornbeam.show.pictures.marks import color_of, mark
 from hornbeam.show.pictures.svg_parts import document, room, round_numbers, short, write_text
 from hornbeam.show.texts.wording import printable, short_number
 
@@ -77,7 +77,7 @@ class Field:
         self.lines, top, needed = heading(title, subtitle, theme)
         told = [y.told(tick) for tick in y.ticks]
         self.left = MARGIN + max(map(room_of, told), default=0.0) + PAD
-        self.lines.append(write_text(y_label, MARGIN, top, SMALL, colour=theme.muted))
+        self.lines.append(write_text(y_label, MARGIN, top, SMALL, color=theme.muted))
         self.top = top + SMALL
         self.right = max(self.left + self.wide, MARGIN + needed, MARGIN + room_of(y_label))
         taken = math.inf  # labels without room are left out
@@ -86,15 +86,13 @@ class Field:
             self.add(f'<path d="M{short(self.left)} {short(height)}h{short(self.wide)}" stroke="{theme.faint}"/>')
             if height < taken - SMALL:
                 base = height + 0.35 * SMALL
-                self.add(write_text(words, self.left - PAD, base, SMALL, colour=theme.muted, anchor="end"))
+                self.add(write_text(words, self.left - PAD, base, SMALL, color=theme.muted, anchor="end"))
                 taken = height
         foot = self.top + self.high
         self.add(f'<path d="M{short(self.left)} {short(foot)}h{short(self.wide)}" stroke="{theme.muted}"/>')
         self.add(*below(x, self.across, foot, theme))
         self.bottom = foot + 3.2 * SMALL
-        self.add(
-            write_text(x_label, self.left + self.wide / 2, self.bottom, SMALL, colour=theme.muted, anchor="middle")
-        )
+        self.add(write_text(x_label, self.left + self.wide / 2, self.bottom, SMALL, color=theme.muted, anchor="middle"))
 
     def add(self, *lines: str) -> None:
         """Draw something more."""
@@ -125,20 +123,20 @@ class Field:
         names: Sequence[str],
         *,
         lines: bool = False,
-        colours: Sequence[str] | None = None,
+        colors: Sequence[str] | None = None,
         marks: Sequence[int] | None = None,
     ) -> None:
-        """Name the series, to the right of the field; by default in the order of colours and marks."""
+        """Name the series, to the right of the field; by default in the order of colors and marks."""
         x, y = self.left + self.wide + GAP, self.top + SMALL
         for place, name in enumerate(names):
-            colour = colour_of(place, self.theme) if colours is None else colours[place]
+            color = color_of(place, self.theme) if colors is None else colors[place]
             label = printable(str(name), LEGEND_ROOM)
             if lines:
                 dash = DASHES[place % len(DASHES)]
-                look = f'stroke="{colour}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
+                look = f'stroke="{color}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
                 self.add(f'<path d="M{short(x)} {short(y)}h26" {look}/>')
             outline = mark(place if marks is None else marks[place], x + 13, y, RADIUS)
-            self.add(f'<path d="{outline}" fill="{colour}"/>')
+            self.add(f'<path d="{outline}" fill="{color}"/>')
             self.add(write_text(label, x + 34, y + 0.35 * SMALL, SMALL))
             self.reach(x + 34, label)
             y += 1.6 * SMALL
@@ -186,7 +184,7 @@ def heading(title: str, subtitle: str, theme: Theme) -> tuple[list[str], float, 
     lines = [write_text(title, MARGIN, y, TITLE, bold=True)]
     if subtitle:
         y += 1.5 * TEXT
-        lines.append(write_text(subtitle, MARGIN, y, SMALL, colour=theme.muted))
+        lines.append(write_text(subtitle, MARGIN, y, SMALL, color=theme.muted))
     return lines, y + 1.9 * TEXT, max(room(title, TITLE, bold=True), room_of(subtitle))
 
 
@@ -197,7 +195,7 @@ def below(x: Axis, across: Callable[[float], float], foot: float, theme: Theme) 
         words, at = x.told(tick), across(tick)
         half = room_of(words) / 2
         if at - half > taken:
-            lines.append(write_text(words, at, foot + 1.5 * SMALL, SMALL, colour=theme.muted, anchor="middle"))
+            lines.append(write_text(words, at, foot + 1.5 * SMALL, SMALL, color=theme.muted, anchor="middle"))
             taken = at + half + PAD / 2
     return lines
 

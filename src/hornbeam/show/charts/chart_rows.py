@@ -19,7 +19,7 @@ from hornbeam.show.charts.chart_field import (
     heading,
     room_of,
 )
-from hornbeam.show.pictures.marks import colour_of
+from hornbeam.show.pictures.marks import color_of
 from hornbeam.show.pictures.svg_parts import document, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable, short_number
@@ -44,7 +44,7 @@ def bar_chart(
     x_label: str = "",
     subtitle: str = "",
     texts: Sequence[str] | None = None,
-    colours: Sequence[int] | None = None,
+    colors: Sequence[int] | None = None,
     x_range: Range | None = None,
     theme: str = "auto",
     wide: float = WIDE,
@@ -61,12 +61,12 @@ def bar_chart(
         Words.
     texts : sequence of str, optional
         What stands beside each bar; by default its figure.
-    colours : sequence of int, optional
-        Of every bar the place of its colour among those of categories; by default all have the first.
+    colors : sequence of int, optional
+        Of every bar the place of its color among those of categories; by default all have the first.
     x_range : pair of float, optional
         What is drawn at least.
     theme : {"auto", "light", "dark"}
-        Colours.
+        Colors.
     wide : float
         Width of the field.
 
@@ -93,10 +93,10 @@ def bar_chart(
                 continue
             end, y = rows.across(figure), rows.middle(place)
             box = f'x="{short(min(start, end))}" y="{short(y - 0.34 * ROW)}" width="{short(abs(end - start))}"'
-            colour = colour_of(0 if colours is None else colours[place], theme)
+            color = color_of(0 if colors is None else colors[place], theme)
             tip = f"<title>{safe(f'{names[place]}: {told[place]}')}</title>"
-            rows.add(f'<rect {box} height="{short(0.68 * ROW)}" fill="{colour}">{tip}</rect>')
-            rows.add(write_text(told[place], max(start, end) + 5, y + 0.35 * SMALL, SMALL, colour=theme.muted))
+            rows.add(f'<rect {box} height="{short(0.68 * ROW)}" fill="{color}">{tip}</rect>')
+            rows.add(write_text(told[place], max(start, end) + 5, y + 0.35 * SMALL, SMALL, color=theme.muted))
         rows.add(_upright(rows, start, theme.muted))
         return rows.write(_listing(names, told))
 
@@ -112,7 +112,7 @@ def interval_chart(
     x_label: str = "",
     subtitle: str = "",
     level: float | None = None,
-    colours: Sequence[int] | None = None,
+    colors: Sequence[int] | None = None,
     x_range: Range | None = None,
     theme: str = "auto",
     wide: float = WIDE,
@@ -129,7 +129,7 @@ def interval_chart(
         From where to where each may lie.
     level : float, optional
         An upright dashed line, such as what the baseline reaches.
-    title, x_label, subtitle, colours, x_range, theme, wide
+    title, x_label, subtitle, colors, x_range, theme, wide
         As of `bar_chart`.
 
     Returns
@@ -158,12 +158,12 @@ def interval_chart(
         for place, figure in enumerate(figures.tolist()):
             if not math.isfinite(figure):
                 continue
-            y, colour = rows.middle(place), colour_of(0 if colours is None else colours[place], theme)
+            y, color = rows.middle(place), color_of(0 if colors is None else colors[place], theme)
             low, high = (rows.across(end) if math.isfinite(end) else rows.across(figure) for end in ends[place])
             caps = "".join(f"M{short(at)} {short(y - CAP)}v{short(2 * CAP)}" for at in (low, high))
             rows.add(f"<g><title>{safe(f'{names[place]}: {told[place]}')}</title>")
-            rows.add(f'<path d="M{short(low)} {short(y)}H{short(high)}{caps}" stroke="{colour}" stroke-width="1.8"/>')
-            look = f'fill="{colour}" stroke="{theme.ground}"'
+            rows.add(f'<path d="M{short(low)} {short(y)}H{short(high)}{caps}" stroke="{color}" stroke-width="1.8"/>')
+            look = f'fill="{color}" stroke="{theme.ground}"'
             rows.add(f'<circle cx="{short(rows.across(figure))}" cy="{short(y)}" r="5" {look}/></g>')
         return rows.write(_listing(names, told))
 
@@ -201,7 +201,7 @@ class Rows:
         if x_label:
             self.bottom += 1.5 * SMALL
             middle = self.left + wide / 2
-            self.add(write_text(x_label, middle, self.bottom, SMALL, colour=theme.muted, anchor="middle"))
+            self.add(write_text(x_label, middle, self.bottom, SMALL, color=theme.muted, anchor="middle"))
         self.right = max(self.left + wide + beside, MARGIN + needed)
 
     def add(self, *lines: str) -> None:
@@ -221,8 +221,8 @@ class Rows:
         return document(self.right + MARGIN, self.bottom + MARGIN, self.title, self.lines, self.theme, told=told)
 
 
-def _upright(rows: Rows, x: float, colour: str) -> str:
-    return f'<path d="M{short(x)} {short(rows.top)}v{short(rows.high)}" stroke="{colour}"/>'
+def _upright(rows: Rows, x: float, color: str) -> str:
+    return f'<path d="M{short(x)} {short(rows.top)}v{short(rows.high)}" stroke="{color}"/>'
 
 
 def _listing(names: Sequence[str], told: Sequence[str]) -> str:

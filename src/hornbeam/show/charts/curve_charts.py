@@ -9,7 +9,7 @@ import numpy as np
 
 from hornbeam.show.charts.pruning_charts import LOG_FROM, by_factors
 from hornbeam.show.pictures import palette
-from hornbeam.show.plot import MARKERS, colours, drawing
+from hornbeam.show.plot import MARKERS, colors, drawing
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def curves_on_one(
     notes : mapping of name to str
         What the legend says of each.
     guides : mapping of name to (x, y)
-        Lines to compare with, drawn grey and dashed.
+        Lines to compare with, drawn gray and dashed.
     intervals : mapping of name to array (points, 2), optional
         Upright bars.
     steps : bool
@@ -72,15 +72,15 @@ def curves_on_one(
     with drawing(axes, labels, (5.6, 4.8)) as (here, _):
         for (name, (x, y)), dash in zip(guides.items(), cycle(GUIDES), strict=False):
             here.plot(x, y, color=palette.MUTED, linewidth=1.1, linestyle=dash, label=printable(name), zorder=1)
-        for (name, (x, y)), colour, marker in zip(curves.items(), colours(len(curves)), cycle(MARKERS), strict=False):
+        for (name, (x, y)), color, marker in zip(curves.items(), colors(len(curves)), cycle(MARKERS), strict=False):
             told = ": ".join(word for word in (printable(name, NAME_ROOM), notes.get(name, "")) if word)
-            here.plot(x, y, drawstyle="steps-pre" if steps else "default", color=colour, label=told, zorder=3)
+            here.plot(x, y, drawstyle="steps-pre" if steps else "default", color=color, label=told, zorder=3)
             if dots is not None:
                 sizes = LEAST_DOT + (MOST_DOT - LEAST_DOT) * np.asarray(dots[name], float) / np.max(dots[name])
-                here.scatter(x, y, s=sizes, c=colour, marker=marker, edgecolors="white", linewidths=0.6, zorder=4)
+                here.scatter(x, y, s=sizes, c=color, marker=marker, edgecolors="white", linewidths=0.6, zorder=4)
             if intervals and name in intervals:
                 low, high = np.asarray(intervals[name], float).T
-                here.vlines(x, low, high, color=palette.mix(colour, "#ffffff", 0.45), linewidth=1.1, zorder=2)
+                here.vlines(x, low, high, color=palette.mix(color, "#ffffff", 0.45), linewidth=1.1, zorder=2)
         here.set_xlim(-0.02, 1.02)
         here.set_ylim(-0.02, 1.02)
         here.legend()
@@ -129,13 +129,13 @@ def bands(
     """
     places = np.asarray(x, float)
     with drawing(axes, labels) as (here, _):
-        for (name, (y, interval)), colour, marker in zip(
-            curves.items(), colours(len(curves)), cycle(MARKERS), strict=False
+        for (name, (y, interval)), color, marker in zip(
+            curves.items(), colors(len(curves)), cycle(MARKERS), strict=False
         ):
-            here.plot(places, y, color=colour, marker=marker, markersize=4.5, label=printable(name), zorder=3)
+            here.plot(places, y, color=color, marker=marker, markersize=4.5, label=printable(name), zorder=3)
             if interval is not None:
                 low, high = np.asarray(interval, float).T
-                here.fill_between(places, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
+                here.fill_between(places, low, high, color=color, alpha=0.15, linewidth=0, zorder=2)
         _mark(here, marked, mark)
         _scale(here, places, ticks, factors=factors)
         here.legend()
@@ -154,7 +154,7 @@ def stacked(
     axes: Any = None,  # noqa: ANN401 - matplotlib's
     **labels: str,
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw what adds up to a whole as areas on top of each other, and lines over them; what is called noise is grey.
+    """Draw what adds up to a whole as areas on top of each other, and lines over them; what is called noise is gray.
 
     Parameters
     ----------
@@ -188,8 +188,8 @@ def stacked(
     places = np.asarray(x, float)
     with drawing(axes, labels, (7.8, 4.2)) as (here, _):
         heights = [np.maximum(np.asarray(values, float), 0.0) for values in parts.values()]
-        free = iter(colours(len(parts)))
-        # Noise is grey, since nothing can be done about it; so the others have the same colours with it and without.
+        free = iter(colors(len(parts)))
+        # Noise is gray, since nothing can be done about it; so the others have the same colors with it and without.
         shown = [palette.LINE if name == "noise" else next(free) for name in parts]
         here.stackplot(places, heights, labels=[printable(name) for name in parts], colors=shown, alpha=0.75)
         for (name, values), marker in zip(lines.items(), cycle(MARKERS), strict=False):

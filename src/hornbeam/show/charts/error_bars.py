@@ -19,7 +19,7 @@ MARGIN, PAD = 22.0, 8.0
 WIDE, HIGH = 520.0, 260.0  # of the field
 DOT, CAP = 4.0, 5.0
 TICKS = 5  # about so many on the upright axis
-MARKS = {"best": 5, "simplest": 1}  # places of colours; others have the first
+MARKS = {"best": 5, "simplest": 1}  # places of colors; others have the first
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def error_bars(
     told : callable
         Writes a figure.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
 
     Returns
     -------
@@ -94,9 +94,9 @@ def error_bars(
         lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
         if subtitle:
             top += 1.5 * TEXT
-            lines.append(write_text(subtitle, MARGIN, top, SMALL, colour=theme.muted))
+            lines.append(write_text(subtitle, MARGIN, top, SMALL, color=theme.muted))
         top += 2 * TEXT
-        lines.append(write_text(y_label, MARGIN, top, SMALL, colour=theme.muted))
+        lines.append(write_text(y_label, MARGIN, top, SMALL, color=theme.muted))
         top += 1.2 * SMALL
 
         def height(figure: float) -> float:
@@ -109,8 +109,8 @@ def error_bars(
             lines.append(f'<path d="M{short(left)} {short(height(tick))}h{short(WIDE)}" stroke="{theme.faint}"/>')
             lines.append(write_text(told(tick), left - PAD, height(tick) + 0.35 * SMALL, SMALL, anchor="end"))
         way = " ".join(f"{short(across(point.place))},{short(height(point.figure))}" for point in points)
-        colour = theme.categories[0]
-        lines.append(f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.8"/>')
+        color = theme.categories[0]
+        lines.append(f'<polyline points="{way}" fill="none" stroke="{color}" stroke-width="1.8"/>')
         taken = -math.inf
         for point in points:
             x, y = across(point.place), height(point.figure)
@@ -129,7 +129,7 @@ def error_bars(
                 lines.append(write_text(point.label, x, top + HIGH + 1.6 * SMALL, SMALL, anchor="middle"))
                 taken = x + half + PAD / 2
         below = top + HIGH + 3.4 * SMALL
-        lines.append(write_text(x_label, left + WIDE / 2, below, SMALL, colour=theme.muted, anchor="middle"))
+        lines.append(write_text(x_label, left + WIDE / 2, below, SMALL, color=theme.muted, anchor="middle"))
         legend, legend_wide = _legend(left, below + 1.8 * SMALL, [point.mark for point in points], theme)
         heading = max(room(title, TITLE, bold=True), room(subtitle, SMALL), beside + legend_wide)
         wide = max(left + WIDE, heading + MARGIN) + MARGIN
@@ -139,9 +139,9 @@ def error_bars(
 
 
 def _dot(x: float, y: float, mark: str, theme: Theme) -> str:
-    """Draw a dot; what is marked is larger, and the simplest is hollow, so that colour alone tells nothing."""
-    colour = theme.categories[MARKS.get(mark, 0)]
-    fill = f'fill="{theme.ground}" stroke="{colour}" stroke-width="3"' if mark == "simplest" else f'fill="{colour}"'
+    """Draw a dot; what is marked is larger, and the simplest is hollow, so that color alone tells nothing."""
+    color = theme.categories[MARKS.get(mark, 0)]
+    fill = f'fill="{theme.ground}" stroke="{color}" stroke-width="3"' if mark == "simplest" else f'fill="{color}"'
     return f'<circle cx="{short(x)}" cy="{short(y)}" r="{short(DOT * 1.5 if mark else DOT)}" {fill}/>'
 
 

@@ -1,6 +1,6 @@
-"""Tables of figures as coloured cells: what two parameters do to a score. Plain SVG, nothing needs to be installed.
+"""Tables of figures as colored cells: what two parameters do to a score. Plain SVG, nothing needs to be installed.
 
-Light is worse and dark is better, in one hue, so that colour-blind readers and grey printers see the same; every cell
+Light is worse and dark is better, in one hue, so that color-blind readers and gray printers see the same; every cell
 has its figure written in it, and what is marked has an outline.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
 MARGIN, GAP, PAD = 22.0, 34.0, 8.0
 CELL_HEIGHT, LEAST_CELL = 30.0, 46.0
-MARKS = {"best": 5, "simplest": 1}  # places of colours: vermilion; orange, dashed
+MARKS = {"best": 5, "simplest": 1}  # places of colors: vermilion; orange, dashed
 DASHES = {"best": "", "simplest": ' stroke-dasharray="5 3"'}
 LEGEND_WIDTH, LEGEND_HEIGHT, LEGEND_STEPS = 150.0, 10.0, 30
 NAME_ROOM = 40  # letters of a label
@@ -67,7 +67,7 @@ def heat_map(
     higher_is_better: bool,
     theme: str = "auto",
 ) -> str:
-    """Draw tables of figures side by side, all on one scale of colours.
+    """Draw tables of figures side by side, all on one scale of colors.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def heat_map(
     higher_is_better : bool
         Whether a higher figure is darker.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def heat_map(
         lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
         if subtitle:
             top += 1.5 * TEXT
-            lines.append(write_text(subtitle, MARGIN, top, SMALL, colour=theme.muted))
+            lines.append(write_text(subtitle, MARGIN, top, SMALL, color=theme.muted))
         top += 2.2 * TEXT
         left, bottom = MARGIN, top
         for table in tables:
@@ -153,7 +153,7 @@ def draw_cells(
     start, head = left + beside, top + 1.5 * SMALL
     lines = [
         write_text(table.title, start, top - 0.4 * SMALL, SMALL, bold=True),
-        write_text(y_label, start - PAD, head - 0.4 * SMALL, SMALL, colour=theme.muted, anchor="end"),
+        write_text(y_label, start - PAD, head - 0.4 * SMALL, SMALL, color=theme.muted, anchor="end"),
     ]
     count = len(table.rows)
     for row, label in enumerate(table.rows):
@@ -174,7 +174,7 @@ def draw_cells(
         lines.append(write_text(label, start + (column + 0.5) * cell, below, SMALL, anchor="middle"))
     below += 1.5 * SMALL
     middle = start + len(table.columns) * cell / 2
-    lines.append(write_text(x_label, middle, below, SMALL, colour=theme.muted, anchor="middle"))
+    lines.append(write_text(x_label, middle, below, SMALL, color=theme.muted, anchor="middle"))
     needed = max(len(table.columns) * cell, room(table.title, SMALL, bold=True))
     return lines, beside + needed, below
 
@@ -191,28 +191,28 @@ def _cell(
     bold: bool,
     theme: Theme,
 ) -> list[str]:
-    colour, ink = theme.faint, theme.muted
+    color, ink = theme.faint, theme.muted
     if math.isfinite(value):
         low, high = scale
         share = (value - low) / (high - low) if high > low else 1.0
         share = share if higher else 1 - share
         if high == low:
             share = 0.0
-        colour = palette.mix(*_ends(theme), share)
-        ink = palette.letters_on(colour)
+        color = palette.mix(*_ends(theme), share)
+        ink = palette.letters_on(color)
     box = f'x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(CELL_HEIGHT)}"'
     return [
         f"<g><title>{safe_lines(note.splitlines())}</title>",
-        f'<rect {box} fill="{colour}" stroke="{theme.ground}"/>',
+        f'<rect {box} fill="{color}" stroke="{theme.ground}"/>',
         write_text(
-            text, x + wide / 2, y + CELL_HEIGHT / 2 + 0.35 * SMALL, SMALL, bold=bold, colour=ink, anchor="middle"
+            text, x + wide / 2, y + CELL_HEIGHT / 2 + 0.35 * SMALL, SMALL, bold=bold, color=ink, anchor="middle"
         ),
         "</g>",
     ]
 
 
 def _ends(theme: Theme) -> tuple[str, str]:
-    """The palest and the strongest colour; on a dark ground, figures are read on the blue of categories."""
+    """The palest and the strongest color; on a dark ground, figures are read on the blue of categories."""
     return (theme.low, theme.high) if theme is palette.LIGHT else (theme.faint, theme.categories[0])
 
 
@@ -224,18 +224,18 @@ def _outline(name: str, x: float, y: float, wide: float, high: float, theme: The
 def _legend(
     x: float, y: float, figure: str, ends: tuple[str, str], marks: Sequence[str], theme: Theme
 ) -> tuple[list[str], float]:
-    """Draw the scale of colours and what outlines mean; give the lines and their width."""
+    """Draw the scale of colors and what outlines mean; give the lines and their width."""
     base, at = y + LEGEND_HEIGHT, x
-    lines = [write_text(figure, at, base, SMALL, colour=theme.muted)]
+    lines = [write_text(figure, at, base, SMALL, color=theme.muted)]
     at += room(figure, SMALL) + PAD
     lines.append(write_text(ends[0], at, base, SMALL))
     at += room(ends[0], SMALL) + PAD / 2
     step = LEGEND_WIDTH / LEGEND_STEPS
     for place in range(LEGEND_STEPS):
-        colour = palette.mix(*_ends(theme), place / (LEGEND_STEPS - 1))
+        color = palette.mix(*_ends(theme), place / (LEGEND_STEPS - 1))
         lines.append(
             f'<rect x="{short(at + place * step)}" y="{short(y)}" width="{short(step + 0.5)}" '
-            f'height="{short(LEGEND_HEIGHT)}" fill="{colour}"/>'
+            f'height="{short(LEGEND_HEIGHT)}" fill="{color}"/>'
         )
     at += LEGEND_WIDTH + PAD / 2
     lines.append(write_text(ends[1], at, base, SMALL))

@@ -60,7 +60,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     left, top : float
         The upper left corner.
     theme : Theme
-        Its colours.
+        Its colors.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     def height(count: float) -> float:
         return above + HIGH * (1 - count / upward[-1])
 
-    lines = [write_text(shown.y_label, left, top, SMALL, colour=theme.muted)]
+    lines = [write_text(shown.y_label, left, top, SMALL, color=theme.muted)]
     for tick in upward:
         lines.append(f'<path d="M{short(start)} {short(height(tick))}h{short(WIDE)}" stroke="{theme.faint}"/>')
         lines.append(write_text(f"{tick:.0f}", start - PAD, height(tick) + 0.35 * SMALL, SMALL, anchor="end"))
@@ -110,12 +110,12 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
             lines.append(write_text(shown.told(tick), x, foot + 1.5 * SMALL, SMALL, anchor="middle"))
             taken = x + half + PAD / 2
     if shown.mark is not None:
-        x, colour = across(shown.mark[0]), theme.categories[5]
-        look = f'stroke="{colour}" stroke-width="1.6" stroke-dasharray="5 3"'
+        x, color = across(shown.mark[0]), theme.categories[5]
+        look = f'stroke="{color}" stroke-width="1.6" stroke-dasharray="5 3"'
         lines.append(f'<path d="M{short(x)} {short(above)}V{short(foot)}" {look}/>')
         wide = room(shown.mark[1], SMALL)
         least = left + room(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
         lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL))
     below = foot + 3.2 * SMALL
-    lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, colour=theme.muted, anchor="middle"))
+    lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, color=theme.muted, anchor="middle"))
     return lines, beside + WIDE, below

@@ -42,7 +42,7 @@ def kept_rows(
     Parameters
     ----------
     model : Instances or fitted estimator
-        What keeps rows: neighbours, IB2, IB3, IB5; of an estimator, its `model_`.
+        What keeps rows: neighbors, IB2, IB3, IB5; of an estimator, its `model_`.
     table : Table, optional
         Rows to draw beside: those not kept. Where it is the table that was learned from, rows dropped as noise and rows
         kept that do not answer (yet) are told apart.
@@ -71,12 +71,10 @@ def kept_rows(
     title = printable(kept.schema.target_column.name, NAME_LIMIT)
     with drawing(axes, {"title": title, "x_label": names[0], "y_label": names[1]}, (6.8, 5.0)) as (here, _):
         here.grid(visible=False)
-        colours = palette.of_classes(
-            np.bincount(kept.kept.target_values(), minlength=len(_classes(kept))).astype(float)
-        )
-        _draw_areas(here, kept, places, limits, given or {}, colours)
+        colors = palette.of_classes(np.bincount(kept.kept.target_values(), minlength=len(_classes(kept))).astype(float))
+        _draw_areas(here, kept, places, limits, given or {}, colors)
         for kind, rows in groups:
-            _draw_rows(here, kept, places, rows, kind, colours)
+            _draw_rows(here, kept, places, rows, kind, colors)
         here.set_xlim(limits[0])
         here.set_ylim(limits[1])
         for axis, place in ((here.xaxis, places[0]), (here.yaxis, places[1])):
@@ -86,11 +84,11 @@ def kept_rows(
         if len(kept.schema.features) > len(places):
             words = "areas: other columns as given, or in the middle" if given else "areas: other columns in the middle"
             here.set_title(words, loc="right", fontsize=8, fontweight="normal", color=palette.MUTED)
-        _explain(here, kept, groups, colours)
+        _explain(here, kept, groups, colors)
     return here
 
 
-# Of each kind of row: its name, size, whether it is filled with its class's colour, and the colour of its edge.
+# Of each kind of row: its name, size, whether it is filled with its class's color, and the color of its edge.
 LOOKS: dict[str, tuple[str, int, float, str]] = {
     "other": ("not kept", 12, 0.45, "none"),
     "waiting": ("kept, not answering yet", 34, 0.35, palette.INK),
@@ -128,9 +126,9 @@ def _draw_areas(
     places: list[int],
     limits: list[Range],
     given: Mapping[str, Any],
-    colours: list[str],
+    colors: list[str],
 ) -> None:
-    """Colour the plane by the answer at every point of a grid."""
+    """Color the plane by the answer at every point of a grid."""
     steps = int(np.clip((MOST_PAIRS / len(model)) ** 0.5, FEWEST_STEPS, STEPS))
     sides = {place: middles(model.schema, place, limits[side], steps) for side, place in enumerate(places)}
     fixed = {model.schema.position(name): value for name, value in given.items()}
@@ -139,15 +137,15 @@ def _draw_areas(
         model.schema, sides, {place: held_value(model.schema, model.kept, place, fixed) for place in others}
     )
     answer = model.predict(asked).reshape(len(sides[places[1]]), len(sides[places[0]]))
-    light = np.array([_rgb(palette.mix(colour, "#ffffff", 0.8)) for colour in colours])
+    light = np.array([_rgb(palette.mix(color, "#ffffff", 0.8)) for color in colors])
     axes.imshow(
         light[answer], origin="lower", aspect="auto", interpolation="nearest", zorder=0,
         extent=(*limits[0], *limits[1]),
     )  # fmt: skip
 
 
-def _rgb(colour: str) -> tuple[float, ...]:
-    return tuple(int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+def _rgb(color: str) -> tuple[float, ...]:
+    return tuple(int(color[place : place + 2], 16) / 255 for place in (1, 3, 5))
 
 
 def _draw_rows(
@@ -156,7 +154,7 @@ def _draw_rows(
     places: list[int],
     rows: Table,
     kind: str,
-    colours: list[str],
+    colors: list[str],
 ) -> None:
     _, size, alpha, edge = LOOKS[kind]
     points, known = [], np.ones(rows.n_rows, np.bool_)
@@ -177,18 +175,18 @@ def _draw_rows(
         look: dict[str, Any] = {"marker": MARKERS[code % len(MARKERS)], "edgecolors": edge, "linewidths": 0.9}
         if kind == "noisy":
             look = {"marker": "x", "linewidths": 1.8}
-        drawn = {"s": size, "color": colours[code], "alpha": alpha, "zorder": 3 + list(LOOKS).index(kind)}
+        drawn = {"s": size, "color": colors[code], "alpha": alpha, "zorder": 3 + list(LOOKS).index(kind)}
         if kind != "noisy":
             drawn["c"] = drawn.pop("color")
         axes.scatter(points[0][chosen], points[1][chosen], **drawn, **look)
 
 
-def _explain(axes: Any, model: Instances, groups: list[tuple[str, Table]], colours: list[str]) -> None:  # noqa: ANN401
+def _explain(axes: Any, model: Instances, groups: list[tuple[str, Table]], colors: list[str]) -> None:  # noqa: ANN401
     """Add a legend of the classes, and one of what became of rows."""
     from matplotlib.lines import Line2D  # noqa: PLC0415 - an extra
 
     lines = [
-        Line2D([], [], linestyle="none", marker=MARKERS[code % len(MARKERS)], color=colours[code],
+        Line2D([], [], linestyle="none", marker=MARKERS[code % len(MARKERS)], color=colors[code],
                label=printable(name, 24))
         for code, name in enumerate(_classes(model))
     ]  # fmt: skip

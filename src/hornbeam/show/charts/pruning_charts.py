@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.show.pictures import palette
-from hornbeam.show.plot import MARKERS, colours, drawing, line
+from hornbeam.show.plot import MARKERS, colors, drawing, line
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
@@ -51,14 +51,14 @@ def trade_off(
     ['none', 'pessimistic']
     """
     with drawing(axes, labels, (7.4, 4.2)) as (here, _):
-        for name, colour, marker in zip(points, colours(len(points)), cycle(MARKERS), strict=False):
+        for name, color, marker in zip(points, colors(len(points)), cycle(MARKERS), strict=False):
             x, y = points[name]
             if intervals is not None:
                 across, up = intervals[name]
-                style = {"color": palette.mix(colour, "#ffffff", 0.45), "linewidth": 1.1, "zorder": 2}
+                style = {"color": palette.mix(color, "#ffffff", 0.45), "linewidth": 1.1, "zorder": 2}
                 here.plot(across, (y, y), **style)
                 here.plot((x, x), up, **style)
-            here.scatter([x], [y], s=52, c=colour, marker=marker, edgecolors="white", linewidths=0.8,
+            here.scatter([x], [y], s=52, c=color, marker=marker, edgecolors="white", linewidths=0.8,
                          label=printable(name, NAME_ROOM), zorder=3)  # fmt: skip
         sizes = [x for x, _ in points.values() if x > 0]
         if len(sizes) == len(points) and max(sizes) > LOG_FROM * min(sizes):

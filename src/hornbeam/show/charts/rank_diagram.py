@@ -52,7 +52,7 @@ def rank_diagram(
     title, subtitle : str
         What stands above it.
     theme : {"auto", "light", "dark"}
-        Colours; by default those of the page.
+        Colors; by default those of the page.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def rank_diagram(
     (1, 3)
     """
     return in_theme(
-        lambda colours: _draw(methods, average_ranks, critical_difference, groups, title, subtitle, colours), theme
+        lambda colors: _draw(methods, average_ranks, critical_difference, groups, title, subtitle, colors), theme
     )
 
 
@@ -77,7 +77,7 @@ def _draw(
     groups: Sequence[Sequence[str]],
     title: str,
     subtitle: str,
-    colours: Theme,
+    colors: Theme,
 ) -> str:
     names = [printable(name, NAME_LIMIT) for name in methods]
     labels = [f"{name}  {average:.2f}" for name, average in zip(names, average_ranks, strict=True)]
@@ -92,24 +92,24 @@ def _draw(
     top, lines = MARGIN, []
     if title:
         top += TITLE
-        lines.append(write_text(title, MARGIN, top, TITLE, bold=True, colour=colours.ink))
+        lines.append(write_text(title, MARGIN, top, TITLE, bold=True, color=colors.ink))
     if subtitle:
         top += 1.5 * TEXT
-        lines.append(write_text(subtitle, MARGIN, top, SMALL, colour=colours.muted))
+        lines.append(write_text(subtitle, MARGIN, top, SMALL, color=colors.muted))
     # The critical difference as a bar of its own, above the axis that it is measured on.
     top += 2.4 * TEXT
     reach = wide * critical_difference / max(len(methods) - 1, 1)
     told = f"critical difference {critical_difference:.2f}"
-    lines.append(write_text(told, left, top, SMALL, colour=colours.muted))
+    lines.append(write_text(told, left, top, SMALL, color=colors.muted))
     top += 0.9 * SMALL
     caps = "".join(f"M{short(at)} {short(top - 4)}v8" for at in (left, left + reach))
-    lines.append(_path(f"M{short(left)} {short(top)}h{short(reach)}{caps}", colours.muted, 1.6))
+    lines.append(_path(f"M{short(left)} {short(top)}h{short(reach)}{caps}", colors.muted, 1.6))
     top += 2.6 * TEXT
     axis = top
-    lines.append(_path(f"M{short(left)} {short(axis)}h{short(wide)}", colours.ink, 1.2))
+    lines.append(_path(f"M{short(left)} {short(axis)}h{short(wide)}", colors.ink, 1.2))
     for rank in range(1, len(methods) + 1):
-        lines.append(_path(f"M{short(across(rank))} {short(axis)}v{short(-TICK)}", colours.ink, 1.2))
-        words = write_text(str(rank), across(rank), axis - TICK - 4, SMALL, anchor="middle", colour=colours.ink)
+        lines.append(_path(f"M{short(across(rank))} {short(axis)}v{short(-TICK)}", colors.ink, 1.2))
+        words = write_text(str(rank), across(rank), axis - TICK - 4, SMALL, anchor="middle", color=colors.ink)
         lines.append(words)
     joined = [group for group in groups if len(group) > 1]
     place = dict(zip(methods, average_ranks, strict=True))
@@ -118,7 +118,7 @@ def _draw(
         start, end = across(place[group[0]]) - 3, across(place[group[-1]]) + 3
         bar = f"M{short(start)} {short(under + number * BAR)}H{short(end)}"
         note = f"not different at 5%: {', '.join(group)}"
-        drawn = _path(bar, colours.categories[5], 4)
+        drawn = _path(bar, colors.categories[5], 4)
         lines.append(f'<g class="group"><title>{safe(note)}</title>{drawn}</g>')
     first = under + len(joined) * BAR + STEP
     bottom = first
@@ -127,22 +127,22 @@ def _draw(
         y = first + STEP * (number if on_left else len(labels) - 1 - number)
         bottom = max(bottom, y)
         x, end = across(average_ranks[number]), left - PAD if on_left else left + wide + PAD
-        line = _path(f"M{short(x)} {short(axis)}V{short(y)}H{short(end)}", colours.line, 1.2)
-        dot = f'<circle cx="{short(x)}" cy="{short(axis)}" r="3.5" fill="{colours.categories[0]}"/>'
+        line = _path(f"M{short(x)} {short(axis)}V{short(y)}H{short(end)}", colors.line, 1.2)
+        dot = f'<circle cx="{short(x)}" cy="{short(axis)}" r="3.5" fill="{colors.categories[0]}"/>'
         words = write_text(
             label,
             end - PAD / 2 if on_left else end + PAD / 2,
             y + 0.35 * TEXT,
             TEXT,
             anchor="end" if on_left else "",
-            colour=colours.ink,
+            color=colors.ink,
         )
         lines.append(f'<g class="method"><title>{safe(label)}</title>{line}{dot}{words}</g>')
     heading = MARGIN + max(room(title, TITLE, bold=True), room(subtitle, SMALL))
     drawn_wide = max(left + max(wide, reach) + beside, left + room(told, SMALL), heading) + MARGIN
     words = f"{', '.join(labels)}; {told}"
-    return document(drawn_wide, bottom + TEXT + MARGIN, title or "Average ranks", lines, colours, told=words)
+    return document(drawn_wide, bottom + TEXT + MARGIN, title or "Average ranks", lines, colors, told=words)
 
 
-def _path(way: str, colour: str, thick: float) -> str:
-    return f'<path d="{way}" fill="none" stroke="{colour}" stroke-width="{short(thick)}"/>'
+def _path(way: str, color: str, thick: float) -> str:
+    return f'<path d="{way}" fill="none" stroke="{color}" stroke-width="{short(thick)}"/>'

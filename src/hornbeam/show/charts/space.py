@@ -1,6 +1,6 @@
 """The feature space of two columns, cut by a tree into its rectangles, with the rows in it: as textbooks draw it.
 
-The rectangles are read off the tree's cuts, exactly, not coloured point by point. Where the tree asks for other
+The rectangles are read off the tree's cuts, exactly, not colored point by point. Where the tree asks for other
 columns too, their values are given, and the plane through these values is drawn.
 """
 
@@ -236,25 +236,25 @@ def _limits(tree: Tree, place: int, areas: list[Rectangle], side: int, rows: Any
 
 
 class _Paint:
-    """The colours of nodes and rows: by class, or by number."""
+    """The colors of nodes and rows: by class, or by number."""
 
     def __init__(self, tree: Tree, matplotlib: Any) -> None:  # noqa: ANN401 - a module
         self.tree = tree
         target = tree.schema.target_column
         self.classes = target.categories if isinstance(target, Nominal) else ()
         if self.classes:
-            self.colours = palette.of_classes(tree.value[0])
+            self.colors = palette.of_classes(tree.value[0])
             return
         leaf = tree.n_children == 0
         self.map = matplotlib.colors.LinearSegmentedColormap.from_list("hornbeam", [palette.LOW, palette.HIGH])
         means = tree.value[leaf, 1]
         self.norm = matplotlib.colors.Normalize(float(means.min()), float(means.max()))
 
-    def area(self, node: int) -> Any:  # noqa: ANN401 - a colour
+    def area(self, node: int) -> Any:  # noqa: ANN401 - a color
         if not self.classes:
             return self.map(self.norm(float(self.tree.value[node, 1])))
         label = int(self.tree.label[node])
-        return palette.mix(palette.OTHER if label < 0 else self.colours[label], "#ffffff", 0.78)
+        return palette.mix(palette.OTHER if label < 0 else self.colors[label], "#ffffff", 0.78)
 
     def explain(self, axes: Any) -> None:  # noqa: ANN401 - matplotlib's
         """Add the legend of classes, or the scale of numbers."""
@@ -319,7 +319,7 @@ def _draw_rows(axes: Any, tree: Tree, table: Table, rows: list[Any], paint: _Pai
         chosen = known & (truth == code)
         if chosen.any():
             axes.scatter(
-                points[0][chosen], points[1][chosen], s=26, c=paint.colours[place],
+                points[0][chosen], points[1][chosen], s=26, c=paint.colors[place],
                 marker=MARKERS[place % len(MARKERS)], edgecolors="white", linewidths=0.6, label=printable(name, 24),
                 zorder=3,
             )  # fmt: skip

@@ -9,7 +9,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.marks import colour_of
+from hornbeam.show.pictures.marks import color_of
 from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.pictures.tree_boxes import BAR, HEAD, LETTERS, LINE_HEIGHT, NOTE, PAD, SMALL_PAD, measure
@@ -66,19 +66,19 @@ def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None 
     full = max(wide, room(heading, TITLE, bold=True), room(told, LETTERS))
     top = MARGIN + TITLE + 38
 
-    def write(colours: Theme) -> str:
+    def write(colors: Theme) -> str:
         lines = [
             write_text(heading, MARGIN, MARGIN + TITLE - 4, TITLE, bold=True),
-            write_text(told, MARGIN, MARGIN + TITLE + 15, LETTERS, colour=colours.muted),
+            write_text(told, MARGIN, MARGIN + TITLE + 15, LETTERS, color=colors.muted),
             f'<g transform="translate({short(MARGIN + (full - wide) / 2 * down)} {short(top)})">',
-            f'<g fill="none" stroke="{colours.edge}">',
+            f'<g fill="none" stroke="{colors.edge}">',
             *edges(model, cards, down=down),
             "</g>",
         ]
         for card in cards:
-            colour = colours.muted if cluster[card.node] < 0 else colour_of(cluster[card.node], colours)
-            lines += _node(card, colour, colours)
-        return document(full + 2 * MARGIN, top + high + MARGIN, heading, [*lines, "</g>"], colours, told=told)
+            color = colors.muted if cluster[card.node] < 0 else color_of(cluster[card.node], colors)
+            lines += _node(card, color, colors)
+        return document(full + 2 * MARGIN, top + high + MARGIN, heading, [*lines, "</g>"], colors, told=told)
 
     return in_theme(write, theme)
 
@@ -123,17 +123,17 @@ def _lines(named: str) -> list[str]:
     return textwrap.wrap(named, LINE_ROOM) if named else []
 
 
-def _node(card: Card, colour: str, theme: Theme) -> Iterator[str]:
+def _node(card: Card, color: str, theme: Theme) -> Iterator[str]:
     yield f'<g class="node" data-node="{card.node}">'
     yield f"<title>{safe_lines(card.tooltip)}</title>"
     leaf = not card.children and not card.closed
-    fill = palette.mix(colour, theme.ground, PALE) if leaf else theme.ground
+    fill = palette.mix(color, theme.ground, PALE) if leaf else theme.ground
     dash = ' stroke-dasharray="4 3"' if card.closed else ""
     box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
     if card.detail == TICK:
-        yield f'<rect {box} fill="{colour}"/>'
+        yield f'<rect {box} fill="{color}"/>'
     else:
-        line = palette.mix(colour, theme.ground, LINE)
+        line = palette.mix(color, theme.ground, LINE)
         yield f'<rect {box} rx="5" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
     if card.detail == SMALL:
         yield write_text(card.head, card.x + SMALL_PAD, card.y + 13.5, NOTE)
@@ -141,10 +141,10 @@ def _node(card: Card, colour: str, theme: Theme) -> Iterator[str]:
         x, y = card.x + PAD, card.y + PAD + HEAD - 3
         yield write_text(card.head, x, y, HEAD, bold=True)
         y += LINE_HEIGHT + 3
-        yield write_text(card.figures, x, y, LETTERS, colour=theme.muted)
+        yield write_text(card.figures, x, y, LETTERS, color=theme.muted)
         for note in card.notes:
             y += LINE_HEIGHT
             yield write_text(note, x, y, NOTE)
         foot = f'y="{short(card.y + card.height - PAD - BAR + 2)}" height="{short(BAR - 2)}" rx="1.5"'
-        yield f'<rect x="{short(x)}" width="{short(card.width - 2 * PAD)}" {foot} fill="{colour}"/>'
+        yield f'<rect x="{short(x)}" width="{short(card.width - 2 * PAD)}" {foot} fill="{color}"/>'
     yield "</g>"

@@ -1,4 +1,4 @@
-"""`hornbeam.show.dendrogram`: clusters in clusters as a picture: joinings at their heights, clusters in colours.
+"""`hornbeam.show.dendrogram`: clusters in clusters as a picture: joinings at their heights, clusters in colors.
 
 Only the upper part is drawn where there are many rows; a branch that stands for several rows says how many. Every node
 has a tooltip with its columns, by mean and relative to the rest; beside the tree stands what sets each cluster apart.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.model.clusters.projected import ProjectedClusters
-from hornbeam.show.pictures.marks import badge, colour_of, legend
+from hornbeam.show.pictures.marks import badge, color_of, legend
 from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe_lines, short, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.clusters.dendrogram_text import columns, headline, node_name, upper, words
@@ -46,7 +46,7 @@ def dendrogram(
     tooltips : bool
         Whether every node carries its columns.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
     title : str, optional
         A heading; by default how many rows were clustered, and how.
 
@@ -70,7 +70,7 @@ def dendrogram(
         msg = f"cannot draw a {type(found).__name__} as a dendrogram; expected a Dendrogram or its estimator"
         raise TypeError(msg)
     heading = f"{printable(found.schema.name, NAME_LIMIT)}: {headline(found)}" if title is None else title
-    return in_theme(lambda colours: _Drawing(found, leaves, colours, tooltips=tooltips).write(heading), theme)
+    return in_theme(lambda colors: _Drawing(found, leaves, colors, tooltips=tooltips).write(heading), theme)
 
 
 class _Drawing:
@@ -126,7 +126,7 @@ class _Drawing:
             y = self._height(tick)
             lines.append(f'<path d="M{short(self.left)} {short(y)}H{short(right)}" stroke="{self.theme.faint}"/>')
             text = write_text(
-                short_number(tick, 3), self.left - PAD, y + 0.36 * SMALL, SMALL, colour=self.theme.muted, anchor="end"
+                short_number(tick, 3), self.left - PAD, y + 0.36 * SMALL, SMALL, color=self.theme.muted, anchor="end"
             )
             lines.append(text)
         cut = self.model.cut_height()
@@ -140,9 +140,7 @@ class _Drawing:
         self.place[node] = (self.place[one] + self.place[other]) / 2
         way = f"M{short(self.place[one])} {short(self._level(one))}V{short(self._level(node))}"
         way += f"H{short(self.place[other])}V{short(self._level(other))}"
-        return [
-            f'<path d="{way}" fill="none" stroke="{self._colour(node)}" stroke-width="1.7">{self._tip(node)}</path>'
-        ]
+        return [f'<path d="{way}" fill="none" stroke="{self._color(node)}" stroke-width="1.7">{self._tip(node)}</path>']
 
     def _end(self, node: int) -> list[str]:
         text = str(node + 1) if node < self.n else f"({int(self.model.sizes[node])})"
@@ -155,12 +153,12 @@ class _Drawing:
         told = [node_name(self.model, node), *columns(self.model, node).splitlines()]
         return f"<title>{safe_lines(told)}</title>"
 
-    def _colour(self, node: int) -> str:
+    def _color(self, node: int) -> str:
         cluster = int(self.model.cluster_of_nodes[node])
-        return self.theme.muted if cluster < 0 else colour_of(cluster, self.theme)
+        return self.theme.muted if cluster < 0 else color_of(cluster, self.theme)
 
     def _bands(self) -> list[str]:
-        """Below the branches of each cluster a bar of its colour, with its number."""
+        """Below the branches of each cluster a bar of its color, with its number."""
         spans: dict[int, list[float]] = {}
         for node in self.order:
             cluster = int(self.model.cluster_of_nodes[node])
@@ -170,7 +168,7 @@ class _Drawing:
         for cluster, places in spans.items():
             start, wide = min(places) - 0.4 * STEP, max(places) - min(places) + 0.8 * STEP
             box = f'x="{short(start)}" y="{short(y)}" width="{short(wide)}" height="5" rx="2"'
-            lines.append(f'<rect {box} fill="{colour_of(cluster, self.theme)}"/>')
+            lines.append(f'<rect {box} fill="{color_of(cluster, self.theme)}"/>')
             lines += badge(cluster, start + wide / 2, y + 2.5, SMALL, self.theme)
         return lines
 

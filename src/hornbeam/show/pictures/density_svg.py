@@ -16,7 +16,7 @@ from hornbeam.data.table import Table
 from hornbeam.model.clusters.mixture import Mixture
 from hornbeam.show.charts.chart_field import Axis, Field, axis_of, dashed
 from hornbeam.show.charts.plane import two_columns
-from hornbeam.show.pictures.marks import colour_of, legend, mark
+from hornbeam.show.pictures.marks import color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
 from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme
@@ -114,7 +114,7 @@ def _panels(model: Mixture, places: Sequence[int], table: Table | None, theme: T
     told = _told(model)
     lines = [write_text(heading, MARGIN, MARGIN + TITLE, TITLE, bold=True)]
     more = "dashed: all components together" + ("; gray: the rows" if table is not None else "")
-    lines.append(write_text(more, MARGIN, MARGIN + TITLE + 18, TEXT, colour=theme.muted))
+    lines.append(write_text(more, MARGIN, MARGIN + TITLE + 18, TEXT, color=theme.muted))
     names, right, y = legend(told, MARGIN, MARGIN + TITLE + 42, TEXT, theme, lines=True)
     lines += names
     y += 4
@@ -157,7 +157,7 @@ def _curves(model: Mixture, place: int, given: NDArray[Any] | None, theme: Theme
             way = f"M{field.at(low, 0)}L{field.at(low, height)}L{field.at(high, height)}L{field.at(high, 0)}Z"
             field.add(f'<path d="{way}" fill="{theme.faint}"/>')
     for component in range(found.shape[1]):
-        look = f'fill="none" stroke="{colour_of(component, theme)}" stroke-width="2"'
+        look = f'fill="none" stroke="{color_of(component, theme)}" stroke-width="2"'
         field.add(f'<path data-component="{component}" d="{_way(field, grid, found[:, component])}" {look}/>')
     if found.shape[1] > 1:
         field.add(dashed(_way(field, grid, found.sum(axis=1)), theme))
@@ -228,7 +228,7 @@ def _bars(model: Mixture, place: int, given: NDArray[Any] | None, theme: Theme) 
         for component in range(k):
             share = float(within[code, component])
             words = f"component {component}: {100 * share:.1f}% {printable(column.categories[code], NAME_LIMIT)}"
-            field.add(_bar(field, code - 0.4 + component * step, 0.9 * step, share, colour_of(component, theme), words))
+            field.add(_bar(field, code - 0.4 + component * step, 0.9 * step, share, color_of(component, theme), words))
     return field
 
 
@@ -259,14 +259,14 @@ def _plane(model: Mixture, places: Sequence[int], table: Table | None, theme: Th
     for x, y in points.T.tolist():
         field.add(f'<circle cx="{short(field.across(x))}" cy="{short(field.height(y))}" r="2" fill="{theme.line}"/>')
     for component, ring, curve in rings:
-        color = colour_of(component, theme)
+        color = color_of(component, theme)
         way = "M" + "L".join(field.at(x, y) for x, y in curve.T.tolist()) + "Z"
         dash = "" if ring == RINGS[0] else ' stroke-dasharray="5 4"'
         field.add(f'<path d="{way}" fill="none" stroke="{color}" stroke-width="2"{dash}/>')
     for component in range(model.n_clusters):
         x, y = straight.means[component, numbers]
         outline = mark(component, field.across(x), field.height(y), 5)
-        color = colour_of(component, theme)
+        color = color_of(component, theme)
         field.add(f'<path d="{outline}" fill="{color}" stroke="{mix(color, theme.ink, 0.4)}"/>')
     field.legend(told)
     return field.write(f"{heading}; {names[0]} and {names[1]}; {'; '.join(told)}")

@@ -34,7 +34,7 @@ def importances(
     title : str, optional
         A heading.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
 
     Returns
     -------

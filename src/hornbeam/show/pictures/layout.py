@@ -1,7 +1,7 @@
 """Where the nodes of a drawn tree stand: parents amid their children, subtrees as close as they can be without overlap.
 
 In the manner of Reingold and Tilford, *Tidier Drawings of Trees*, IEEE Transactions on Software Engineering 7 (1981),
-for boxes of any size: each subtree has an outline, level by level, and neighbours are moved apart until their outlines
+for boxes of any size: each subtree has an outline, level by level, and neighbors are moved apart until their outlines
 do not touch. Children come after their parent, so one pass back over the nodes is enough, and no recursion.
 """
 
@@ -35,7 +35,7 @@ def place(
     across, along : sequences of float
         The boxes' sizes: in the direction in which siblings stand side by side, and in that in which levels follow.
     gap, level_gap : float
-        Room between neighbours, and between levels.
+        Room between neighbors, and between levels.
 
     Returns
     -------
@@ -53,14 +53,14 @@ def place(
         for child in below:
             middle[child] = middle[box] + offset[child]
             level[child] = level[box] + 1
-    first = min(centre - size / 2 for centre, size in zip(middle, across, strict=True))
+    first = min(center - size / 2 for center, size in zip(middle, across, strict=True))
     tallest = [0.0] * (max(level) + 1)
     for box, depth in enumerate(level):
         tallest[depth] = max(tallest[depth], along[box])
     starts = [0.0]
     for height in tallest[:-1]:
         starts.append(starts[-1] + height + level_gap)
-    return [centre - first for centre in middle], [starts[depth] for depth in level]
+    return [center - first for center in middle], [starts[depth] for depth in level]
 
 
 def _offsets(children: Sequence[Sequence[int]], across: Sequence[float], gap: float) -> list[float]:

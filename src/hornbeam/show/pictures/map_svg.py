@@ -1,4 +1,4 @@
-"""`hornbeam.show.cluster_map`: rows on the plane in which they differ most, in the colours and marks of their clusters.
+"""`hornbeam.show.cluster_map`: rows on the plane in which they differ most, in the colors and marks of their clusters.
 
 The plane is that of the two first principal components (`principal.py`); both axes have the same scale, so that what
 is near in the plane looks near. Plain SVG, nothing needs to be installed.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.show.pictures.cluster_rows import ClusterRows, rows_of
-from hornbeam.show.pictures.marks import badge, colour_of, legend, mark
+from hornbeam.show.pictures.marks import badge, color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
 from hornbeam.show.pictures.principal import Components, components
 from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
@@ -40,7 +40,7 @@ def cluster_map(
     theme: str = "auto",
     title: str | None = None,
 ) -> str:
-    """Draw rows on the plane of their two first principal components, every cluster with a colour and a mark.
+    """Draw rows on the plane of their two first principal components, every cluster with a color and a mark.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def cluster_map(
     most : int
         About how many rows to draw; of more, the same ones every time.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
     title : str, optional
         A heading; by default the table's name and the number of clusters.
 
@@ -74,10 +74,10 @@ def cluster_map(
     rows = rows_of(model, table, labels, most)
     found = components(rows.table)
     heading = rows.title() if title is None else title
-    return in_theme(lambda colours: _draw(rows, found, heading, colours), theme)
+    return in_theme(lambda colors: _draw(rows, found, heading, colors), theme)
 
 
-def _draw(rows: ClusterRows, found: Components, heading: str, colours: Theme) -> str:
+def _draw(rows: ClusterRows, found: Components, heading: str, colors: Theme) -> str:
     top = MARGIN + TITLE
     lines = [write_text(heading, MARGIN, top, TITLE, bold=True)]
     top += 1.5 * TEXT
@@ -87,19 +87,19 @@ def _draw(rows: ClusterRows, found: Components, heading: str, colours: Theme) ->
     across, up, high = _scales(found, left, top)
     held = _held(rows, [(across(x), up(y)) for x, y in found.places[rows.drawn]])
     subtitle = _subtitle(rows, several=len(held) < len(rows.drawn))
-    lines.append(write_text(subtitle, MARGIN, subtitle_at, SMALL, colour=colours.muted))
-    lines += _axes(found, left, top, high, colours)
-    lines += _marks(held, len(rows.drawn), colours)
+    lines.append(write_text(subtitle, MARGIN, subtitle_at, SMALL, color=colors.muted))
+    lines += _axes(found, left, top, high, colors)
+    lines += _marks(held, len(rows.drawn), colors)
     for cluster in range(rows.n_clusters):
         own = rows.labels == cluster
         if own.any():
             middle = found.places[own].mean(axis=0)
-            lines += badge(cluster, across(middle[0]), up(middle[1]), SMALL, colours)
+            lines += badge(cluster, across(middle[0]), up(middle[1]), SMALL, colors)
     beside = left + WIDE + GAP
-    told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colours)
+    told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colors)
     wide = max(right_end, MARGIN + room(heading, TITLE, bold=True), MARGIN + room(subtitle, SMALL)) + MARGIN
     bottom = max(top + high + 3.6 * TEXT, below)
-    return document(wide, bottom + MARGIN / 2, heading, [*lines, *told], colours)
+    return document(wide, bottom + MARGIN / 2, heading, [*lines, *told], colors)
 
 
 def _subtitle(rows: ClusterRows, *, several: bool) -> str:
@@ -133,12 +133,12 @@ def _axes(found: Components, left: float, top: float, high: float, theme: Theme)
     lines = [
         f'<rect {box} fill="none" stroke="{theme.line}"/>',
         write_text(names[0], left, below, SMALL),
-        write_text(found.words(0), left, below + 1.4 * SMALL, SMALL, colour=theme.muted),
+        write_text(found.words(0), left, below + 1.4 * SMALL, SMALL, color=theme.muted),
     ]
     turned = [(names[1], beside, theme.ink), (found.words(1), beside + 1.25 * SMALL, theme.muted)]
-    for text, x, colour in turned:
+    for text, x, color in turned:
         place = f"translate({short(x)} {short(top + high)}) rotate(-90)"
-        lines.append(f'<text transform="{place}" font-size="{short(SMALL)}" fill="{colour}">{safe(text)}</text>')
+        lines.append(f'<text transform="{place}" font-size="{short(SMALL)}" fill="{color}">{safe(text)}</text>')
     return lines
 
 
@@ -165,9 +165,9 @@ def _marks(held: dict[tuple[int, str, str], list[int]], many: int, theme: Theme)
         paths.setdefault(cluster, []).append(f'<path d="{drawn}">{tip}</path>')
     lines = []
     for cluster, marks in paths.items():
-        colour = colour_of(cluster, theme)
-        edge = mix(colour, theme.ink, 0.4)  # faint colours need one
-        look = f'fill="{colour}" fill-opacity="0.7" stroke="{edge}" stroke-width="0.6"'
+        color = color_of(cluster, theme)
+        edge = mix(color, theme.ink, 0.4)  # faint colors need one
+        look = f'fill="{color}" fill-opacity="0.7" stroke="{edge}" stroke-width="0.6"'
         lines += [f"<g {look}>", *marks, "</g>"]
     return lines
 

@@ -1,4 +1,4 @@
-"""How clusters look in pictures: a colour and a mark each, so that none is told by its colour alone."""
+"""How clusters look in pictures: a color and a mark each, so that none is told by its color alone."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
 LEGEND_STEP, LEGEND_MARK = 19.0, 5.0
 
 
-def colour_of(cluster: int, theme: Theme) -> str:
-    """A cluster's colour; with more clusters than colours they come again, with other marks."""
+def color_of(cluster: int, theme: Theme) -> str:
+    """A cluster's color; with more clusters than colors they come again, with other marks."""
     return theme.categories[cluster % len(theme.categories)]
 
 
 def shape_of(cluster: int) -> int:
-    """A cluster's mark, as its place in SHAPES: no two of 49 clusters have the same colour and mark.
+    """A cluster's mark, as its place in SHAPES: no two of 49 clusters have the same color and mark.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def legend(
     size : float
         Of letters.
     theme : Theme
-        Colours.
+        Colors.
     lines : bool
         Whether clusters are also lines.
     below : sequence of sequence of str
@@ -94,28 +94,28 @@ def legend(
     drawn, right, at = [], x, y
     small = 0.85 * size
     for cluster, label in enumerate(labels):
-        colour = colour_of(cluster, theme)
+        color = color_of(cluster, theme)
         if lines:
-            drawn.append(f'<path d="M{short(x)} {short(at)}h20" stroke="{colour}" stroke-width="3"/>')
+            drawn.append(f'<path d="M{short(x)} {short(at)}h20" stroke="{color}" stroke-width="3"/>')
         outline = mark(cluster, x + 10, at, LEGEND_MARK)
-        drawn.append(f'<path d="{outline}" fill="{colour}" stroke="{mix(colour, theme.ink, 0.4)}" stroke-width="0.6"/>')
+        drawn.append(f'<path d="{outline}" fill="{color}" stroke="{mix(color, theme.ink, 0.4)}" stroke-width="0.6"/>')
         drawn.append(write_text(label, x + 28, at + 0.35 * size, size))
         right = max(right, x + 28 + room(label, size))
         for more in below[cluster] if below else ():
             at += 1.35 * small
-            drawn.append(write_text(more, x + 28, at + 0.35 * size, small, colour=theme.muted))
+            drawn.append(write_text(more, x + 28, at + 0.35 * size, small, color=theme.muted))
             right = max(right, x + 28 + room(more, small))
         at += LEGEND_STEP
     return drawn, right, at
 
 
 def badge(cluster: int, x: float, y: float, size: float, theme: Theme) -> list[str]:
-    """A cluster's number in a box of its colour's outline: the label of its centre."""
+    """A cluster's number in a box of its color's outline: the label of its center."""
     text = str(cluster)
     wide = max(room(text, size, bold=True) + 8, 1.6 * size)
     box = f'x="{short(x - wide / 2)}" y="{short(y - 0.8 * size)}" width="{short(wide)}" height="{short(1.6 * size)}"'
-    colour = colour_of(cluster, theme)
+    color = color_of(cluster, theme)
     return [
-        f'<rect {box} rx="{short(0.5 * size)}" fill="{theme.ground}" stroke="{colour}" stroke-width="2.2"/>',
+        f'<rect {box} rx="{short(0.5 * size)}" fill="{theme.ground}" stroke="{color}" stroke-width="2.2"/>',
         write_text(text, x, y + 0.36 * size, size, bold=True, anchor="middle"),
     ]

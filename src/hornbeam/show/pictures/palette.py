@@ -1,7 +1,7 @@
-"""The colours of all pictures: safe for colour-blind readers, and enough contrast on white or on a dark ground.
+"""The colors of all pictures: safe for color-blind readers, and enough contrast on white or on a dark ground.
 
 Categories: M. Okabe and K. Ito, *Color Universal Design* (2008), without black; yellow comes last, it is faint on
-white. What is beyond the list is grey. Numbers go from light to dark blue, on a dark ground from dark to light.
+white. What is beyond the list is gray. Numbers go from light to dark blue, on a dark ground from dark to light.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
-OTHER = "#6A747F"  # unlike every other colour in lightness, which colour-blind readers need
+OTHER = "#6A747F"  # unlike every other color in lightness, which color-blind readers need
 LOW, HIGH = "#D6E6F2", "#08306B"
 INK, MUTED, LINE, EDGE, FAINT = "#1F2933", "#5C6975", "#B4C0CB", "#C9D3DC", "#DFE6EC"
 
 
 class Theme(NamedTuple):
-    """The colours of one picture: what it is drawn on, letters, lines, and categories that can be told apart on it.
+    """The colors of one picture: what it is drawn on, letters, lines, and categories that can be told apart on it.
 
     `edge` is for branches, `other` for categories beyond the list; numbers go from `low` to `high`.
     """
@@ -51,27 +51,27 @@ DARK = Theme(  # the same hues, as bright as a dark ground needs
 )
 
 
-def mix(colour: str, other: str, share: float) -> str:
-    """Give the colour that lies `share` of the way from one to another.
+def mix(color: str, other: str, share: float) -> str:
+    """Give the color that lies `share` of the way from one to another.
 
     Examples
     --------
     >>> mix("#000000", "#ffffff", 0.5)
     '#808080'
     """
-    parts = [(int(one[i : i + 2], 16), int(two[i : i + 2], 16)) for one, two in [(colour, other)] for i in (1, 3, 5)]
+    parts = [(int(one[i : i + 2], 16), int(two[i : i + 2], 16)) for one, two in [(color, other)] for i in (1, 3, 5)]
     return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in parts)
 
 
-def letters_on(colour: str) -> str:
-    """Black or white, whichever reads better on a colour: their contrast is at least 4.5 to 1, whatever it is.
+def letters_on(color: str) -> str:
+    """Black or white, whichever reads better on a color: their contrast is at least 4.5 to 1, whatever it is.
 
     Examples
     --------
     >>> letters_on("#D6E6F2"), letters_on("#08306B")
     ('#000000', '#ffffff')
     """
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     light = sum(
         weight * (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)  # noqa: PLR2004 - sRGB's
         for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True)
@@ -80,14 +80,14 @@ def letters_on(colour: str) -> str:
 
 
 def of_classes(weights: NDArray[np.float64], theme: Theme = LIGHT) -> list[str]:
-    """Give every class a colour: in their order where there are enough, else the heaviest ones, and grey for the rest.
+    """Give every class a color: in their order where there are enough, else the heaviest ones, and gray for the rest.
 
     Parameters
     ----------
     weights : array
         The classes' weights.
     theme : Theme
-        Whose colours.
+        Whose colors.
 
     Examples
     --------
@@ -99,5 +99,5 @@ def of_classes(weights: NDArray[np.float64], theme: Theme = LIGHT) -> list[str]:
     chosen = sorted(occurring, key=lambda code: (-weights[code], code))[: len(theme.categories)]
     if len(weights) <= len(theme.categories):
         return list(theme.categories[: len(weights)])
-    colours = dict(zip(sorted(chosen), theme.categories, strict=False))
-    return [colours.get(code, theme.other) for code in range(len(weights))]
+    colors = dict(zip(sorted(chosen), theme.categories, strict=False))
+    return [colors.get(code, theme.other) for code in range(len(weights))]

@@ -1,4 +1,4 @@
-"""`hornbeam.show.parallel_coordinates`: an upright axis for every column, a line for every row, clusters in colours.
+"""`hornbeam.show.parallel_coordinates`: an upright axis for every column, a line for every row, clusters in colors.
 
 Numbers lie between the least and the greatest; categories have their names beside the axis and room around them, in
 which lines of one cluster lie together; missing values have a place of their own below. Thick lines are the clusters'
@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.show.pictures.cluster_rows import ClusterRows, rows_of
-from hornbeam.show.pictures.marks import badge, colour_of, legend, mark
+from hornbeam.show.pictures.marks import badge, color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
 from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme
@@ -62,7 +62,7 @@ def parallel_coordinates(
     theme: str = "auto",
     title: str | None = None,
 ) -> str:
-    """Draw every row as a line over upright axes, one a column; clusters in colours, their means as thick lines.
+    """Draw every row as a line over upright axes, one a column; clusters in colors, their means as thick lines.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def parallel_coordinates(
     most : int
         About how many rows to draw; of more, the same ones every time. Means are those of all rows.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
     title : str, optional
         A heading; by default the table's name and the number of clusters.
 
@@ -96,27 +96,27 @@ def parallel_coordinates(
     chosen = _columns(rows)
     axes = [_axis(rows, f) for f in chosen]
     heading = rows.title() if title is None else title
-    return in_theme(lambda colours: _draw(rows, axes, heading, colours), theme)
+    return in_theme(lambda colors: _draw(rows, axes, heading, colors), theme)
 
 
-def _draw(rows: ClusterRows, axes: list[Axis], heading: str, colours: Theme) -> str:
+def _draw(rows: ClusterRows, axes: list[Axis], heading: str, colors: Theme) -> str:
     subtitle = _subtitle(rows, len(axes))
     top = MARGIN + TITLE + 1.5 * TEXT
     lines = [
         write_text(heading, MARGIN, MARGIN + TITLE, TITLE, bold=True),
-        write_text(subtitle, MARGIN, top, SMALL, colour=colours.muted),
+        write_text(subtitle, MARGIN, top, SMALL, color=colors.muted),
     ]
     top += (3.2 + 1.4 * (_name_rows(axes) - 1)) * TEXT
     right = _place(axes)
-    ways, marks = _means(rows, axes, top, colours)
-    lines += [*_lines(rows, axes, top, colours), *_uprights(axes, top, colours), *ways]
-    lines += [line for axis in axes for line in _labels(axis, top, colours)] + marks
+    ways, marks = _means(rows, axes, top, colors)
+    lines += [*_lines(rows, axes, top, colors), *_uprights(axes, top, colors), *ways]
+    lines += [line for axis in axes for line in _labels(axis, top, colors)] + marks
     beside = right + PAD
-    told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colours, lines=True)
+    told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colors, lines=True)
     gaps = any(axis.gaps for axis in axes)
     bottom = max(top + HIGH + (BELOW + 14) * gaps, below) + MARGIN
     head = MARGIN + max(room(heading, TITLE, bold=True), room(subtitle, SMALL))
-    return document(max(right_end, head) + MARGIN, bottom, heading, [*lines, *told], colours)
+    return document(max(right_end, head) + MARGIN, bottom, heading, [*lines, *told], colors)
 
 
 def _subtitle(rows: ClusterRows, n_columns: int) -> str:
@@ -180,9 +180,9 @@ def _number(column: Column, value: float) -> str:
 def _nominal(rows: ClusterRows, f: int, column: Nominal, values: NDArray[np.int32], name: str) -> Axis:
     """Categories from above in their order; the lines of one are spread around it, those of a cluster together."""
     count = max(len(column.categories), 1)
-    centre = 1 - (np.arange(count) + 0.5) / count
+    center = 1 - (np.arange(count) + 0.5) / count
     known = values >= 0
-    places = np.where(known, centre[values], np.nan)
+    places = np.where(known, center[values], np.nan)
     drawn = rows.drawn[known[rows.drawn]]
     for code in np.unique(values[drawn]):
         own = drawn[values[drawn] == code]
@@ -193,9 +193,9 @@ def _nominal(rows: ClusterRows, f: int, column: Nominal, values: NDArray[np.int3
     for cluster in range(rows.n_clusters):
         code = int(part[cluster].argmax()) if rows.profile.known[cluster, f] > 0 else -1
         own = drawn[(values[drawn] == code) & (rows.labels[drawn] == cluster)]
-        means.append(None if code < 0 else float(places[own].mean() if len(own) else centre[code]))
+        means.append(None if code < 0 else float(places[own].mean() if len(own) else center[code]))
     common = sorted(np.argsort(-part[-1], kind="stable")[:MOST_LABELS].tolist())
-    labels = [(float(centre[code]), printable(column.categories[code], LABEL_ROOM)) for code in common]
+    labels = [(float(center[code]), printable(column.categories[code], LABEL_ROOM)) for code in common]
     return Axis(name, places, means, labels, bool((~known).any()))
 
 
@@ -233,7 +233,7 @@ def _lines(rows: ClusterRows, axes: list[Axis], top: float, theme: Theme) -> lis
         ways[int(rows.labels[row])].append(f'<polyline points="{way}"/>')
     lines = []
     for cluster in sorted(ways, key=lambda number: (-len(ways[number]), number)):
-        look = f'fill="none" stroke="{colour_of(cluster, theme)}" stroke-opacity="{short(cover)}"'
+        look = f'fill="none" stroke="{color_of(cluster, theme)}" stroke-opacity="{short(cover)}"'
         lines += [f"<g {look}>", *ways[cluster], "</g>"]
     return lines
 
@@ -257,13 +257,13 @@ def _labels(axis: Axis, top: float, theme: Theme) -> list[str]:
     if axis.gaps:
         y = _height(None, top)
         labels.append((y, "missing", theme.muted))
-    for y, text, colour in labels:
+    for y, text, color in labels:
         wide = room(text, SMALL) + 4
         box = f'x="{short(axis.x - 6 - wide)}" y="{short(y - 0.62 * SMALL)}" width="{short(wide)}"'
         box += f' height="{short(1.24 * SMALL)}"'
         lines.append(f'<rect {box} rx="3" fill="{theme.ground}" fill-opacity="0.8"/>')
         lines.append(f'<path d="M{short(axis.x - 4)} {short(y)}h8" stroke="{theme.muted}" stroke-width="1.2"/>')
-        drawn = f'text-anchor="end" font-size="{short(SMALL)}" fill="{colour}"'
+        drawn = f'text-anchor="end" font-size="{short(SMALL)}" fill="{color}"'
         lines.append(f'<text x="{short(axis.x - 8)}" y="{short(y + 0.36 * SMALL)}" {drawn}>{safe(text)}</text>')
     return lines
 
@@ -274,7 +274,7 @@ def _means(rows: ClusterRows, axes: list[Axis], top: float, theme: Theme) -> tup
     over: list[str] = []
     ends: list[tuple[float, int]] = []
     for cluster in range(rows.n_clusters):
-        colour = colour_of(cluster, theme)
+        color = color_of(cluster, theme)
         known = [axis.means[cluster] is not None for axis in axes]
         points = [(axis.x, _height(axis.means[cluster], top)) for axis in axes]
         way = ""
@@ -283,11 +283,11 @@ def _means(rows: ClusterRows, axes: list[Axis], top: float, theme: Theme) -> tup
                 way += f"{'L' if place and known[place - 1] else 'M'}{short(x)} {short(y)}"
         if not way:
             continue
-        for stroke, wide in ((theme.ground, 6.2), (colour, 3.4)):
+        for stroke, wide in ((theme.ground, 6.2), (color, 3.4)):
             lines.append(
                 f'<path d="{way}" fill="none" stroke="{stroke}" stroke-width="{wide}" stroke-linejoin="round"/>'
             )
-        edge = f'fill="{colour}" stroke="{mix(colour, theme.ink, 0.4)}" stroke-width="0.8"'
+        edge = f'fill="{color}" stroke="{mix(color, theme.ink, 0.4)}" stroke-width="0.8"'
         marks = "".join(mark(cluster, x, y, 5.0) for (x, y), there in zip(points, known, strict=True) if there)
         over.append(f'<path d="{marks}" {edge}/>')
         if known[-1]:

@@ -39,7 +39,7 @@ STEPS = 100  # points along an axis that are asked
 SHADES = 24  # of a number
 MOST_ROWS, MOST_TIPS, MOST_HELD = 1000, 300, 4
 SIZE = (440.0, 340.0)
-PALE, PALE_NUMBERS = 0.68, 0.25  # how far an area's colour goes toward the ground
+PALE, PALE_NUMBERS = 0.68, 0.25  # how far an area's color goes toward the ground
 SPREAD = 0.3  # how far rows of one category are spread, so that none hides another
 RADIUS = 3.6
 BAR = 90.0  # height of the legend's bar of shades
@@ -49,7 +49,7 @@ Area = tuple["Range", "Range", float]  # across, up, and what is answered there
 
 @dataclass(frozen=True, eq=False)
 class _Plane:
-    """What is drawn, whatever the colours."""
+    """What is drawn, whatever the colors."""
 
     areas: list[Area]
     limits: list[Range]
@@ -92,7 +92,7 @@ def decision_regions(
         Values of other columns: a number, or a category's name; by default the median or commonest of the rows. The
         picture says at what they are held.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
     title : str, optional
         A heading; by default the names of table and target.
 
@@ -113,7 +113,7 @@ def decision_regions(
     """
     asked = _Asked(model, table)
     plane = _plane(asked, table, columns, given or {}, title)
-    return in_theme(lambda colours: _draw(plane, colours), theme)
+    return in_theme(lambda colors: _draw(plane, colors), theme)
 
 
 class _Asked:
@@ -198,7 +198,7 @@ def _areas(asked: _Asked, places: list[int], limits: list[Range], held: Mapping[
     sides = [middles(asked.schema, place, limits[side], STEPS) for side, place in enumerate(places)]
     found = asked.answers(rows_on_plane(asked.schema, dict(zip(places, sides, strict=True)), held))
     grid = found.reshape(len(sides[1]), len(sides[0]))
-    if not asked.classes:  # shades rather than numbers, so that neighbours are one area
+    if not asked.classes:  # shades rather than numbers, so that neighbors are one area
         low, high = float(np.nanmin(grid)), float(np.nanmax(grid))
         step = (high - low) / SHADES or 1.0
         grid = low + np.round((grid - low) / step) * step
@@ -269,10 +269,10 @@ def _draw(plane: _Plane, theme: Theme) -> str:
         wide, tall = field.across(right) - x, field.height(low) - y
         ways.setdefault(answer, []).append(f"M{short(x)} {short(y)}h{short(wide)}v{short(tall)}h{short(-wide)}z")
     for answer, parts in ways.items():
-        colour = paint.of(answer)
-        pale = palette.mix(colour, theme.ground, paint.pale)
-        # A line of the same colour closes the seams between areas; a tree's areas show where they meet.
-        border = palette.mix(colour, theme.ground, 0.25) if plane.classes else theme.ground
+        color = paint.of(answer)
+        pale = palette.mix(color, theme.ground, paint.pale)
+        # A line of the same color closes the seams between areas; a tree's areas show where they meet.
+        border = palette.mix(color, theme.ground, 0.25) if plane.classes else theme.ground
         look = f'fill="{pale}" stroke="{border if plane.exact else pale}" stroke-width="0.8"'
         field.add(f'<path d="{"".join(parts)}" {look}><title>{safe(plane.told(answer))}</title></path>')
     field.add(*_marks(plane, field, paint, theme))
@@ -287,7 +287,7 @@ def _axis(column: Any, limits: Range) -> Axis:  # noqa: ANN401 - of a schema
 
 
 class _Paint:
-    """The colours of answers: by class, or by number."""
+    """The colors of answers: by class, or by number."""
 
     def __init__(self, plane: _Plane, theme: Theme) -> None:
         self.plane, self.theme = plane, theme
@@ -296,7 +296,7 @@ class _Paint:
         if plane.classes:
             every = answers if plane.truth is None else np.concatenate([answers, plane.truth])
             weights = np.bincount(every[every >= 0].astype(int), minlength=len(plane.classes)).astype(float)
-            self.colours = palette.of_classes(weights, theme)
+            self.colors = palette.of_classes(weights, theme)
             self.seen = [code for code in range(len(weights)) if weights[code] > 0]
         else:
             every = answers[np.isfinite(answers)]
@@ -304,7 +304,7 @@ class _Paint:
 
     def of(self, answer: float) -> str:
         if self.plane.classes:
-            return self.colours[int(answer)] if answer >= 0 else self.theme.other
+            return self.colors[int(answer)] if answer >= 0 else self.theme.other
         if answer != answer:  # noqa: PLR0124 - NaN: no answer
             return self.theme.faint
         low, high = self.range
@@ -314,20 +314,20 @@ class _Paint:
     def legend(self, field: Field) -> None:
         """Name the classes, or tell the range of numbers."""
         if self.plane.classes:
-            named = [code for code in self.seen if self.colours[code] != self.theme.other]
+            named = [code for code in self.seen if self.colors[code] != self.theme.other]
             names = [self.plane.classes[code] for code in named]
-            colours = [self.colours[code] for code in named]
+            colors = [self.colors[code] for code in named]
             others = len(self.seen) - len(named)
             if others:
                 names.append(f"{others} other class{'es' * (others != 1)}")
-                colours.append(self.theme.other)
-            field.legend(names, colours=colours, marks=[*named, 0])
+                colors.append(self.theme.other)
+            field.legend(names, colors=colors, marks=[*named, 0])
             return
         x, top, step = field.left + field.wide + 22, field.top + SMALL, BAR / SHADES
         for shade, value in enumerate(np.linspace(*self.range, SHADES).tolist()):
-            colour = palette.mix(self.of(value), self.theme.ground, self.pale)
+            color = palette.mix(self.of(value), self.theme.ground, self.pale)
             y = top + BAR - (shade + 1) * step
-            field.add(f'<rect x="{short(x)}" y="{short(y)}" width="14" height="{short(step + 0.5)}" fill="{colour}"/>')
+            field.add(f'<rect x="{short(x)}" y="{short(y)}" width="14" height="{short(step + 0.5)}" fill="{color}"/>')
         for value, y in zip(self.range, (top + BAR, top + SMALL), strict=True):
             words = short_number(value)
             field.add(write_text(words, x + 20, y, SMALL))
@@ -335,19 +335,19 @@ class _Paint:
 
 
 def _marks(plane: _Plane, field: Field, paint: _Paint, theme: Theme) -> list[str]:
-    """The rows, in the colours and marks of their classes, or in the shade of their number."""
+    """The rows, in the colors and marks of their classes, or in the shade of their number."""
     edge = theme.ground if plane.classes else theme.muted  # a shade may be that of the area
     lines = [f'<g stroke="{edge}" stroke-width="0.7">']
     tips = len(plane.rows) <= MOST_TIPS
     target = plane.truth if plane.truth is not None else np.full(len(plane.rows), np.nan)
     for row, x, y, truth in zip(plane.rows.tolist(), *plane.points, target.tolist(), strict=True):
         unknown = truth != truth or (plane.classes and truth < 0)  # noqa: PLR0124 - NaN
-        colour = theme.muted if unknown else paint.of(truth)
+        color = theme.muted if unknown else paint.of(truth)
         place = int(truth) if plane.classes and not unknown else 0
         outline = mark(place, field.across(x), field.height(y), RADIUS)
         told = f"row {row + 1}"
         if not unknown:
             told += f": {plane.told(truth)}"
         tip = f"<title>{safe(told)}</title>" if tips else ""
-        lines.append(f'<path d="{outline}" fill="{colour}">{tip}</path>')
+        lines.append(f'<path d="{outline}" fill="{color}">{tip}</path>')
     return [*lines, "</g>"] if len(plane.rows) else []

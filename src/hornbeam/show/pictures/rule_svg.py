@@ -64,7 +64,7 @@ def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto"
     title : str, optional
         A heading; by default the names of table and target.
     theme : {"auto", "light", "dark"}
-        Colours.
+        Colors.
 
     Returns
     -------
@@ -134,13 +134,13 @@ class _Drawing:
         self.height = y
 
     def write(self, theme: Theme) -> str:
-        """Write the document in these colours."""
-        colours = palette.of_classes(self.weights, theme) if self.classes else []
+        """Write the document in these colors."""
+        colors = palette.of_classes(self.weights, theme) if self.classes else []
         summary = self._summary()
         y = MARGIN + TITLE - 4
         lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
         y += 19
-        lines.append(write_text(summary, MARGIN, y, LETTERS, colour=theme.muted))
+        lines.append(write_text(summary, MARGIN, y, LETTERS, color=theme.muted))
         y += 26
         last = "right" if self.classes else "error"
         heads = {
@@ -149,10 +149,10 @@ class _Drawing:
             self.at_coverage: "weight",
             self.at_right: last,
         }
-        lines += [write_text(words, x, y, LETTERS, colour=theme.muted) for x, words in heads.items()]
+        lines += [write_text(words, x, y, LETTERS, color=theme.muted) for x, words in heads.items()]
         top = y + 8
         for row in self.rows:
-            lines += self._draw(row, top + row.y, theme, colours)
+            lines += self._draw(row, top + row.y, theme, colors)
         bottom = top + self.height
         if self.left_out:
             bottom += LINE
@@ -167,7 +167,7 @@ class _Drawing:
         count = len(self.rows) + self.left_out - 1
         return f"a default with {count} exception{'s' * (count != 1)}" if self.rows else "no rules"
 
-    def _draw(self, row: _Row, top: float, theme: Theme, colours: list[str]) -> Iterator[str]:
+    def _draw(self, row: _Row, top: float, theme: Theme, colors: list[str]) -> Iterator[str]:
         number = f' data-node="{row.place[0]}"' if len(row.place) == 1 else ""
         yield f'<g class="node"{number} data-rule="{row.number}">'
         yield f"<title>{safe_lines(self._tip(row))}</title>"
@@ -176,20 +176,20 @@ class _Drawing:
         yield f'<rect {box} height="{short(high)}" fill="{theme.ground}"/>'
         yield f'<path d="M{short(MARGIN - 8)} {short(top)}h{short(self.width - MARGIN + 16)}" stroke="{theme.faint}"/>'
         base = top + PAD + 0.75 * LINE
-        yield write_text(row.number, self.at_conditions - 12, base, LETTERS, colour=theme.muted, anchor="end")
+        yield write_text(row.number, self.at_conditions - 12, base, LETTERS, color=theme.muted, anchor="end")
         for place, line in enumerate(row.conditions):
             yield write_text(line, self.at_conditions + row.indent, base + place * LINE, LETTERS)
         if self.classes:
-            colour = colours[row.rule.label] if row.rule.label >= 0 else theme.other
+            color = colors[row.rule.label] if row.rule.label >= 0 else theme.other
             corner = f'x="{short(self.at_answer)}" y="{short(base - 9)}"'
-            yield f'<rect {corner} width="10" height="10" rx="2" fill="{colour}"/>'
+            yield f'<rect {corner} width="10" height="10" rx="2" fill="{color}"/>'
         for place, line in enumerate(row.answer):
             look = theme.muted if place else theme.ink
-            yield write_text(line, self.at_answer + 16, base + place * LINE, LETTERS, bold=not place, colour=look)
-        yield from self._bars(row, base, theme, colours)
+            yield write_text(line, self.at_answer + 16, base + place * LINE, LETTERS, bold=not place, color=look)
+        yield from self._bars(row, base, theme, colors)
         yield "</g>"
 
-    def _bars(self, row: _Row, base: float, theme: Theme, colours: list[str]) -> Iterator[str]:
+    def _bars(self, row: _Row, base: float, theme: Theme, colors: list[str]) -> Iterator[str]:
         rule, y = row.rule, base - BAR_HIGH
         covered = self.told[row.number][0]
         yield _bar(self.at_coverage, y, BAR, theme.faint)
@@ -204,11 +204,11 @@ class _Drawing:
         yield _bar(self.at_right, y, BAR, theme.faint)
         right = 1.0 - rule.errors / rule.coverage
         if rule.exceptions is not None:  # its weights are those of the rows it decides itself
-            yield _bar(self.at_right, y, BAR * right, colours[rule.label] if rule.label >= 0 else theme.other)
+            yield _bar(self.at_right, y, BAR * right, colors[rule.label] if rule.label >= 0 else theme.other)
         else:
             x, value = self.at_right, np.asarray(rule.value)
-            for colour, share in zip(colours, (value / (float(value.sum()) or 1.0)).tolist(), strict=True):
-                yield _bar(x, y, BAR * share, colour)
+            for color, share in zip(colors, (value / (float(value.sum()) or 1.0)).tolist(), strict=True):
+                yield _bar(x, y, BAR * share, color)
                 x += BAR * share
         yield write_text(f"{100 * right:.1f}%", self.at_right + BAR + 8, base, LETTERS)
 
@@ -234,7 +234,7 @@ def _wrapped(parts: list[str]) -> list[str]:
     return lines
 
 
-def _bar(x: float, y: float, wide: float, colour: str) -> str:
+def _bar(x: float, y: float, wide: float, color: str) -> str:
     if wide <= LEAST_SEEN:
         return ""
-    return f'<rect x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(BAR_HIGH)}" fill="{colour}"/>'
+    return f'<rect x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(BAR_HIGH)}" fill="{color}"/>'

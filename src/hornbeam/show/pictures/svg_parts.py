@@ -41,10 +41,10 @@ def room(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def write_text(
-    text: str, x: float, y: float, size: float, *, bold: bool = False, colour: str = "", anchor: str = ""
+    text: str, x: float, y: float, size: float, *, bold: bool = False, color: str = "", anchor: str = ""
 ) -> str:
     """Write one line of text whose base line starts at x, y (or has its middle or end there); by default in ink."""
-    extra = f' fill="{colour}"' if colour else ""
+    extra = f' fill="{color}"' if color else ""
     extra += ' font-weight="600"' if bold else ""
     extra += f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{short(x)}" y="{short(y)}" font-size="{short(size)}"{extra}>{safe(text)}</text>'

@@ -1,4 +1,4 @@
-"""How the nodes of a drawn tree look: boxes with words and a bar, small boxes, ticks; all in one theme's colours."""
+"""How the nodes of a drawn tree look: boxes with words and a bar, small boxes, ticks; all in one theme's colors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Boxes:
         target = tree.schema.target_column
         self.classes = target.categories if isinstance(target, Nominal) else ()
         self.value: NDArray[np.float64] = tree.value if rows is None or not self.classes else rows.weights
-        self.colours = palette.of_classes(tree.value[0], theme) if self.classes else []
+        self.colors = palette.of_classes(tree.value[0], theme) if self.classes else []
         self.range = (0.0, 1.0)
         if not self.classes:
             reached = [node for node in range(tree.n_nodes) if tree.weight[node] > 0] or [0]
@@ -118,50 +118,50 @@ class Boxes:
         yield write_text(card.head, x, y, HEAD, bold=True)
         if stacked:
             y += LINE_HEIGHT + 3
-            yield write_text(card.figures, x, y, LETTERS, colour=self.theme.muted)
+            yield write_text(card.figures, x, y, LETTERS, color=self.theme.muted)
         else:
             end = card.x + card.width - PAD
-            yield write_text(card.figures, end, y, LETTERS, colour=self.theme.muted, anchor="end")
+            yield write_text(card.figures, end, y, LETTERS, color=self.theme.muted, anchor="end")
         for note in card.notes:
             y += LINE_HEIGHT
-            yield write_text(note, x, y, NOTE, colour=self.theme.muted)
+            yield write_text(note, x, y, NOTE, color=self.theme.muted)
         y, full = card.y + card.height - PAD - BAR + 2, card.width - 2 * PAD
         if self.rows is not None and not self.classes:
             yield from self._histogram(card.node, x, y - 3, full)
         yield from self.bar(card.node, x, y, full, BAR)
 
     def _frame(self, card: Card, corner: float) -> str:
-        fill, line, dash = self._box_colours(card)
+        fill, line, dash = self._box_colors(card)
         box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
         return f'<rect {box} rx="{short(corner)}" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
 
     def _tick(self, card: Card) -> str:
-        colour = self.answer_colour(card.node)
+        color = self.answer_color(card.node)
         if card.children:
             x, y = short(card.x + card.width / 2), short(card.y + card.height / 2)
-            return f'<circle cx="{x}" cy="{y}" r="{short(DOT)}" fill="{colour}"/>'
-        hollow = f'fill="{self.theme.ground}" stroke="{colour}"' if card.closed else f'fill="{colour}"'
+            return f'<circle cx="{x}" cy="{y}" r="{short(DOT)}" fill="{color}"/>'
+        hollow = f'fill="{self.theme.ground}" stroke="{color}"' if card.closed else f'fill="{color}"'
         box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
         return f"<rect {box} {hollow}/>"
 
-    def answer_colour(self, node: int) -> str:
-        """The colour of what a node answers with."""
+    def answer_color(self, node: int) -> str:
+        """The color of what a node answers with."""
         if not self.classes:
             return self._blue(float(self.tree.value[node, 1]))
         label = int(self.tree.label[node])
-        return self.colours[label] if label >= 0 and self.tree.weight[node] > 0 else self.theme.other
+        return self.colors[label] if label >= 0 and self.tree.weight[node] > 0 else self.theme.other
 
-    def _box_colours(self, card: Card) -> tuple[str, str, str]:
-        """Fill and line of a box: a leaf's in the colour of its answer."""
+    def _box_colors(self, card: Card) -> tuple[str, str, str]:
+        """Fill and line of a box: a leaf's in the color of its answer."""
         ground = self.theme.ground
         if card.closed:
             return ground, self.theme.line, ' stroke-dasharray="4 3"'
         if card.children:
             return ground, self.theme.line, ""
-        colour, pale, line = self.answer_colour(card.node), 0.86, 0.25
+        color, pale, line = self.answer_color(card.node), 0.86, 0.25
         if not self.classes:  # the darkest blue would be too dark behind letters
             pale, line = 0.9, 0.3
-        return palette.mix(colour, ground, pale), palette.mix(colour, ground, line), ""
+        return palette.mix(color, ground, pale), palette.mix(color, ground, line), ""
 
     def bar(self, node: int, x: float, y: float, full: float, high: float) -> Iterator[str]:
         """Class shares side by side, or the mean on a line that is the same in all nodes."""
@@ -174,14 +174,14 @@ class Boxes:
         box = f'y="{short(y)}" height="{short(high)}"'
         shares: dict[str, float] = {}
         if total > 0:
-            for colour, weight in zip(self.colours, self.value[node].tolist(), strict=True):
-                shares[colour] = shares.get(colour, 0.0) + weight / total
+            for color, weight in zip(self.colors, self.value[node].tolist(), strict=True):
+                shares[color] = shares.get(color, 0.0) + weight / total
         if max(shares.values(), default=0.0) * full < full - LEAST_SEEN:
             yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{self.theme.faint}"/>'
-        for colour in sorted(shares, key=lambda colour: colour == self.theme.other):
-            wide = full * shares[colour]
+        for color in sorted(shares, key=lambda color: color == self.theme.other):
+            wide = full * shares[color]
             if wide > LEAST_SEEN:
-                yield f'<rect x="{short(x)}" width="{short(wide)}" {box} fill="{colour}"/>'
+                yield f'<rect x="{short(x)}" width="{short(wide)}" {box} fill="{color}"/>'
             x += wide
 
     def mark(self, x: float, y: float, full: float, high: float, mean: float, sd: float) -> Iterator[str]:
@@ -206,10 +206,10 @@ class Boxes:
             if count > 0
         )
         if way:
-            yield f'<path d="{way}" fill="{self.answer_colour(node)}"/>'
+            yield f'<path d="{way}" fill="{self.answer_color(node)}"/>'
 
     def _blue(self, mean: float) -> str:
-        """The colour of a mean, in steps; the lightest blues are too faint for a line."""
+        """The color of a mean, in steps; the lightest blues are too faint for a line."""
         share = round(STEPS * self._share(mean)) / STEPS
         return palette.mix(self.theme.low, self.theme.high, 0.3 + 0.7 * share)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
     from hornbeam.show.pictures.tree_cards import Card
 
-DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # between neighbours, by how they are drawn
+DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # between neighbors, by how they are drawn
 RIGHT_GAPS = {FULL: 7.0, SMALL: 4.0, TICK: 1.8}  # the same where the tree is drawn to the right
 LEVEL_GAP, EDGE = 30.0, 40.0  # between levels: downwards, to the right
 LARGE_EDGE, TICK_EDGE = 26.0, 9.0  # the same in large trees, and among ticks
@@ -55,26 +55,26 @@ def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
     long = list(along)
     for first, block in blocks.items():
         inside = _arrange(cards, block, wide, along, TICK_EDGE)
-        for box, centre, at in zip(block, *inside, strict=True):
-            middle[box], start[box] = centre, at
+        for box, center, at in zip(block, *inside, strict=True):
+            middle[box], start[box] = center, at
         wide[first] = max(middle[box] + across[box] / 2 for box in block) + gaps[SMALL]
         long[first] = max(start[box] + along[box] for box in block)
     hidden = {box for block in blocks.values() for box in block[1:]}
     outer = [box for box in range(len(cards)) if box not in hidden]
-    centres, starts = _arrange(cards, outer, wide, long, between)
+    centers, starts = _arrange(cards, outer, wide, long, between)
     if large:
-        starts = _closed_up(cards, outer, centres, [wide[box] for box in outer], [long[box] for box in outer], between)
-    for box, centre, at in zip(outer, centres, starts, strict=True):
+        starts = _closed_up(cards, outer, centers, [wide[box] for box in outer], [long[box] for box in outer], between)
+    for box, center, at in zip(outer, centers, starts, strict=True):
         for other in blocks.get(box, [box]):
-            middle[other] += centre - (wide[box] / 2 if box in blocks else 0.0)
+            middle[other] += center - (wide[box] / 2 if box in blocks else 0.0)
             start[other] += at
-    low = min(centre - size / 2 for centre, size in zip(middle, across, strict=True))
-    for card, centre, at in zip(cards, middle, start, strict=True):
+    low = min(center - size / 2 for center, size in zip(middle, across, strict=True))
+    for card, center, at in zip(cards, middle, start, strict=True):
         if down:
-            card.x, card.y = centre - low - card.width / 2, at + card.lead
+            card.x, card.y = center - low - card.width / 2, at + card.lead
         else:
-            card.x, card.y = at + card.lead, centre - low - card.height / 2
-    full = max(centre + size / 2 for centre, size in zip(middle, across, strict=True)) - low
+            card.x, card.y = at + card.lead, center - low - card.height / 2
+    full = max(center + size / 2 for center, size in zip(middle, across, strict=True)) - low
     deep = max(at + size for at, size in zip(start, along, strict=True))
     return (full, deep) if down else (deep, full)
 
@@ -129,7 +129,7 @@ def _blocks(cards: list[Card]) -> dict[int, list[int]]:
 
 
 def _closed_up(
-    cards: list[Card], boxes: list[int], centres: list[float], wide: list[float], long: list[float], between: float
+    cards: list[Card], boxes: list[int], centers: list[float], wide: list[float], long: list[float], between: float
 ) -> list[float]:
     """Where boxes start along if every family stands as near to its parent as what lies between lets it.
 
@@ -138,8 +138,8 @@ def _closed_up(
     """
     where = {box: number for number, box in enumerate(boxes)}
     ends = [
-        (math.ceil(centre - size / 2 + SLACK), math.floor(centre + size / 2 - SLACK) + 1)
-        for centre, size in zip(centres, wide, strict=True)
+        (math.ceil(center - size / 2 + SLACK), math.floor(center + size / 2 - SLACK) + 1)
+        for center, size in zip(centers, wide, strict=True)
     ]
     filled = np.zeros(max(end for _, end in ends) + 1)  # by place across, how far along it is taken
     start = [0.0] * len(boxes)
@@ -148,7 +148,7 @@ def _closed_up(
         family = [where[child] for child in cards[box].children if child in where]
         if not family:
             continue
-        middle = int(centres[number])
+        middle = int(centers[number])
         way = slice(min(middle, ends[family[0]][0]), max(middle + 1, ends[family[-1]][1]))
         at = max(start[number] + long[number], float(filled[way].max())) + between
         filled[way] = at

@@ -1,7 +1,7 @@
 """`hornbeam.show.svg`: a tree as a picture that needs nothing installed.
 
 Inner nodes name the column they ask for; edges say which rows take them and are as thick as these rows are heavy;
-leaves have their class's colour. In every node a bar shows the classes, or where its mean lies. Resting the pointer on
+leaves have their class's color. In every node a bar shows the classes, or where its mean lies. Resting the pointer on
 a node tells the rest: its path, class weights, runner-up splits, surrogates, what becomes of missing values. The
 module is not called `svg`, because a submodule would hide the function. Only plain SVG 1.1 with attributes is written,
 so that browsers, editors and converters all draw the same.
@@ -88,11 +88,11 @@ def svg(
         for classes, a bar of these rows instead of the training rows.
     detail : {"auto", "full"}
         Large trees are drawn in levels: nodes that most rows go through in full, lighter ones as small boxes, the
-        lightest as ticks in the colour of their answer. ``"full"`` draws every node in full.
+        lightest as ticks in the color of their answer. ``"full"`` draws every node in full.
     notes : mapping of int to sequence of str, optional
         Small lines to add to nodes drawn in full.
     theme : {"auto", "light", "dark"}
-        Colours; by default as the page is in which the picture stands.
+        Colors; by default as the page is in which the picture stands.
     calibration, stability : optional
         As for `hornbeam.show.text`: written into the leaves and the nodes that are split.
 
@@ -155,7 +155,7 @@ class _Drawing:
         self.tree_width, self.tree_height = self._place()
 
     def write(self, theme: Theme) -> str:
-        """Write the document in these colours."""
+        """Write the document in these colors."""
         boxes = Boxes(self.tree, theme, self.rows)
         full = max(self.tree_width, LEAST_WIDTH, room(self.title, TITLE, bold=True), room(self._told(), LETTERS))
         heading, top = self._heading(full, boxes)
@@ -193,27 +193,27 @@ class _Drawing:
         y = MARGIN + TITLE - 4
         lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
         y += 19
-        lines.append(write_text(self._told(), MARGIN, y, LETTERS, colour=boxes.theme.muted))
+        lines.append(write_text(self._told(), MARGIN, y, LETTERS, color=boxes.theme.muted))
         y += 22
         if not boxes.classes:
             return [*lines, *self._scale(y, boxes)], y + 26
         x = MARGIN
-        for name, colour in self._legend(boxes):
+        for name, color in self._legend(boxes):
             needed = 15 + room(name, LETTERS) + 14
             if x > MARGIN and x + needed > width + MARGIN:
                 x, y = MARGIN, y + 18
-            lines.append(f'<rect x="{short(x)}" y="{short(y - 9)}" width="10" height="10" rx="2" fill="{colour}"/>')
+            lines.append(f'<rect x="{short(x)}" y="{short(y - 9)}" width="10" height="10" rx="2" fill="{color}"/>')
             lines.append(write_text(name, x + 15, y, LETTERS))
             x += needed
         return lines, y + 24
 
     def _legend(self, boxes: Boxes) -> Iterator[tuple[str, str]]:
         others = 0
-        for name, colour, weight in zip(boxes.classes, boxes.colours, self.tree.value[0], strict=True):
-            if colour == boxes.theme.other:
+        for name, color, weight in zip(boxes.classes, boxes.colors, self.tree.value[0], strict=True):
+            if color == boxes.theme.other:
                 others += int(weight > 0)
             elif weight > 0:
-                yield printable(name, NAME_ROOM), colour
+                yield printable(name, NAME_ROOM), color
         if others:
             yield f"{others} other class{'' if others == 1 else 'es'}", boxes.theme.other
 
@@ -223,15 +223,15 @@ class _Drawing:
         start = MARGIN + room(low, LETTERS) + 8
         middle = sum(boxes.range) / 2
         return [
-            write_text(low, MARGIN, y, LETTERS, colour=boxes.theme.muted),
+            write_text(low, MARGIN, y, LETTERS, color=boxes.theme.muted),
             *boxes.mark(start, y - 6.5, SCALE, BAR, middle, (boxes.range[1] - boxes.range[0]) / 6),
-            write_text(high, start + SCALE + 8, y, LETTERS, colour=boxes.theme.muted),
+            write_text(high, start + SCALE + 8, y, LETTERS, color=boxes.theme.muted),
             write_text(
                 "mean ± one standard deviation",
                 start + SCALE + 8 + room(high, LETTERS) + 16,
                 y,
                 LETTERS,
-                colour=boxes.theme.muted,
+                color=boxes.theme.muted,
             ),
         ]
 
@@ -240,7 +240,7 @@ class _Drawing:
         told = [summary(self.tree)]
         ticks = sum(card.detail == TICK for card in self.cards)
         if ticks:
-            told.append(f"{ticks} light nodes are ticks in the colour of their answer")
+            told.append(f"{ticks} light nodes are ticks in the color of their answer")
         if self.rows is not None:
             what = "histograms" if self.histogram else "bars"
             told.append(f"{what}: the rows of {printable(self.rows.table, NAME_ROOM)}")

@@ -24,7 +24,7 @@ from hornbeam.show.texts.forests.forest_explanation import explain_forest
 from hornbeam.show.texts.linear.equation_explanation import added_lines, explain_equation
 from hornbeam.show.texts.linear.linear_text import FIGURES
 from hornbeam.show.texts.neighbors import corrected_text
-from hornbeam.show.texts.neighbors.instances_text import explain_neighbours
+from hornbeam.show.texts.neighbors.instances_text import explain_neighbors
 from hornbeam.show.texts.neighbors.rows_explanation import explain_boxes, explain_kstar
 from hornbeam.show.texts.rules.rule_explanation import explain_rules
 from hornbeam.show.texts.svm.svm_text import explain_margin
@@ -175,7 +175,7 @@ EXPLAINED: dict[type, Callable[[Any, Table, int], str]] = {
     LinearModel: explain_equation,
     Forest: explain_forest,
     Ensemble: _together,
-    Instances: explain_neighbours,
+    Instances: explain_neighbors,
     KStarModel: explain_kstar,
     Exemplars: explain_boxes,
     SVM: explain_margin,

@@ -1,7 +1,7 @@
 """Names, numbers and branches in words, for every text view.
 
 Names come from data, so they may hold line breaks or terminal commands: `printable` makes them harmless. The
-words of a branch (``age <= 30``, ``colour in {red, blue}``), of a split and of the way of missing values are made here
+words of a branch (``age <= 30``, ``color in {red, blue}``), of a split and of the way of missing values are made here
 once, for all text styles, pictures and the decision log.
 """
 

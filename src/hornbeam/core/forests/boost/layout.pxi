@@ -20,7 +20,7 @@ cdef int lay_out(Job* job) noexcept nogil:
         if radix < 2:  # nothing to choose
             continue
         chosen = -1
-        for g in range(job.n_groups):  # the first with room, so that neighbours stay together
+        for g in range(job.n_groups):  # the first with room, so that neighbors stay together
             if job.groups[g].n_codes * radix <= BINS:
                 chosen = g
                 break

@@ -1,4 +1,4 @@
-# Part of grow.pyx: the children of a split that search.pyx found, whatever the criterion: their rows' sums, centres and
+# Part of grow.pyx: the children of a split that search.pyx found, whatever the criterion: their rows' sums, centers and
 # limits.
 
 cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
@@ -73,7 +73,7 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
     cdef const Entry* entries = <const Entry*>frame.lists[position]
     cdef const double* target = problem.target
     cdef double* counts = work.branch_counts
-    cdef double centre = (work.buffer.counts + <int64_t>frame.node * NUMBER_VALUES)[1], mean, y, squares
+    cdef double center = (work.buffer.counts + <int64_t>frame.node * NUMBER_VALUES)[1], mean, y, squares
     cdef int64_t i, start = 0, end = candidate.position, row, first = add_nodes(work.buffer, 2)
     cdef GrownSplit* split
     if first < 0:
@@ -89,7 +89,7 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
     split.place.rows[0] = first_row(&problem.columns[chosen], entries[end - 1] >> shift)
     split.place.rows[1] = first_row(&problem.columns[chosen], entries[end] >> shift)
     for b in range(2):
-        mean = centre + (candidate.low_weight if b == 0 else -candidate.low_weight) / (end - start)
+        mean = center + (candidate.low_weight if b == 0 else -candidate.low_weight) / (end - start)
         squares = 0.0
         for i in range(start, end):
             row = entries[i] >> shift
@@ -168,7 +168,7 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
         if work.takes_missing[b]:
             work.branch_rows[b] += n_missing
     if choices.regression:
-        centre_branches(width, problem, work, frame, chosen, n_branches, n_missing)
+        center_branches(width, problem, work, frame, chosen, n_branches, n_missing)
     for b in range(n_branches):
         child = &work.buffer.nodes[first + b]
         memcpy(work.buffer.counts + (first + b) * n_values, counts + b * n_values, n_values * sizeof(double))
@@ -198,7 +198,7 @@ cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, co
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef int n_values = choices.n_classes, b
     cdef int64_t i, row, label_mask = (<int64_t>1 << choices.label_bits) - 1
-    cdef double centre = tally_origin(work, frame, choices), w, y
+    cdef double center = tally_origin(work, frame, choices), w, y
     for i in range(frame.n_rows):
         row = entries[i] >> choices.shift
         if (work.branch[row] >= 0) if n_branches > 2 else (work.side[row] != 2):
@@ -206,7 +206,7 @@ cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, co
         w = 1.0 if weight == NULL else weight[row]
         for b in range(n_branches):
             if choices.regression:
-                y = problem.target[row] - centre
+                y = problem.target[row] - center
                 work.branch_counts[b * n_values] += work.shares[b] * w
                 work.branch_counts[b * n_values + 1] += work.shares[b] * w * y
             else:
@@ -250,9 +250,9 @@ cdef void settle_equal_branches(Entry* width, const Problem* problem, Workspace*
             settle_on(counts, value)
 
 
-cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
+cdef void center_branches(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                           int n_branches, int64_t n_missing) noexcept nogil:
-    """Turn each branch's sums into its weight, its centre, and the distances of its rows from that.
+    """Turn each branch's sums into its weight, its center, and the distances of its rows from that.
 
     Distances are summed anew about the branch's own mean: as a difference of sums they would lose all digits where a
     branch lies far from its parent's mean.
@@ -264,14 +264,14 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
     cdef int list_number = tally_list(problem, chosen)
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef double* counts = work.branch_counts
-    cdef double centre = tally_origin(work, frame, choices), w, y
+    cdef double center = tally_origin(work, frame, choices), w, y
     cdef int64_t i, row
     # the answer's place holds the mean until a median takes it
     for b in range(n_branches):
         if counts[b * n_values] > 0.0:
-            counts[b * n_values + 1] = centre + counts[b * n_values + 1] / counts[b * n_values]
+            counts[b * n_values + 1] = center + counts[b * n_values + 1] / counts[b * n_values]
         else:
-            counts[b * n_values + 1] = centre
+            counts[b * n_values + 1] = center
         counts[b * n_values + 2] = counts[b * n_values + 3] = 0.0
         counts[b * n_values + 4] = counts[b * n_values + 1]
     if choices.median:
@@ -300,18 +300,18 @@ cdef void centre_branches(Entry* width, const Problem* problem, Workspace* work,
 
 cdef bint square_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,
                            double* counts) noexcept nogil:
-    """Squared distances from the centres of two branches where every row counts once; False where they overflow."""
+    """Squared distances from the centers of two branches where every row counts once; False where they overflow."""
     cdef double low = 0.0, high = 0.0, y, upper
     cdef int64_t i, row
-    cdef double[2] centre
+    cdef double[2] center
     cdef double[2] share
-    centre[0] = counts[1]
-    centre[1] = counts[NUMBER_VALUES + 1]
+    center[0] = counts[1]
+    center[1] = counts[NUMBER_VALUES + 1]
     share[0] = 0.0
     share[1] = 1.0
     for i in range(n):
         row = entries[i] >> shift
-        y = target[row] - centre[side[row]]
+        y = target[row] - center[side[row]]
         y *= y
         upper = y * share[side[row]]
         low += y - upper
@@ -325,7 +325,7 @@ cdef bint square_two_sides(const Entry* entries, int64_t n, int shift, const uin
 
 cdef void find_median(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int list_number,
                       int branch, int n_branches) noexcept nogil:
-    """Put the (lower, weighted) median of a branch's targets in its centre's place."""
+    """Put the (lower, weighted) median of a branch's targets in its center's place."""
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef int64_t i, row, n = 0
@@ -361,7 +361,7 @@ cdef int by_target(const void* one, const void* other) noexcept nogil:
 
 
 cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
-    """The node's rows by rising target, about the node's centre, for the absolute error."""
+    """The node's rows by rising target, about the node's center, for the absolute error."""
     cdef int list_number = problem.row_list if problem.row_list >= 0 else 0
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef int64_t i, row
@@ -380,7 +380,7 @@ cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, co
 
 cdef void bound_children(Workspace* work, int64_t first, int n_branches, int direction,
                          const Choices* choices) noexcept nogil:
-    """Under a limited column, neighbouring branches may not pass the middle between their answers."""
+    """Under a limited column, neighboring branches may not pass the middle between their answers."""
     cdef const GrownNode* nodes = work.buffer.nodes + first
     cdef Limits* limits = work.buffer.limits + first
     cdef const double* counts = work.branch_counts

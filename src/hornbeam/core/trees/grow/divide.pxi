@@ -184,7 +184,7 @@ cdef inline int tally_list(const Problem* problem, int chosen) noexcept nogil:
 
 
 cdef inline double tally_origin(const Workspace* work, const Frame* frame, const Choices* choices) noexcept nogil:
-    """What a branch's sums are about: the node's centre, or nothing where sums are taken as they stand."""
+    """What a branch's sums are about: the node's center, or nothing where sums are taken as they stand."""
     if choices.row_by_row or not choices.regression:
         return 0.0
     return (work.buffer.counts + <int64_t>frame.node * choices.n_classes)[1]
@@ -192,7 +192,7 @@ cdef inline double tally_origin(const Workspace* work, const Frame* frame, const
 
 cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                 int n_branches) noexcept nogil:
-    """Rows and class weights, or weight and sum about the node's centre, of every branch."""
+    """Rows and class weights, or weight and sum about the node's center, of every branch."""
     cdef const Choices* choices = problem.choices
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef const double* target = problem.target
@@ -201,11 +201,11 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
     cdef const Entry* entries = <const Entry*>frame.lists[list_number]
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, row
     cdef double* counts = work.branch_counts
-    cdef double centre = tally_origin(work, frame, choices), w, y
+    cdef double center = tally_origin(work, frame, choices), w, y
     memset(counts, 0, <int64_t>n_branches * n_values * sizeof(double))
     memset(work.branch_rows, 0, n_branches * sizeof(int64_t))
     if (work.all_sent and choices.regression and frame.unit and frame.lengths[list_number] == frame.n_rows
-            and sum_two_sides(entries, frame.n_rows, shift, work.side, target, centre, work.branch_rows, counts)):
+            and sum_two_sides(entries, frame.n_rows, shift, work.side, target, center, work.branch_rows, counts)):
         return
     for i in range(frame.lengths[list_number]):
         row = entries[i] >> shift
@@ -215,7 +215,7 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
         w = 1.0 if weight == NULL else weight[row]
         work.branch_rows[b] += 1
         if choices.regression:
-            y = target[row] - centre
+            y = target[row] - center
             counts[b * n_values] += w
             counts[b * n_values + 1] += w * y
         else:
@@ -223,7 +223,7 @@ cdef void tally(Entry* width, const Problem* problem, Workspace* work, const Fra
 
 
 cdef bint sum_two_sides(const Entry* entries, int64_t n, int shift, const uint8_t* side, const double* target,
-                        double centre, int64_t* rows, double* counts) noexcept nogil:
+                        double center, int64_t* rows, double* counts) noexcept nogil:
     """The same for numbers where every row counts once: what does not belong to a side adds nothing to its sum.
 
     False where sums overflow.
@@ -235,7 +235,7 @@ cdef bint sum_two_sides(const Entry* entries, int64_t n, int shift, const uint8_
     share[1] = 1.0
     for i in range(n):
         row = entries[i] >> shift
-        y = target[row] - centre
+        y = target[row] - center
         upper = y * share[side[row]]
         above += side[row]
         low += y - upper

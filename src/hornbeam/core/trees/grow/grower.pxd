@@ -56,7 +56,7 @@ cdef struct Surrogate:
 cdef struct NodeBuffer:
     GrownNode* nodes
     GrownSplit* splits
-    double* counts  # nodes x values: class weights; or weight, centre, squared and absolute distance from it
+    double* counts  # nodes x values: class weights; or weight, center, squared and absolute distance from it
     Limits* limits  # by node; NULL where there are none
     bint limited
     double* extra

@@ -86,7 +86,7 @@ cdef enum:  # as in model/trees/split.py
 
 cdef enum:
     LATER = -1
-    NUMBER_VALUES = 5  # of a node: weight, centre, squared and absolute distance from it, mean
+    NUMBER_VALUES = 5  # of a node: weight, center, squared and absolute distance from it, mean
     MOST_BINS = 2000  # as in search.pyx
     FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
     MANY_POLLED = 4096  # rows of a node whose columns take long one by one
@@ -264,7 +264,7 @@ cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
 
 
 cdef inline int64_t column_bytes(const Problem* problem, int c, int64_t n) noexcept nogil:
-    """Codes; and values where neighbours must be compared by value, not only told apart."""
+    """Codes; and values where neighbors must be compared by value, not only told apart."""
     if problem.columns[c].kind == SORTED:
         return n * <int64_t>sizeof(double) if problem.choices.min_gap > 0.0 else 0
     return (n * (4 if problem.columns[c].wide else 1) + 8) & ~7
@@ -322,7 +322,7 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
     if problem.choices.min_gap > 0.0:
         for c in range(problem.n_columns):
             if columns[c].kind == SORTED:
-                compare_neighbours(<Entry*>frame.lists[columns[c].position], frame.lengths[columns[c].position],
+                compare_neighbors(<Entry*>frame.lists[columns[c].position], frame.lengths[columns[c].position],
                                    columns[c].values, shift, problem.choices.min_gap)
         frame.exact = True
         return DONE

@@ -133,7 +133,7 @@ cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worke
     for subtree in subtrees:
         total += subtree.buffer.n - 1
         n_splits += subtree.buffer.n_splits
-    cdef int n_told = 3 if choices.regression else n_classes  # of a number: weight, centre, squared distance
+    cdef int n_told = 3 if choices.regression else n_classes  # of a number: weight, center, squared distance
     # all in one block: a large one is given large pages
     block = iter(carved(
         (total, np.int64), (total, np.float64), (total, np.float64), (total * n_told, np.float64),

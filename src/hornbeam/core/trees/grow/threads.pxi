@@ -185,7 +185,7 @@ cdef copy_list(Entry* width, Grower run, Frame* frame, int j):
 
 
 cdef number_root(Grower run, double* counts):
-    """Weight, centre and distances of all rows."""
+    """Weight, center and distances of all rows."""
     target = run.target
     cdef const double[::1] numbers
     cdef double total = 0.0, middle, distance
@@ -205,40 +205,40 @@ cdef number_root(Grower run, double* counts):
         number_rows(run, counts)
         return
     weights = np.ones(len(target)) if run.weights is None else run.weights
-    centre = np.average(target, weights=weights)
+    center = np.average(target, weights=weights)
     if run.choices.row_by_row:  # NumPy's own sums are taken in pairs
-        centre = np.cumsum(weights * target)[len(target) - 1] / np.cumsum(weights)[len(target) - 1]
+        center = np.cumsum(weights * target)[len(target) - 1] / np.cumsum(weights)[len(target) - 1]
     counts[0] = weights.sum()
     if run.choices.median:
         order = np.argsort(target, kind="stable")
         reached = np.cumsum(weights[order])
-        centre = target[order[np.searchsorted(reached, 0.5 * counts[0] * (1.0 - 1e-12))]]
+        center = target[order[np.searchsorted(reached, 0.5 * counts[0] * (1.0 - 1e-12))]]
     if (target == target[0]).all() and not run.choices.row_by_row:
-        centre = target[0]  # but where another program's sums are followed, their rounding too
-    counts[1] = centre
-    counts[2] = np.cumsum(weights * ((target - centre) * (target - centre)))[len(target) - 1]
-    counts[3] = (weights * np.abs(target - centre)).sum()
-    counts[4] = centre if not run.choices.median else np.average(target, weights=weights)
+        center = target[0]  # but where another program's sums are followed, their rounding too
+    counts[1] = center
+    counts[2] = np.cumsum(weights * ((target - center) * (target - center)))[len(target) - 1]
+    counts[3] = (weights * np.abs(target - center)).sum()
+    counts[4] = center if not run.choices.median else np.average(target, weights=weights)
 
 
 cdef number_rows(Grower run, double* counts):
     """The same one row after another, each counted once, of the rows that stay."""
     cdef const double[::1] numbers = run.target
     cdef const uint8_t[::1] stays = np.ones(len(run.target), np.uint8) if run.stays is None else run.stays
-    cdef double total = 0.0, squares = 0.0, centre, distance
+    cdef double total = 0.0, squares = 0.0, center, distance
     cdef int64_t i, n = 0
     for i in range(numbers.shape[0]):
         if stays[i]:
             total += numbers[i]
             n += 1
     kept = np.asarray(numbers)[np.asarray(stays).view(np.bool_)]
-    centre = kept[0] if (kept == kept[0]).all() else total / n
+    center = kept[0] if (kept == kept[0]).all() else total / n
     for i in range(numbers.shape[0]):
         if stays[i]:
-            distance = numbers[i] - centre
+            distance = numbers[i] - center
             squares += distance * distance
     counts[0] = <double>n
-    counts[1] = counts[4] = centre
+    counts[1] = counts[4] = center
     counts[2] = squares
     counts[3] = 0.0
 
@@ -254,10 +254,10 @@ cdef void fill_list(Entry* entries, const double* values, const uint32_t* order,
     if shift > 2:  # else there are no classes
         for i in range(n):
             entries[i] |= <Entry>labels[entries[i] >> shift] << 2
-    compare_neighbours(entries, n, values, shift, min_gap)
+    compare_neighbors(entries, n, values, shift, min_gap)
 
 
-cdef void compare_neighbours(Entry* entries, int64_t n, const double* values, int shift, double min_gap) noexcept nogil:
+cdef void compare_neighbors(Entry* entries, int64_t n, const double* values, int shift, double min_gap) noexcept nogil:
     """Say in every entry how its value differs from that of the one before: at all, and by more than min_gap."""
     cdef int64_t i
     cdef Entry steps = STEPS, all_steps = STEPS

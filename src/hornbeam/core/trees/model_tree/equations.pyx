@@ -60,7 +60,7 @@ cdef class Fitter:
         self.work.n_inputs, self.work.size = n_inputs, size
         self.work.matrix = place
         self.work.coefficient = place + size * size
-        self.work.centred = place + size * size + size
+        self.work.centered = place + size * size + size
         place += size * size + 2 * size
         self.work.chosen = <int32_t*>place
         flags = <uint8_t*>place + size * sizeof(int32_t)

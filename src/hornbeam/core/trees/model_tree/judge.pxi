@@ -102,8 +102,8 @@ cdef class Judge:
         self.work.n_inputs, self.work.size, self.work.tolerance = p, size, tolerance
         self.work.matrix = place
         self.work.coefficient = self.work.matrix + size * size
-        self.work.centred = self.work.coefficient + size
-        self.low_equation = self.work.centred + size
+        self.work.centered = self.work.coefficient + size
+        self.low_equation = self.work.centered + size
         self.high_equation = self.low_equation + size
         self.work.chosen = <int32_t*>(self.high_equation + size)
         self.sums.below = <uint8_t*>(self.work.chosen + size)
@@ -166,13 +166,13 @@ cdef class Judge:
             self.sums.mean[j] /= self.sums.weight
         self.draw_sample(n, self.sums.weight)
         for j in range(size):
-            self.work.centred[j] = self.sums.mean[j]
+            self.work.centered[j] = self.sums.mean[j]
         clear(&self.sums, size)
         clear(&self.sampled, size)
         for i in range(n):
             line = &self.gathered[i, 0]
             for j in range(size):
-                line[j] -= self.work.centred[j]
+                line[j] -= self.work.centered[j]
             add(&self.sums, line, self.loads[i], size)
         for i in range(self.n_sampled):
             add(&self.sampled, &self.gathered[self.sample[i], 0], self.sample_loads[i], size)

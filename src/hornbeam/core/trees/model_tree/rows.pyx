@@ -220,7 +220,7 @@ cdef bint eliminate(double* matrix, double* answer, int64_t size, double* column
 cdef class Regression:
     """Least squares with a ridge on some rows and columns, columns chosen again and again.
 
-    Columns are centred and scaled; sums of products are taken once for all of them. Rows may have weights: then sums
+    Columns are centered and scaled; sums of products are taken once for all of them. Rows may have weights: then sums
     are of weighted rows, but a squared error still counts every row once.
     """
 

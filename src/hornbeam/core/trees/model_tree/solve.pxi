@@ -20,7 +20,7 @@ cdef struct Work:
     double* coefficient  # of the chosen inputs
     int32_t* chosen  # inputs that may be in the equation; at the end, those that are
     uint8_t* kept  # which of them still are
-    double* centred
+    double* centered
 
 
 cdef struct Store:
@@ -71,13 +71,13 @@ cdef void sum_rows(const Work* work, int64_t first, int64_t after, Sums* sums) n
         weight = 1.0 if work.weights == NULL else work.weights[i]
         row = work.values + i * p
         for j in range(p):
-            work.centred[j] = row[j] - sums.mean[j]
-        work.centred[p] = work.target[i] - sums.mean[p]
+            work.centered[j] = row[j] - sums.mean[j]
+        work.centered[p] = work.target[i] - sums.mean[p]
         for j in range(size):
-            x = weight * work.centred[j]
+            x = weight * work.centered[j]
             line = sums.products + j * size
             for k in range(j + 1):
-                line[k] += x * work.centred[k]
+                line[k] += x * work.centered[k]
 
 
 cdef void join(const Work* work, Sums* one, const Sums* other) noexcept nogil:
@@ -88,15 +88,15 @@ cdef void join(const Work* work, Sums* one, const Sums* other) noexcept nogil:
     cdef double* line
     cdef const double* added
     for j in range(size):
-        work.centred[j] = other.mean[j] - one.mean[j]
+        work.centered[j] = other.mean[j] - one.mean[j]
     for j in range(size):
-        x = both * work.centred[j]
+        x = both * work.centered[j]
         line = one.products + j * size
         added = other.products + j * size
         for k in range(j + 1):
-            line[k] += added[k] + x * work.centred[k]
+            line[k] += added[k] + x * work.centered[k]
     for j in range(size):
-        one.mean[j] += work.centred[j] * (other.weight / whole)
+        one.mean[j] += work.centered[j] * (other.weight / whole)
     one.weight = whole
     for j in range(work.n_inputs):
         one.below[j] |= other.below[j]

@@ -43,7 +43,7 @@ cdef struct Search:
     Entry* entries
     Entry* spare
     double* sums  # by row: the sum as it stands, on the common scale
-    double* centre  # by column
+    double* center  # by column
     double* scale  # by column; 0: not used
     double* coefficient  # by column, on the common scale
     double* kept  # by column: a copy
@@ -151,8 +151,8 @@ cdef void open_search(Search* search, const Combining* given, double* memory) no
     search.spare = search.entries + n
     memory += 4 * n
     search.sums = memory
-    search.centre = search.sums + n
-    search.scale = search.centre + given.n_columns
+    search.center = search.sums + n
+    search.scale = search.center + given.n_columns
     search.coefficient = search.scale + given.n_columns
     search.kept = search.coefficient + given.n_columns
     search.low = search.kept + given.n_columns
@@ -197,7 +197,7 @@ cdef void set_scale(Search* search, int column) noexcept nogil:
     spread = quarter[2] - quarter[0]
     if spread <= 0.0:
         spread = search.entries[given.n_rows - 1].key - search.entries[0].key
-    search.centre[column] = quarter[1]
+    search.center[column] = quarter[1]
     search.scale[column] = 1.0 / spread if spread > 0.0 and isfinite(1.0 / spread) else 0.0
 
 
@@ -222,7 +222,7 @@ cdef void sum_up(Search* search) noexcept nogil:
     """Sums anew from the coefficients: steps leave rounding behind."""
     cdef const Combining* given = search.given
     cdef const double* values
-    cdef double times, centre
+    cdef double times, center
     cdef int64_t i
     cdef int m
     memset(search.sums, 0, given.n_rows * sizeof(double))
@@ -230,9 +230,9 @@ cdef void sum_up(Search* search) noexcept nogil:
         if search.coefficient[m] != 0.0:
             values = given.values + m * given.n_rows
             times = search.coefficient[m] * search.scale[m]
-            centre = search.centre[m]
+            center = search.center[m]
             for i in range(given.n_rows):
-                search.sums[i] += times * (values[i] - centre)
+                search.sums[i] += times * (values[i] - center)
 
 
 cdef void set_cut(Search* search) noexcept nogil:
@@ -244,12 +244,12 @@ cdef bint try_column(Search* search, int m, double shift, double* step) noexcept
     """The best d of sums - d (x + shift) <= cut, if it is better than the split as it stands."""
     cdef const Combining* given = search.given
     cdef const double* values = given.values + m * given.n_rows
-    cdef double scale = search.scale[m], centre = search.centre[m], x, above, ratio, best
+    cdef double scale = search.scale[m], center = search.center[m], x, above, ratio, best
     cdef int64_t i, n = 0
     cdef int32_t way
     memset(search.low, 0, given.n_stats * sizeof(double))
     for i in range(given.n_rows):
-        x = (values[i] - centre) * scale + shift
+        x = (values[i] - center) * scale + shift
         above = search.sums[i] - search.cut
         if x == 0.0:
             if above <= 0.0:
@@ -279,7 +279,7 @@ cdef void take_step(Search* search, int m, double shift, double step) noexcept n
     """Change one coefficient and the cut, and bring the coefficients back to length 1."""
     cdef const Combining* given = search.given
     cdef const double* values = given.values + m * given.n_rows
-    cdef double scale = search.scale[m], centre = search.centre[m], length = 0.0
+    cdef double scale = search.scale[m], center = search.center[m], length = 0.0
     cdef int64_t i
     cdef int other
     search.coefficient[m] -= step
@@ -293,7 +293,7 @@ cdef void take_step(Search* search, int m, double shift, double step) noexcept n
         search.coefficient[m] = 0.0
     search.cut *= length
     for i in range(given.n_rows):
-        search.sums[i] = (search.sums[i] - step * (values[i] - centre) * scale) * length
+        search.sums[i] = (search.sums[i] - step * (values[i] - center) * scale) * length
 
 
 cdef void cycle(Search* search, double root) noexcept nogil:
@@ -345,7 +345,7 @@ cdef int drop_terms(Search* search) noexcept nogil:
             times = search.coefficient[m] * search.scale[m]
             put_keys(search, search.sums)
             for i in range(given.n_rows):
-                search.entries[i].key = search.sums[i] - times * (values[i] - search.centre[m]) + 0.0
+                search.entries[i].key = search.sums[i] - times * (values[i] - search.center[m]) + 0.0
             cost = cut_keys(search, &found) - search.left
             if cost < least:
                 least = cost
@@ -417,16 +417,16 @@ cdef double best_combination(const Combining* given, double* memory, double* coe
     if usable < 2 or search.scale[first] == 0.0:
         return single
     search.coefficient[first] = 1.0
-    search.cut = (cut[0] - search.centre[first]) * search.scale[first]
+    search.cut = (cut[0] - search.center[first]) * search.scale[first]
     sum_up(&search)
     cycle(&search, root)
     if drop_terms(&search):
         cycle(&search, root)
-    memcpy(search.centre, coefficients, given.n_columns * sizeof(double))  # the centres have served
+    memcpy(search.center, coefficients, given.n_columns * sizeof(double))  # the centers have served
     if to_own_scales(&search, coefficients, &found) and search.left < single - search.slack:
         cut[0] = found
         return search.left
-    memcpy(coefficients, search.centre, given.n_columns * sizeof(double))
+    memcpy(coefficients, search.center, given.n_columns * sizeof(double))
     return single
 
 

@@ -12,7 +12,7 @@ cdef struct Bins:  # what is to be cut: bins by rising value, each one distinct 
     double min_branch  # least weight of a branch
     int max_cuts
     int64_t limit  # optimal_cuts: with more bins than this they are joined first
-    int join_alike  # optimal_cuts: neighbours of the same shares are joined first, however few
+    int join_alike  # optimal_cuts: neighbors of the same shares are joined first, however few
     double rounding  # set by the functions themselves: sums of squares below this are nothing
 
 cdef int64_t greedy_memory(const Bins* bins) noexcept nogil

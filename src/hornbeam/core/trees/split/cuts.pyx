@@ -168,8 +168,8 @@ cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* 
     `cuts` (max_cuts x max_cuts, OUT): in row k - 1 the k cuts, rising. `masses` (max_cuts + 1, OUT): by k, infinite
     where no k cuts are possible.
 
-    With more than `limit` bins: neighbours of the same shares are joined (without `min_branch` nothing is lost by that:
-    masses are concave, so no cut between such neighbours is better than the one at either end); if there still are
+    With more than `limit` bins: neighbors of the same shares are joined (without `min_branch` nothing is lost by that:
+    masses are concave, so no cut between such neighbors is better than the one at either end); if there still are
     more, bins are joined to `limit` of about equal weight, and afterwards each cut is moved to its best place among
     all bins, again and again until none moves. The result is then good but not certain to be the best.
     """
@@ -243,7 +243,7 @@ cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slac
 
 cdef double settle(const Bins* bins, const double* sums, double slack, double* stats, int64_t* cuts,
                    int n_cuts) noexcept nogil:
-    """Move each of the cuts to its best place between its neighbours until none moves; give the whole mass."""
+    """Move each of the cuts to its best place between its neighbors until none moves; give the whole mass."""
     cdef bint moved = True
     cdef int i
     cdef int64_t start, end, place
@@ -272,7 +272,7 @@ cdef double settle(const Bins* bins, const double* sums, double slack, double* s
 
 cdef int64_t join_alike(const double* stats, int64_t n_bins, int n_stats, double* joined,
                         int64_t* first) noexcept nogil:
-    """Join neighbouring bins whose statistics are proportional, such as those of one and the same class.
+    """Join neighboring bins whose statistics are proportional, such as those of one and the same class.
 
     `joined` (as large as `stats`, OUT) gets the statistics, `first` (n_bins, OUT) the first bin of each; gives how many
     there are now.
@@ -302,7 +302,7 @@ cdef inline bint are_alike(const double* one, const double* other, int n_stats) 
 
 
 cdef int64_t join_by_weight(const Bins* bins, double* stats, int64_t* first, int64_t n_bins) noexcept nogil:
-    """Join neighbours, in place, to at most `limit` bins of about equal weight; give their number."""
+    """Join neighbors, in place, to at most `limit` bins of about equal weight; give their number."""
     cdef int n_stats = bins.n_stats, k
     cdef int64_t i, n_joined = 0
     cdef double total = 0.0, so_far = 0.0, weight

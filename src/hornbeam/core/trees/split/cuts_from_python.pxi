@@ -81,7 +81,7 @@ def greedy(stats, criterion, max_cuts, min_branch=0.0, loss=None):
 def optimal(stats, criterion, max_cuts, min_branch=0.0, loss=None, limit=1024, join=False):
     """For every k that is possible the k cuts of least mass, rising, and that mass; k = 0, 1, ... max_cuts.
 
-    `limit` is as in `optimal_cuts`; `join` joins neighbours of the same shares first.
+    `limit` is as in `optimal_cuts`; `join` joins neighbors of the same shares first.
     """
     cdef Given given = Given(stats, criterion, max_cuts, min_branch, loss)
     if limit < 2:
@@ -101,7 +101,7 @@ def optimal(stats, criterion, max_cuts, min_branch=0.0, loss=None, limit=1024, j
 
 
 def join(stats):
-    """Join neighbours of proportional statistics: the statistics, and the first bin of each."""
+    """Join neighbors of proportional statistics: the statistics, and the first bin of each."""
     given = np.ascontiguousarray(stats, np.float64)
     out = np.empty_like(given)
     first = np.empty(len(given), np.int64)

@@ -1,7 +1,7 @@
 # Part of cuts.pyx: cuts that stop by themselves, for columns made into intervals by their classes.
 #
 # `divide` cuts from above: the best cut by entropy, then each part likewise, as long as the description gets shorter.
-# `merge` joins from below: the two neighbours whose classes differ least, as long as they do not differ significantly.
+# `merge` joins from below: the two neighbors whose classes differ least, as long as they do not differ significantly.
 
 
 cdef double description_charge(const double* whole, const double* low, const double* high, int n_classes,
@@ -102,7 +102,7 @@ cdef inline void play(int64_t* winner, const double* gap, int64_t size, int64_t 
 
 
 def merge(stats, double significance, int64_t max_bins):
-    """Join the two neighbours that differ least, while that is not significant or there are more than `max_bins`.
+    """Join the two neighbors that differ least, while that is not significant or there are more than `max_bins`.
 
     `stats` are bins by rising value x class weights. The test has one degree of freedom less than there are classes
     with any weight. The cuts left rise.

@@ -45,7 +45,7 @@ cdef void count_rows(const Entry* rows, const Column* column, const Choices* cho
     cdef uint32_t mask = (1 << bits) - 1
     cdef int64_t i
     cdef int64_t paired = n & ~<int64_t>1
-    cdef uint32_t* second = table + cells  # neighbouring rows often fall in one cell: two tables keep them apart
+    cdef uint32_t* second = table + cells  # neighboring rows often fall in one cell: two tables keep them apart
     memset(table, 0, 2 * cells * sizeof(uint32_t))
     if column.wide:
         for i in range(n):

@@ -106,7 +106,7 @@ cdef inline void move_row(double* low, double* high, int64_t row, int label, dou
 
 
 cdef inline void node_stats(double* stats, const Choices* choices, const NodeView* node) noexcept nogil:
-    """Statistics of all the node's rows; a number's sums are about the node's centre."""
+    """Statistics of all the node's rows; a number's sums are about the node's center."""
     if choices.regression:
         stats[0] = node.counts[0]
         stats[1] = node.counts[0] * (node.counts[4] - node.counts[1])

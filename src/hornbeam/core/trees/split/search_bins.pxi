@@ -166,7 +166,7 @@ cdef void cut_order(int n_bins, const Column* column, const Choices* choices, co
 
 
 cdef int64_t join_alike(int64_t n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:
-    """Join neighbouring bins of one class; `firsts` says where each begins. Gives how many there are."""
+    """Join neighboring bins of one class; `firsts` says where each begins. Gives how many there are."""
     cdef int64_t b, joined = 0
     cdef int k, n_stats = choices.n_stats
     cdef double* to

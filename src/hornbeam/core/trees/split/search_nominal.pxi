@@ -196,28 +196,28 @@ cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratc
     cdef double* direction = scratch.low
     cdef double* product = scratch.high
     cdef const double* stats
-    cdef double* centre = scratch.branches
+    cdef double* center = scratch.branches
     cdef double* matrix = scratch.matrix  # weighted covariances of the class shares
     cdef double whole = 0.0, weight, along, length, change
-    memset(centre, 0, n_stats * sizeof(double))
+    memset(center, 0, n_stats * sizeof(double))
     for b in range(n_bins):
         for k in range(n_stats):
-            centre[k] += scratch.bins[<int64_t>b * n_stats + k]
+            center[k] += scratch.bins[<int64_t>b * n_stats + k]
             whole += scratch.bins[<int64_t>b * n_stats + k]
     for k in range(n_stats):
-        centre[k] /= whole
+        center[k] /= whole
     memset(matrix, 0, <int64_t>n_stats * n_stats * sizeof(double))
     for b in range(n_bins):
         stats = scratch.bins + <int64_t>b * n_stats
         weight = total_weight(stats, choices)
         for k in range(n_stats):
             for j in range(k + 1):
-                matrix[k * n_stats + j] += weight * (stats[k] / weight - centre[k]) * (stats[j] / weight - centre[j])
+                matrix[k * n_stats + j] += weight * (stats[k] / weight - center[k]) * (stats[j] / weight - center[j])
     for k in range(n_stats):
         for j in range(k):
             matrix[j * n_stats + k] = matrix[k * n_stats + j]
         # no simple ratios, so that it is not at right angles to what is looked for
-        direction[k] = sqrt(2.0 + 3.0 * k) - 0.7 * k if centre[k] > 0.0 else 0.0
+        direction[k] = sqrt(2.0 + 3.0 * k) - 0.7 * k if center[k] > 0.0 else 0.0
     for step in range(POWER_STEPS):
         length = 0.0
         for k in range(n_stats):

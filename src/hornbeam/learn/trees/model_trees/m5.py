@@ -183,7 +183,7 @@ class M5Regressor(_ModelTreeLearner):
     Attributes
     ----------
     model_ : Tree
-        An Ensemble of trees where there are several committees; a CorrectedModel of either where there are neighbours.
+        An Ensemble of trees where there are several committees; a CorrectedModel of either where there are neighbors.
     schema_ : Schema
     n_features_in_ : int
     feature_names_in_ : array

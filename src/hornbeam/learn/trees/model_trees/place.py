@@ -36,7 +36,7 @@ class Place:
     values : array
         Rising; a cut lies between two of them.
     cost : array
-        By pair of neighbours, minus the log-likelihood of a cut there; 0 where each of the cuts would be by itself.
+        By pair of neighbors, minus the log-likelihood of a cut there; 0 where each of the cuts would be by itself.
     column : int
         That is cut.
     nodes, blocks : tuple

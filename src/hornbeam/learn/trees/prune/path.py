@@ -291,7 +291,7 @@ def path_by_steps(
 def by_level(tree: Tree, level: NDArray[np.float64], slack: float = 0.0) -> tuple[ByLevel, NDArray[np.float64]]:
     """The order, and the levels, rising, where inner nodes become leaves with rising level, equal ones together.
 
-    Levels of neighbouring nodes that differ by no more than `slack`, or by no more than rounding does, are one.
+    Levels of neighboring nodes that differ by no more than `slack`, or by no more than rounding does, are one.
     """
     inner = np.flatnonzero(tree.n_children > 0)
     order = inner[sort_known(level[inner])]

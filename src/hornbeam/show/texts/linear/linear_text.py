@@ -1,4 +1,4 @@
-"""A linear model as text: its equation, a term a line, with standardised coefficients beside it."""
+"""A linear model as text: its equation, a term a line, with standardized coefficients beside it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from hornbeam.model.linear.linear import Factor, LinearModel, Term
 
 FIGURES = 5  # of a coefficient
-FEW_FIGURES = 3  # of a standardised one
+FEW_FIGURES = 3  # of a standardized one
 HEADER = "Linear Regression Model"
 CLASSIC_WIDTH, CLASSIC_DECIMALS = 12, 4
 BESIDE = "standardized"
@@ -61,7 +61,7 @@ def write(model: LinearModel) -> str:
 
 
 def _with_standardized(lines: list[str], standardized: tuple[float, ...]) -> list[str]:
-    """Put the standardised coefficient of every term into a column of its own."""
+    """Put the standardized coefficient of every term into a column of its own."""
     figures = [short_number(value, FEW_FIGURES) for value in standardized]
     room = max(map(len, [BESIDE, *figures]))
     column = max(map(width, lines)) + 2

@@ -21,7 +21,7 @@ SCALES = {"range": "by range", "deviation": "by standard deviation", "rank": "by
 CATEGORIES = {"overlap": "same or not", "value-difference": "by how the target differs"}
 MISSING = {"farthest": "as far as can be", "ignore": "not counted", "average": "as far as on average"}
 SAYS = {"uniform": "alike", "inverse": "by 1 / distance", "similarity": "by 1 - distance"}
-MOST_NEIGHBOURS = 10  # rows told of one answer
+MOST_NEIGHBORS = 10  # rows told of one answer
 MOST_COLUMNS = 6  # by which a row differs
 
 
@@ -73,14 +73,14 @@ def _ways(model: Instances) -> list[str]:
     return [*ways, f"missing values {MISSING[distance.missing]}"]
 
 
-def explain_neighbours(model: Instances, table: Table, row: int) -> str:
+def explain_neighbors(model: Instances, table: Table, row: int) -> str:
     """Write the rows that answer for one row, and what every column adds to their distance.
 
-    Of columns by which a neighbour differs, the greatest difference comes first; values are those of the neighbour.
+    Of columns by which a neighbor differs, the greatest difference comes first; values are those of the neighbor.
     """
     one = align(model.schema, table.take(np.array([row])))
-    rows, far = model.neighbours(one).of(0)
-    answers = model.told(model.neighbours(one))[0]
+    rows, far = model.neighbors(one).of(0)
+    answers = model.told(model.neighbors(one))[0]
     target = model.schema.target_column
     answer = int(answers.argmax()) if isinstance(target, Nominal) else float(answers[0])
     columns = [model.schema.columns[place] for place in model.schema.features]
@@ -89,11 +89,11 @@ def explain_neighbours(model: Instances, table: Table, row: int) -> str:
         for place, column in zip(model.schema.features, columns, strict=True)
     )
     lines = [f"row {row + 1}: {asked}"]
-    for place, distance in zip(rows[:MOST_NEIGHBOURS].tolist(), far[:MOST_NEIGHBOURS].tolist(), strict=True):
+    for place, distance in zip(rows[:MOST_NEIGHBORS].tolist(), far[:MOST_NEIGHBORS].tolist(), strict=True):
         truth = value_words(target, model.kept.target_values()[place])
         lines.append(f"  {short_number(distance)} from kept row {place + 1}, {truth}{differing(model, one, place)}")
-    if len(rows) > MOST_NEIGHBOURS:
-        lines.append(f"  and {len(rows) - MOST_NEIGHBOURS} more")
+    if len(rows) > MOST_NEIGHBORS:
+        lines.append(f"  and {len(rows) - MOST_NEIGHBORS} more")
     return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {value_words(target, answer)}"])
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from hornbeam.model.svm.svm import SVM
 
 SCALED = {
-    "normalise": "numbers from 0 to 1",
-    "standardise": "numbers with mean 0 and deviation 1",
+    "normalize": "numbers from 0 to 1",
+    "standardize": "numbers with mean 0 and deviation 1",
     None: "numbers as they are",
 }
 MOST_VECTORS = 10  # support vectors told of one machine

@@ -1,4 +1,4 @@
-"""scikit-learn's neighbours, by its trees and one by one."""
+"""scikit-learn's neighbors, by its trees and one by one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
-from benchmarks.asked import NEIGHBOURS, Asker, mean_distance, wrong_matrix
+from benchmarks.asked import NEIGHBORS, Asker, mean_distance, wrong_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,22 +20,22 @@ def why_absent() -> str | None:
     return None
 
 
-def neighbours_kd(threads: int) -> Asker:
+def neighbors_kd(threads: int) -> Asker:
     """By its k-d tree."""
     return _asker("kd_tree", threads)
 
 
-def neighbours_ball(threads: int) -> Asker:
+def neighbors_ball(threads: int) -> Asker:
     """By its ball tree."""
     return _asker("ball_tree", threads)
 
 
-def neighbours_brute(threads: int) -> Asker:
+def neighbors_brute(threads: int) -> Asker:
     """By looking at every row."""
     return _asker("brute", threads)
 
 
-def neighbours_mixed(threads: int) -> Asker:
+def neighbors_mixed(threads: int) -> Asker:
     """By looking at every row, made ready before: means for missing numbers, a column of zeros and ones a category."""
     return Asker(
         lambda matrix: _learner("brute", threads).fit(matrix),
@@ -59,7 +59,7 @@ def _prepared(train: Rows, asked: Rows) -> tuple[NDArray[np.float32], NDArray[np
 
 
 def _learner(way: str, threads: int) -> Any:  # noqa: ANN401 - scikit-learn has no types
-    return NearestNeighbors(n_neighbors=NEIGHBOURS, algorithm=way, n_jobs=threads)
+    return NearestNeighbors(n_neighbors=NEIGHBORS, algorithm=way, n_jobs=threads)
 
 
 def _ask(model: Any, asking: NDArray[Any]) -> NDArray[Any]:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""Model trees put right by neighbours: as written out pair by pair; stored, told, and refused where they cannot go."""
+"""Model trees put right by neighbors: as written out pair by pair; stored, told, and refused where they cannot go."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def difference(table: Table, place: int) -> tuple[Difference, float]:
 
 
 def naive(learner: Any, table: Table, asked: Table, k: int) -> list[float]:
-    """Answers pair by pair: neighbours' targets, moved by what the model says that the two rows differ by."""
+    """Answers pair by pair: neighbors' targets, moved by what the model says that the two rows differ by."""
     base, target = learner.model_.base, table.target_values()
     own, theirs = base.predict(asked), base.predict(table)
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
@@ -102,7 +102,7 @@ def test_answers_are_those_of_pairs(seed: int, rows: int, k: int, missing: bool,
     assert isinstance(learner.model_, CorrectedModel)
     expected = naive(learner, table, asked, k)
     assert np.allclose(learner.predict(asked), expected)
-    assert np.allclose(learner.model_.predict(asked), expected)  # without the estimator's way to find neighbours
+    assert np.allclose(learner.model_.predict(asked), expected)  # without the estimator's way to find neighbors
 
 
 @pytest.mark.parametrize("estimator", [M5Regressor, M5RulesRegressor])
@@ -168,11 +168,11 @@ def test_what_puts_right_is_told() -> None:
     )
     own, _, rows = hornbeam.show.explain(learner, cpu, 3).partition("\nput right by ")
     assert own == hornbeam.show.explain(learner.model_.base, cpu, 3)
-    *neighbours, last = rows.splitlines()[1:]
+    *neighbors, last = rows.splitlines()[1:]
     assert last == f"so class = {learner.predict(cpu.take([3]))[0]:.5g}"
-    added = sum(float(line.split()[0]) for line in neighbours)
+    added = sum(float(line.split()[0]) for line in neighbors)
     assert np.isclose(learner.model_.base.predict(cpu)[3] + added, learner.predict(cpu)[3], atol=0.01)
-    assert "22% of -23.356: row 2, 269, 0 away: no difference" in neighbours[0]
+    assert "22% of -23.356: row 2, 269, 0 away: no difference" in neighbors[0]
 
 
 def test_what_cannot_be_said_without_the_rows_is_refused() -> None:

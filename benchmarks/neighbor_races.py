@@ -1,4 +1,4 @@
-"""The races of neighbours: the nearest rows, K*, local regressions, and rows kept from a stream."""
+"""The races of neighbors: the nearest rows, K*, local regressions, and rows kept from a stream."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LEAST_SPEED = 0.9  # of the best
 SAME = 1e-6  # by which means may differ, as a share: single precision
 
 
-def races_of_neighbours(small: int, large: int, for_kstar: int, for_regressions: int) -> list[Race]:
+def races_of_neighbors(small: int, large: int, for_kstar: int, for_regressions: int) -> list[Race]:
     """Everything that answers from rows kept."""
     return [
-        _nearest("neighbours-8", "clouds8", small, trees=True),
-        _nearest("neighbours-32", "clouds32", small, trees=False),
+        _nearest("neighbors-8", "clouds8", small, trees=True),
+        _nearest("neighbors-32", "clouds32", small, trees=False),
         _mixed(small),
         _kstar(for_kstar),
         _regressions(for_regressions),
@@ -30,11 +30,11 @@ def races_of_neighbours(small: int, large: int, for_kstar: int, for_regressions:
 
 
 def _nearest(name: str, data: str, rows: int, *, trees: bool) -> Race:
-    ours = Measurement("ours", "neighbours", data, rows, THREADS)
+    ours = Measurement("ours", "neighbors", data, rows, THREADS)
     ways = ("kd", "ball", "brute") if trees else ("brute",)
-    rivals = [Measurement("sklearn_neighbours", f"neighbours_{way}", data, rows, THREADS) for way in ways]
+    rivals = [Measurement("sklearn_neighbors", f"neighbors_{way}", data, rows, THREADS) for way in ways]
     rivals += [
-        Measurement(peer, "neighbours", data, rows, THREADS) for peer in ("faiss_flat", "scipy_tree")[: 1 + trees]
+        Measurement(peer, "neighbors", data, rows, THREADS) for peer in ("faiss_flat", "scipy_tree")[: 1 + trees]
     ]
 
     def best(results: Results) -> float:
@@ -50,23 +50,23 @@ def _nearest(name: str, data: str, rows: int, *, trees: bool) -> Race:
         (ours, *rivals),
         (
             Bar("speed against the best of them (wall)", best, "at least", LEAST_SPEED),
-            Bar("mean distance of neighbours beyond theirs", farther, "at most", SAME, "of it"),
+            Bar("mean distance of neighbors beyond theirs", farther, "at most", SAME, "of it"),
         ),
     )
 
 
 def _mixed(rows: int) -> Race:
-    peers = ("ours", "sklearn_neighbours")
-    ours, rival = (Measurement(peer, "neighbours_mixed", "mixed", rows, THREADS) for peer in peers)
+    peers = ("ours", "sklearn_neighbors")
+    ours, rival = (Measurement(peer, "neighbors_mixed", "mixed", rows, THREADS) for peer in peers)
     return Race(
-        "neighbours-mixed",
+        "neighbors-mixed",
         "The 5 nearest rows: 10 numeric and 10 nominal columns, 5 % missing and left out; for scikit-learn, all made "
         "numbers before",
         (ours, rival),
         (
             Bar(f"speed against {NAMES[rival.peer]} (wall)", ratio(rival, ours, "wall"), "at least", 2),
             Bar(
-                "of 50 rows, those with other neighbours than a plain search finds",
+                "of 50 rows, those with other neighbors than a plain search finds",
                 _of(ours, "wrong"),
                 "at most",
                 0,

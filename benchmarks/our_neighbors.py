@@ -1,4 +1,4 @@
-"""hornbeam's neighbours, as a user calls them; see `ours`."""
+"""hornbeam's neighbors, as a user calls them; see `ours`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.as_table import table_of
-from benchmarks.asked import FEW_ASKED, NEIGHBOURS, REACH, Asker, classes, mean_distance, numbers, wrong_mixed
+from benchmarks.asked import FEW_ASKED, NEIGHBORS, REACH, Asker, classes, mean_distance, numbers, wrong_mixed
 from benchmarks.peer import Learner
 from hornbeam.learn.neighbors.ib import IB2Classifier
 from hornbeam.learn.neighbors.kstar import KStarClassifier
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 PIECE = 10_000  # rows of a stream that come at a time
 
 
-def neighbours(threads: int) -> Asker:
+def neighbors(threads: int) -> Asker:
     """The nearest rows by numbers as they are."""
-    learner = NeighborsClassifier(NEIGHBOURS, ties="first", numeric="as-is", n_jobs=threads)
+    learner = NeighborsClassifier(NEIGHBORS, ties="first", numeric="as-is", n_jobs=threads)
     return Asker(
         lambda rows: learner.fit(rows.numbers, rows.target),
         lambda model, rows: _found(model, rows.numbers),
@@ -32,16 +32,16 @@ def neighbours(threads: int) -> Asker:
     )
 
 
-def neighbours_mixed(threads: int) -> Asker:
+def neighbors_mixed(threads: int) -> Asker:
     """The nearest rows by numbers and categories, missing values left out."""
-    learner = NeighborsClassifier(NEIGHBOURS, ties="first", missing="ignore", n_jobs=threads)
+    learner = NeighborsClassifier(NEIGHBORS, ties="first", missing="ignore", n_jobs=threads)
     return Asker(
         lambda rows: learner.fit(table_of(rows)), lambda model, rows: _found(model, table_of(rows)), wrong_mixed
     )
 
 
 def _found(model: NeighborsClassifier, asking: Any) -> NDArray[np.int64]:  # noqa: ANN401 - a table or an array
-    return model.neighbours(asking).rows.reshape(-1, min(NEIGHBOURS, len(model.model_)))
+    return model.neighbors(asking).rows.reshape(-1, min(NEIGHBORS, len(model.model_)))
 
 
 def kstar(threads: int) -> Asker:

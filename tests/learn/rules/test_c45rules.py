@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from learn.rules.test_part import many_branches
 from learn.trees.test_against_reference import mixed_tables
-from oracle.answers import answer
-from oracle.compare import table_of
-from oracle.test_trees import SMALL
+from oracle.trees.answers import answer
+from oracle.trees.compare import table_of
+from oracle.trees.test_trees import SMALL
 from reference.generalized import description_length, log2_choose, rows_of
 
 import hornbeam

@@ -12,10 +12,8 @@ from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memset
 
 from hornbeam.core.trees.branch cimport BY_SUMS, Split, SplitView, branch_of
+from hornbeam.core.base.constants cimport SLACK
 from hornbeam.core.base.memory cimport hb_fetch
-
-DEF LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
-DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
@@ -154,7 +152,7 @@ cdef inline int64_t walk_row(
                 branch = tree.missing[node]
                 if branch == FRACTIONAL:
                     for branch in range(tree.n_children[node] - 1, -1, -1):
-                        if tree.share[first + branch] > LEAST_SHARE:
+                        if tree.share[first + branch] > SLACK:
                             scratch.pending_node[n_pending] = first + branch
                             scratch.pending_weight[n_pending] = weight * tree.share[first + branch]
                             n_pending += 1
@@ -385,6 +383,6 @@ cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcep
     cdef int32_t best = 0
     cdef int64_t k
     for k in range(1, tree.n_answers):
-        if sums[k] > sums[best] + TIE:
+        if sums[k] > sums[best] + SLACK:  # closer sums are a tie, which the first class wins
             best = <int32_t>k
     return best

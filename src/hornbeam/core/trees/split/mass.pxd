@@ -7,6 +7,7 @@ A module that takes this in and uses ENTROPY calls `hb_fill_log_tables()` of log
 
 from libc.math cimport exp, fabs, log, log1p, sqrt
 
+from hornbeam.core.base.constants cimport HALF_LOG_2_PI
 from hornbeam.core.base.logarithm cimport hb_xlog2x
 
 cdef enum Mass:
@@ -106,13 +107,6 @@ cdef inline double stats_weight(int criterion, const double* stats, int n_stats)
 
 # ---- how unlikely a statistic is ------------------------------------------------------------------------------------
 
-cdef extern from *:
-    """
-    #define HB_HALF_LOG_2_PI 0.91893853320467274178
-    """
-    const double HB_HALF_LOG_2_PI
-
-
 cdef inline double log_gamma_density(double a, double x) noexcept nogil:
     """Log of x^a exp(-x) / gamma(a + 1), without the difference of great numbers where a and x are close."""
     cdef double product = 1.0, z = a, w, stirling
@@ -124,10 +118,10 @@ cdef inline double log_gamma_density(double a, double x) noexcept nogil:
     stirling = (1.0 / 12 - w * (1.0 / 360 - w * (1.0 / 1260 - w * (1.0 / 1680 - w * (1.0 / 1188
                 - w * 691.0 / 360360))))) / z
     if z == a and fabs(x - a) < 0.5 * a:
-        return a * log1p((x - a) / a) - (x - a) - 0.5 * log(a) - HB_HALF_LOG_2_PI - stirling
+        return a * log1p((x - a) / a) - (x - a) - 0.5 * log(a) - HALF_LOG_2_PI - stirling
     if z == a:
-        return a * log(x / a) - (x - a) - 0.5 * log(a) - HB_HALF_LOG_2_PI - stirling
-    return a * log(x) - x - ((z + 0.5) * log(z) - z + HB_HALF_LOG_2_PI + stirling) + log(product)
+        return a * log(x / a) - (x - a) - 0.5 * log(a) - HALF_LOG_2_PI - stirling
+    return a * log(x) - x - ((z + 0.5) * log(z) - z + HALF_LOG_2_PI + stirling) + log(product)
 
 
 cdef inline double log_chi_square_tail(double statistic, double df) noexcept nogil:

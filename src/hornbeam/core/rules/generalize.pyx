@@ -13,6 +13,7 @@ from libc.string cimport memset
 
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.tolerance cimport SLACK
 
 cdef extern from *:
     """
@@ -89,7 +90,6 @@ cdef extern from *:
                       int64_t* count, int64_t* wrong) noexcept nogil
     int hb_lowest_bit(uint64_t x) noexcept nogil
 
-cdef double SLACK = 1e-6  # estimates closer than this are equal
 cdef int64_t PATIENCE = 1 << 24  # words looked at before it is asked whether the work is to be stopped
 
 

@@ -11,8 +11,9 @@ from libc.math cimport NAN
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memset
 
-from hornbeam.core.trees.branch cimport BY_SUMS, Split, SplitView, branch_of
-from hornbeam.core.base.constants cimport SLACK
+from hornbeam.core.base.enums cimport BY_SUMS, FRACTIONAL
+from hornbeam.core.base.tolerance cimport LEAST_SHARE, TIE
+from hornbeam.core.trees.branch cimport Split, SplitView, branch_of
 from hornbeam.core.base.memory cimport hb_fetch
 
 cdef enum:
@@ -21,9 +22,6 @@ cdef enum:
     CHUNK = 256  # rows that are resolved at once
     MOST_TURNED = 64  # columns of rows that are laid out value by value first
     DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
-
-cdef enum:  # what `missing` may be besides a branch, as in model/trees/split.py; STOP, -2, needs no name here
-    FRACTIONAL = -1
 
 cdef enum:  # kinds of values
     FLOAT64 = 0
@@ -152,7 +150,7 @@ cdef inline int64_t walk_row(
                 branch = tree.missing[node]
                 if branch == FRACTIONAL:
                     for branch in range(tree.n_children[node] - 1, -1, -1):
-                        if tree.share[first + branch] > SLACK:
+                        if tree.share[first + branch] > LEAST_SHARE:
                             scratch.pending_node[n_pending] = first + branch
                             scratch.pending_weight[n_pending] = weight * tree.share[first + branch]
                             n_pending += 1
@@ -383,6 +381,6 @@ cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcep
     cdef int32_t best = 0
     cdef int64_t k
     for k in range(1, tree.n_answers):
-        if sums[k] > sums[best] + SLACK:  # closer sums are a tie, which the first class wins
+        if sums[k] > sums[best] + TIE:  # closer sums are a tie, which the first class wins
             best = <int32_t>k
     return best

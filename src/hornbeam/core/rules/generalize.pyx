@@ -13,13 +13,13 @@ from libc.string cimport memset
 
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.tolerance cimport SLACK
 
 cdef extern from "hornbeam/core/rules/generalize_loops.h":
     void hb_look_over(const uint64_t** bits, int n, int64_t n_words, const uint64_t* all_rows, const uint64_t* right,
                       int64_t* count, int64_t* wrong) noexcept nogil
     int hb_lowest_bit(uint64_t x) noexcept nogil
 
-cdef double SLACK = 1e-6  # estimates closer than this are equal
 cdef int64_t PATIENCE = 1 << 24  # words looked at before it is asked whether the work is to be stopped
 
 

@@ -17,6 +17,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.base.share cimport greater_share
 
 AT_MOST, AT_LEAST, EQUALS, DIFFERS = 0, 1, 2, 3
@@ -35,7 +36,6 @@ cdef enum:
     BY_ACCURACY = 2
 
 cdef double LN2 = log(2.0)
-cdef double SLACK = 1e-6  # rates this near to one are one
 
 include "rules_measure.pxi"
 include "rules_search.pxi"

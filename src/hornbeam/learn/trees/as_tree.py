@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
 
 Arrays = Mapping[str, Any]
-SLACK = 1e-6
 
 
 def feature_kinds(schema: Schema) -> NDArray[np.int8]:

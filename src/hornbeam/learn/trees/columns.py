@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.limits import LearnError
@@ -23,7 +24,6 @@ FEW_VALUES = 64
 # A nominal column with this many categories a row does not count towards the average gain (Quinlan 1993).
 MANY_VALUED_SHARE = 0.3
 # Weights and values closer than this are equal.
-SLACK = 1e-6
 
 
 def add_columns(

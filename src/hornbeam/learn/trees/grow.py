@@ -12,10 +12,11 @@ from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
 from hornbeam.learn.trees.best_first import best_first
-from hornbeam.learn.trees.choices import NUMBER_CRITERIA, choices
+from hornbeam.learn.trees.choices import choices
 from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.columns import add_columns, at_data_values
 from hornbeam.learn.trees.filled import Filled, fill
+from hornbeam.model.trees.criterion import NUMBER_CRITERIA
 from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.trace import NO_GAIN
 

@@ -7,18 +7,11 @@ below reads only the recipe.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-Criterion = Literal[
-    "information-gain",
-    "gain-ratio",
-    "gini",
-    "misclassification",
-    "chi-square",
-    "variance",
-    "sd-reduction",
-    "absolute-error",
-]
+if TYPE_CHECKING:
+    from hornbeam.model.trees.criterion import CriterionName
+
 Missing = Literal["fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error"]
 Prune = Literal[
     "pessimistic",
@@ -158,7 +151,7 @@ class Recipe:
         The weight of the m-estimate: of leaves, and of minimum-error pruning.
     """
 
-    criterion: Criterion
+    criterion: CriterionName
     loss: tuple[tuple[float, ...], ...] | None = None
     priors: tuple[float, ...] | None = None
     textbook_gain: bool = False

@@ -11,7 +11,8 @@ from hornbeam.learn.trees.prune.by_threshold import DEFAULT_CONFIDENCE as CHANCE
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE as LIMIT_CONFIDENCE
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_recipe import open_recipe
-from hornbeam.learn.trees.valid import CLASS_CRITERIA, CLASS_LEAVES, CLASS_PRUNE
+from hornbeam.learn.trees.valid import CLASS_LEAVES, CLASS_PRUNE
+from hornbeam.model.trees.criterion import CLASS_CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

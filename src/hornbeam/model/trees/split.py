@@ -22,14 +22,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base import enums, tolerance
 from hornbeam.core.rows.gather import take
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CUTS, CODES, CODE_SETS, SUMS = 0, 1, 2, 3
-FRACTIONAL, STOP = -1, -2  # what a row without a value may do besides taking a branch
-LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
+CUTS, CODES, CODE_SETS, SUMS = enums.BY_CUTS, enums.BY_CODES, enums.BY_CODE_SETS, enums.BY_SUMS
+FRACTIONAL, STOP = enums.FRACTIONAL, enums.STOP  # what a row without a value may do besides taking a branch
+LEAST_SHARE = tolerance.LEAST_SHARE  # a branch with at most this fraction of a row gets no piece of it
 
 
 @dataclass(frozen=True, eq=False)

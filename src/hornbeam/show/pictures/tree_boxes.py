@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.show.pictures import palette
 from hornbeam.show.pictures.svg_parts import room, safe, safe_lines, short, write_text
 from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
-from hornbeam.show.texts.trees.impurity import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ class Boxes:
         if not self.classes:
             reached = [node for node in range(tree.n_nodes) if tree.weight[node] > 0] or [0]
             means = [float(tree.value[node, 1]) for node in reached]
-            around = [spread(tree.value[node]) for node in reached]
+            around = [standard_deviation(tree.value[node]) for node in reached]
             self.range = min(map(float.__sub__, means, around)), max(map(float.__add__, means, around))
             self.range = self.range if rows is None else rows.range
 
@@ -168,7 +168,7 @@ class Boxes:
         tree = self.tree
         if not self.classes:
             if tree.weight[node] > 0:
-                yield from self.mark(x, y, full, high, float(tree.value[node, 1]), spread(tree.value[node]))
+                yield from self.mark(x, y, full, high, float(tree.value[node, 1]), standard_deviation(tree.value[node]))
             return
         total = float(self.value[node].sum())
         box = f'y="{short(y)}" height="{short(high)}"'

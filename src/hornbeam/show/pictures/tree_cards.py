@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
 from hornbeam.show.texts.beside import figure, remarks, score_and_gap
 from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
 from hornbeam.show.texts.trees.chance import chance_figures, likely
-from hornbeam.show.texts.trees.impurity import spread
 from hornbeam.show.texts.trees.indented import answer, below
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
@@ -260,7 +260,7 @@ def _content(tree: Tree, node: int) -> list[str]:
     weight = float(tree.weight[node])
     if not isinstance(target, Nominal):
         (told,) = amounts([weight])
-        mean = f"mean {number(float(tree.value[node, 1]))}, sd {number(spread(tree.value[node]))}"
+        mean = f"mean {number(float(tree.value[node, 1]))}, sd {number(standard_deviation(tree.value[node]))}"
         return ["", f"weight {told}: {mean}"]
     values = tree.value[node].tolist()
     told_all = amounts([weight, *values])

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.trees.prune.cut_back import (
     cheapest,
     moments_at,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-SLACK = 1e-6  # errors (weights of rows) closer than this are equal
 NUMBERS_SLACK = 1e-10  # squared errors closer than this share of one of them are
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.gather import take
 from hornbeam.core.trees.prune.cut_back import cut_below, order_nodes, take_splits
 from hornbeam.learn.trees.prune.figures import loss_of
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
-
-SLACK = 1e-6  # class weights closer than this are equal
 
 
 def with_leaves(tree: Tree, leaf: NDArray[Any]) -> Tree:

@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.evaluate.groups import check_folds, deal_groups, groups_of
 from hornbeam.evaluate.judge import shares_of
-from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
+from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, codes_of, costs_of, score
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:

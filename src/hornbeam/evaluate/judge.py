@@ -11,7 +11,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import measures
-from hornbeam.evaluate.score import ClassificationScore, RegressionScore, codes_of, costs_of, score
+from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, codes_of, costs_of, score
 from hornbeam.evaluate.size import size_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.comparing.methods import BASELINE
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES
-from hornbeam.evaluate.score import ClassificationScore
+from hornbeam.evaluate.scores import ClassificationScore
 from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Section, Verbatim, Warned, Words
 from hornbeam.report.choice import is_readable
 from hornbeam.report.judged_content import judged_blocks

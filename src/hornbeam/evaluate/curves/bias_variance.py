@@ -19,7 +19,7 @@ from hornbeam.evaluate.curves.curve import values_of, with_value
 from hornbeam.evaluate.curves.decomposition import SumsOfNumbers, Votes
 from hornbeam.evaluate.groups import groups_of
 from hornbeam.evaluate.judge import seeded
-from hornbeam.evaluate.score import codes_of
+from hornbeam.evaluate.scores import codes_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 
 if TYPE_CHECKING:

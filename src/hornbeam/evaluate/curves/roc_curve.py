@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import area, class_rows, others_below, ranked, running
-from hornbeam.evaluate.score import MOST_EXPONENT, NORMAL_95, or_none
+from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95, or_none
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

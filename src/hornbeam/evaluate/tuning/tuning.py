@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.evaluate.measures import ABOUT
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.schemes.search_range import Range
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from textwrap import wrap as wrap_words
 from typing import TYPE_CHECKING
 
 from hornbeam.evaluate.measures import ABOUT
-from hornbeam.evaluate.score import ClassificationScore
+from hornbeam.evaluate.scores import ClassificationScore
 from hornbeam.schemes.search_range import Range
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import printable, short_number

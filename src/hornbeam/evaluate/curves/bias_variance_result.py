@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.curve_result import told
 from hornbeam.evaluate.curves.decomposition import NO_NOISE, SquaredLoss, ZeroOneLoss, decimals_for
 from hornbeam.show.texts.columns import aligned
@@ -97,7 +99,7 @@ class BiasVarianceCurve:
         """The parts by value as a table, without a line end after the last line."""
         first = self.points[0][1]
         largest = max(loss.error for _, loss in self.points)
-        write = _percent if isinstance(first, ZeroOneLoss) else decimals_for(largest)
+        write = partial(percent, decimals=2) if isinstance(first, ZeroOneLoss) else decimals_for(largest)
         names = list(first.parts())
         rows = [[printable(self.of), *names, "expected error"]]
         for value, loss in self.points:
@@ -147,7 +149,3 @@ def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:
 
 def _unit(loss: Loss) -> str:
     return "wrong answers (%)" if isinstance(loss, ZeroOneLoss) else "squared error"
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.2f}%"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.evaluate.starts.restart_text import answers, headline, of_figure, plural
+from hornbeam.data.in_words import plural
+from hornbeam.evaluate.starts.restart_text import answers, headline, of_figure
 from hornbeam.show.charts.heat_map import GAP, MARGIN, SMALL, TEXT, TITLE, Cells, draw_cells
 from hornbeam.show.charts.histogram import Histogram, draw_histogram
 from hornbeam.show.pictures.svg_parts import document, room, write_text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.evaluate.starts.restart_study import NEAR
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, number_column, printable, short_number
@@ -59,11 +60,6 @@ def of_ratio(value: float) -> str:
     return f"{value:.3f}" if value < LONG else f"{value:.3g}"
 
 
-def plural(many: int, word: str) -> str:
-    """Write how many of something."""
-    return f"{many} {word}{'s' * (many != 1)}"
-
-
 def answers(study: RestartStudy) -> list[str]:
     """Answer the questions to ask about a greedy search, a line each."""
     return [*_best(study), *_alike(study), *_far(study), *_zero(study), *_cut_off(study)]
@@ -90,7 +86,7 @@ def _best(study: RestartStudy) -> list[str]:
         return [f"All {study.n_runs} {word} led to the same solution."]
     near = int((study.ratios <= NEAR).sum())
     told = (
-        f"{runs} of {study.n_runs} {word} led to the best solution, {near} ({100 * near / study.n_runs:.1f}%) within 1%"
+        f"{runs} of {study.n_runs} {word} led to the best solution, {near} ({percent(near / study.n_runs)}) within 1%"
     )
     if study.enough is None:
         return [f"{told} of the best known."]

@@ -8,6 +8,7 @@ from functools import partial
 from textwrap import wrap as wrap_words
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.evaluate.scores import ClassificationScore
 from hornbeam.schemes.search_range import Range
@@ -72,7 +73,7 @@ def of_setting(setting: Setting) -> str:
 
 def of_figure(figure: float, measure: Measure) -> str:
     """Write a score: an accuracy as a percentage."""
-    return f"{100 * figure:.1f}%" if ABOUT[measure].percent else short_number(figure)
+    return percent(figure) if ABOUT[measure].percent else short_number(figure)
 
 
 def _mark(found: Tuning, trial: Trial) -> str:
@@ -149,7 +150,7 @@ def _honest(nested: Nested) -> list[str]:
     told = f"Honest, tuned anew inside each of {nested.validation.folds} folds: "
     if isinstance(score, ClassificationScore):
         low, high = (f"{100 * end:.1f}" for end in score.interval)
-        told += f"{100 * score.accuracy:.1f}% right (95% interval {low} to {high}%)"
+        told += f"{percent(score.accuracy)} right (95% interval {low} to {high}%)"
         told += "" if score.mean_cost is None else f", mean cost {short_number(score.mean_cost)}"
     else:
         told += f"root mean squared error {short_number(score.root_mean_squared_error)}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.model.forests.ensemble import Ensemble
@@ -102,7 +103,7 @@ def _tree(tree: Tree, table: Table, row: int) -> str:
     weight = float(weights[nodes == leaf].max())
     lines = [f"row {row + 1}:", *(f"  {words}" for words in _way(tree, leaf))]
     if weight < WHOLE:
-        lines.append(f"  with {100 * weight:.0f}% of its weight; other pieces go other ways")
+        lines.append(f"  with {percent(weight, 0)} of its weight; other pieces go other ways")
     return "\n".join([*lines, *_answer(tree, leaf, one)])
 
 

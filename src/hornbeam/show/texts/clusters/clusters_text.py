@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.model.clusters.mixture import Mixture
 from hornbeam.model.clusters.projected import ProjectedClusters
 from hornbeam.show.texts.clusters import mixture_text
@@ -35,7 +36,7 @@ def headline(model: Clustering) -> str:
     """Tell how many rows are in how many clusters, and what the model was fitted by."""
     if isinstance(model, ProjectedClusters):
         axes = model.axes
-        on = f"{axes.kept} principal {'axis' if axes.kept == 1 else 'axes'} of {len(axes.columns)} columns"
+        on = f"{plural(axes.kept, 'principal axis', 'principal axes')} of {len(axes.columns)} columns"
         return f"{headline_of(model, model.inner)}; found on {on}"
     return headline_of(model, model)
 
@@ -43,7 +44,7 @@ def headline(model: Clustering) -> str:
 def headline_of(model: Clustering, fitted: Clustering) -> str:
     """Tell the size of a model, and the figures of what was fitted."""
     rows, k = int(model.profile.rows[-1]), model.n_clusters
-    told = f"{printable(model.schema.name, NAME_LIMIT)}: {_rows(rows)} in {k} cluster{'s' * (k != 1)}"
+    told = f"{printable(model.schema.name, NAME_LIMIT)}: {plural(rows, 'row')} in {plural(k, 'cluster')}"
     for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
         if hasattr(fitted, figure):
             told += f", {name} {short_number(getattr(fitted, figure))}"
@@ -62,7 +63,7 @@ def describe_lines(model: Clustering) -> list[str]:
         columns = [f"  {line}".rstrip() for line in aligned(cells, left=(0, 1, 2))] if cells else []
         more = len(told.traits) - len(shown)
         lines += ["", f"cluster {told.cluster}: {_size(told)}", *columns]
-        lines += [f"  and {more} more column{'s' * (more != 1)}"] * (more > 0)
+        lines += [f"  and {plural(more, 'more column')}"] * (more > 0)
         lines += mixture_text.component(model, told.cluster) if isinstance(model, Mixture) else []
     if any(trait.rest is not None for told in model.describe() for trait in told.traits):
         lines += ["", "sd: how far the cluster is from the rows elsewhere, in standard deviations of the column"]
@@ -106,8 +107,4 @@ def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Se
 
 
 def _size(told: ClusterDescription) -> str:
-    return f"{_rows(told.rows)} ({100 * told.share:.1f}%)"
-
-
-def _rows(count: int) -> str:
-    return f"{count} row{'s' * (count != 1)}"
+    return f"{plural(told.rows, 'row')} ({percent(told.share)})"

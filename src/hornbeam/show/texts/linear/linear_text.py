@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.show.texts.trees.classic import rounded_number
 from hornbeam.show.texts.wording import LIST_LIMIT, NAME_LIMIT, among, printable, short_number, width
@@ -53,7 +54,7 @@ def write(model: LinearModel) -> str:
     if model.standardized and model.terms:
         lines = _with_standardized(lines, model.standardized)
     count = len(model.terms)
-    said = f"{count} {'term' if count == 1 else 'terms'}"
+    said = plural(count, "term")
     if model.weight > 0:
         off = short_number(math.sqrt(model.error / model.weight))
         said += f", learned from rows of weight {short_number(model.weight)}; root mean squared error there {off}"

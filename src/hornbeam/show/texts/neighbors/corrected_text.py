@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.model.base.align import align
 from hornbeam.show.texts.linear.linear_text import FIGURES
 from hornbeam.show.texts.neighbors.instances_text import MOST_NEIGHBORS, differing, value_words
@@ -46,7 +47,7 @@ def explain(model: CorrectedModel, told: str, table: Table, row: int) -> str:
         truth = value_words(model.schema.target_column, target[place])
         if share:
             off = short_number(float(model.residuals[place]), FIGURES)
-            how = f"{100 * share:.0f}% of {off}: row {place + 1}, {truth}, {short_number(float(apart))} away"
+            how = f"{percent(share, 0)} of {off}: row {place + 1}, {truth}, {short_number(float(apart))} away"
         else:
             how = f"too far: row {place + 1}, {truth}, {short_number(float(apart))} away"
         lines.append(f"  {figure.rjust(room)}  {how}{differing(model.near, one, place)}")

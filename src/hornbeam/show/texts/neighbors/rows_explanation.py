@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.align import align
 from hornbeam.model.base.condition import AtLeast, AtMost, describe_number
@@ -40,16 +41,16 @@ def explain_kstar(model: KStarModel, table: Table, row: int) -> str:
     for place in order[:shown].tolist():
         truth = value_words(target, model.kept.target_values()[place])
         values = _values(model.schema, model.kept, place)
-        lines.append(f"  {_percent(float(weights[place]))} kept row {place + 1}, {truth}: {values}")
+        lines.append(f"  {percent(float(weights[place])):>6} kept row {place + 1}, {truth}: {values}")
     rest = order[shown:]
     if len(rest):
-        lines.append(f"  {_percent(float(weights[rest].sum()))} {len(rest)} row{'s' * (len(rest) != 1)} more")
+        lines.append(f"  {percent(float(weights[rest].sum())):>6} {plural(len(rest), 'more row')}")
     name = printable(target.name, NAME_LIMIT)
     if not isinstance(target, Nominal):
         return "\n".join([*lines, f"so {name} = {short_number(float(model.predict(one)[0]), FIGURES)}, their mean"])
     shares = model.predict_proba(one)[0]
     told = ", ".join(
-        f"{printable(category, NAME_LIMIT)} {_percent(float(share)).strip()}"
+        f"{printable(category, NAME_LIMIT)} {percent(float(share))}"
         for category, share in zip(target.categories, shares, strict=True)
         if share >= LEAST
     )
@@ -108,8 +109,3 @@ def _values(schema: Schema, table: Table, row: int) -> str:
         f"{value_words(schema.columns[place], table.columns[place][row])}"
         for place in schema.features
     )
-
-
-def _percent(share: float) -> str:
-    """A share as a percentage with one decimal, in a column of its own."""
-    return f"{100 * share:5.1f}%"

@@ -28,8 +28,7 @@ from hornbeam.model.neighbors.corrected import CorrectedModel
 from hornbeam.model.rules.exceptions import places
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.neighbors import kept_rows_text
-from hornbeam.show.texts.neighbors.kept_rows_text import row_numbers
+from hornbeam.show.texts.neighbors.instances_text import list_rows, row_numbers
 from hornbeam.show.texts.wording import date, printable
 
 if TYPE_CHECKING:
@@ -132,7 +131,7 @@ class Lesson:
         if self.list_rows:
             click.echo()
             heading("Rows")
-            click.echo(kept_rows_text.write(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
+            click.echo(list_rows(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
         if why:
             click.echo()
             heading("Why")

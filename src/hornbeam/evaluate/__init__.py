@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.coverage.conformal_result import CalibratedModel as CalibratedModel
     from hornbeam.evaluate.cross_validation import CrossValidation as CrossValidation
     from hornbeam.evaluate.cross_validation import cross_validate as cross_validate
+    from hornbeam.evaluate.curves.bias_variance import BiasVariance as BiasVariance
+    from hornbeam.evaluate.curves.bias_variance import BiasVarianceCurve as BiasVarianceCurve
     from hornbeam.evaluate.curves.bias_variance import bias_variance as bias_variance
     from hornbeam.evaluate.curves.bias_variance import bias_variance_curve as bias_variance_curve
-    from hornbeam.evaluate.curves.bias_variance_result import BiasVariance as BiasVariance
-    from hornbeam.evaluate.curves.bias_variance_result import BiasVarianceCurve as BiasVarianceCurve
     from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve as CalibrationCurve
     from hornbeam.evaluate.curves.calibration_curve import calibration as calibration
     from hornbeam.evaluate.curves.class_curves import ClassCurves as ClassCurves
@@ -68,8 +68,8 @@ if TYPE_CHECKING:
     from hornbeam.evaluate.tuning.tuning import Tuning as Tuning
 
 _HOMES = {
-    "BiasVariance": "hornbeam.evaluate.curves.bias_variance_result",
-    "BiasVarianceCurve": "hornbeam.evaluate.curves.bias_variance_result",
+    "BiasVariance": "hornbeam.evaluate.curves.bias_variance",
+    "BiasVarianceCurve": "hornbeam.evaluate.curves.bias_variance",
     "CalibratedModel": "hornbeam.evaluate.coverage.conformal_result",
     "CalibrationCurve": "hornbeam.evaluate.curves.calibration_curve",
     "ClassCurves": "hornbeam.evaluate.curves.class_curves",

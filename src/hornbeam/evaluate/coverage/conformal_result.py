@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.coverage.conformal_places import Places
+    from hornbeam.evaluate.coverage.conformal_parts import Places
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.node_figures import LeafCalibration
 

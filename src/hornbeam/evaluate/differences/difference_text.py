@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.in_words import percent
 from hornbeam.evaluate.differences.answer_difference import LessWrong, RightMoreOften
-from hornbeam.evaluate.differences.by_name import FIGURES, NO_ANSWER
-from hornbeam.evaluate.differences.equation_difference import EquationDifference
-from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, RuleDifference
+from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, EquationDifference, RuleDifference
 from hornbeam.evaluate.differences.tree_difference import (
+    FIGURES,
+    NO_ANSWER,
     ONLY_A,
     ONLY_B,
     OTHER_ANSWER,

@@ -22,11 +22,13 @@ from hornbeam.model.svm.svm import SVM
 from hornbeam.model.trees.equation import terms_of
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.forests.forest_explanation import explain_forest
-from hornbeam.show.texts.linear.equation_explanation import added_lines, explain_equation
-from hornbeam.show.texts.linear.linear_text import FIGURES
-from hornbeam.show.texts.neighbors import corrected_text
-from hornbeam.show.texts.neighbors.instances_text import explain_neighbors
-from hornbeam.show.texts.neighbors.rows_explanation import explain_boxes, explain_kstar
+from hornbeam.show.texts.linear.linear_text import FIGURES, added_lines, explain_equation
+from hornbeam.show.texts.neighbors.rows_explanation import (
+    explain_boxes,
+    explain_correction,
+    explain_kstar,
+    explain_neighbors,
+)
 from hornbeam.show.texts.rules.rule_explanation import explain_rules
 from hornbeam.show.texts.svm.svm_text import explain_margin
 from hornbeam.show.texts.trees.indented import answer
@@ -108,7 +110,7 @@ def _tree(tree: Tree, table: Table, row: int) -> str:
 
 
 def _corrected(model: CorrectedModel, table: Table, row: int) -> str:
-    return corrected_text.explain(model, explain(model.base, table, row), table, row)
+    return explain_correction(model, explain(model.base, table, row), table, row)
 
 
 def _discretized(model: DiscretizedModel, table: Table, row: int) -> str:

@@ -261,9 +261,9 @@ def _text(
 
 def _listed(loaded: Any) -> str:  # noqa: ANN401 - what a file holds
     """The rows that were kept and dropped, below the text of the model."""
-    from hornbeam.show.texts.neighbors import kept_rows_text
+    from hornbeam.show.texts.neighbors.instances_text import list_rows
 
-    return f"\n\n{kept_rows_text.write(loaded)}"
+    return f"\n\n{list_rows(loaded)}"
 
 
 def _draw_space(

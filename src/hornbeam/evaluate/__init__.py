@@ -2,101 +2,133 @@
 
 from __future__ import annotations
 
-from hornbeam.evaluate.audit_result import MissingAudit
-from hornbeam.evaluate.compare import compare
-from hornbeam.evaluate.comparing.comparison import Comparison, Figure, HeldOut, Outcome
-from hornbeam.evaluate.comparing.methods import schemes_by_name, variants
-from hornbeam.evaluate.coverage.conformal import calibrate, conformal
-from hornbeam.evaluate.coverage.conformal_result import CalibratedModel
-from hornbeam.evaluate.cross_validation import CrossValidation, cross_validate
-from hornbeam.evaluate.curves.bias_variance import bias_variance, bias_variance_curve
-from hornbeam.evaluate.curves.bias_variance_result import BiasVariance, BiasVarianceCurve
-from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve, calibration
-from hornbeam.evaluate.curves.class_curves import ClassCurves, class_curves
-from hornbeam.evaluate.curves.confusion import Confusion, confusion
-from hornbeam.evaluate.curves.curve import complexity_curve, learning_curve
-from hornbeam.evaluate.curves.curve_result import Curve, CurvePoint
-from hornbeam.evaluate.curves.decomposition import SquaredLoss, SumsOfNumbers, Votes, ZeroOneLoss
-from hornbeam.evaluate.curves.lift_curve import LiftCurve, lift
-from hornbeam.evaluate.curves.precision_recall_curve import PrecisionRecallCurve, precision_recall
-from hornbeam.evaluate.curves.residual_figures import Residuals, residuals
-from hornbeam.evaluate.curves.roc_curve import RocCurve, roc
-from hornbeam.evaluate.differences.difference import Difference, diff
-from hornbeam.evaluate.missing_audit import missing_audit
-from hornbeam.evaluate.rules_on_rows import RuleFigures, RuleReport, rule_report
-from hornbeam.evaluate.score import (
-    ClassificationScore,
-    RegressionScore,
-    r2_interval,
-    score,
-    score_estimator,
-    wilson_interval,
-)
-from hornbeam.evaluate.stability import StabilityStudy, stability
-from hornbeam.evaluate.starts.restart_study import RestartStudy
-from hornbeam.evaluate.starts.restarts import restarts
-from hornbeam.evaluate.tune import tune
-from hornbeam.evaluate.tuning.tuned import Tuned
-from hornbeam.evaluate.tuning.tuning import Trial, Tuning
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BiasVariance",
-    "BiasVarianceCurve",
-    "CalibratedModel",
-    "CalibrationCurve",
-    "ClassCurves",
-    "ClassificationScore",
-    "Comparison",
-    "Confusion",
-    "CrossValidation",
-    "Curve",
-    "CurvePoint",
-    "Difference",
-    "Figure",
-    "HeldOut",
-    "LiftCurve",
-    "MissingAudit",
-    "Outcome",
-    "PrecisionRecallCurve",
-    "RegressionScore",
-    "Residuals",
-    "RestartStudy",
-    "RocCurve",
-    "RuleFigures",
-    "RuleReport",
-    "SquaredLoss",
-    "StabilityStudy",
-    "SumsOfNumbers",
-    "Trial",
-    "Tuned",
-    "Tuning",
-    "Votes",
-    "ZeroOneLoss",
-    "bias_variance",
-    "bias_variance_curve",
-    "calibrate",
-    "calibration",
-    "class_curves",
-    "compare",
-    "complexity_curve",
-    "conformal",
-    "confusion",
-    "cross_validate",
-    "diff",
-    "learning_curve",
-    "lift",
-    "missing_audit",
-    "precision_recall",
-    "r2_interval",
-    "residuals",
-    "restarts",
-    "roc",
-    "rule_report",
-    "schemes_by_name",
-    "score",
-    "score_estimator",
-    "stability",
-    "tune",
-    "variants",
-    "wilson_interval",
-]
+from hornbeam._lazy import attach
+
+if TYPE_CHECKING:
+    from hornbeam.evaluate.audit import missing_audit as missing_audit
+    from hornbeam.evaluate.audit_result import MissingAudit as MissingAudit
+    from hornbeam.evaluate.comparing.compare import compare as compare
+    from hornbeam.evaluate.comparing.comparison import Comparison as Comparison
+    from hornbeam.evaluate.comparing.comparison import Figure as Figure
+    from hornbeam.evaluate.comparing.comparison import HeldOut as HeldOut
+    from hornbeam.evaluate.comparing.comparison import Outcome as Outcome
+    from hornbeam.evaluate.comparing.methods import schemes_by_name as schemes_by_name
+    from hornbeam.evaluate.comparing.methods import variants as variants
+    from hornbeam.evaluate.coverage.conformal import calibrate as calibrate
+    from hornbeam.evaluate.coverage.conformal import conformal as conformal
+    from hornbeam.evaluate.coverage.conformal_result import CalibratedModel as CalibratedModel
+    from hornbeam.evaluate.cross_validation import CrossValidation as CrossValidation
+    from hornbeam.evaluate.cross_validation import cross_validate as cross_validate
+    from hornbeam.evaluate.curves.bias_variance import BiasVariance as BiasVariance
+    from hornbeam.evaluate.curves.bias_variance import BiasVarianceCurve as BiasVarianceCurve
+    from hornbeam.evaluate.curves.bias_variance import bias_variance as bias_variance
+    from hornbeam.evaluate.curves.bias_variance import bias_variance_curve as bias_variance_curve
+    from hornbeam.evaluate.curves.calibration_curve import CalibrationCurve as CalibrationCurve
+    from hornbeam.evaluate.curves.calibration_curve import calibration as calibration
+    from hornbeam.evaluate.curves.class_curves import ClassCurves as ClassCurves
+    from hornbeam.evaluate.curves.class_curves import class_curves as class_curves
+    from hornbeam.evaluate.curves.confusion import Confusion as Confusion
+    from hornbeam.evaluate.curves.confusion import confusion as confusion
+    from hornbeam.evaluate.curves.curve import complexity_curve as complexity_curve
+    from hornbeam.evaluate.curves.curve import learning_curve as learning_curve
+    from hornbeam.evaluate.curves.curve_result import Curve as Curve
+    from hornbeam.evaluate.curves.curve_result import CurvePoint as CurvePoint
+    from hornbeam.evaluate.curves.decomposition import SquaredLoss as SquaredLoss
+    from hornbeam.evaluate.curves.decomposition import SumsOfNumbers as SumsOfNumbers
+    from hornbeam.evaluate.curves.decomposition import Votes as Votes
+    from hornbeam.evaluate.curves.decomposition import ZeroOneLoss as ZeroOneLoss
+    from hornbeam.evaluate.curves.lift_curve import LiftCurve as LiftCurve
+    from hornbeam.evaluate.curves.lift_curve import lift as lift
+    from hornbeam.evaluate.curves.precision_recall_curve import PrecisionRecallCurve as PrecisionRecallCurve
+    from hornbeam.evaluate.curves.precision_recall_curve import precision_recall as precision_recall
+    from hornbeam.evaluate.curves.residual_figures import Residuals as Residuals
+    from hornbeam.evaluate.curves.residual_figures import residuals as residuals
+    from hornbeam.evaluate.curves.roc_curve import RocCurve as RocCurve
+    from hornbeam.evaluate.curves.roc_curve import roc as roc
+    from hornbeam.evaluate.differences.difference import Difference as Difference
+    from hornbeam.evaluate.differences.difference import diff as diff
+    from hornbeam.evaluate.rules_on_rows import RuleFigures as RuleFigures
+    from hornbeam.evaluate.rules_on_rows import RuleReport as RuleReport
+    from hornbeam.evaluate.rules_on_rows import rule_report as rule_report
+    from hornbeam.evaluate.scores import ClassificationScore as ClassificationScore
+    from hornbeam.evaluate.scores import RegressionScore as RegressionScore
+    from hornbeam.evaluate.scores import r2_interval as r2_interval
+    from hornbeam.evaluate.scores import score as score
+    from hornbeam.evaluate.scores import score_estimator as score_estimator
+    from hornbeam.evaluate.scores import wilson_interval as wilson_interval
+    from hornbeam.evaluate.stable_splits import StabilityStudy as StabilityStudy
+    from hornbeam.evaluate.stable_splits import stability as stability
+    from hornbeam.evaluate.starts.restart_study import RestartStudy as RestartStudy
+    from hornbeam.evaluate.starts.restarts import restarts as restarts
+    from hornbeam.evaluate.tuning.tune import tune as tune
+    from hornbeam.evaluate.tuning.tuned import Tuned as Tuned
+    from hornbeam.evaluate.tuning.tuning import Trial as Trial
+    from hornbeam.evaluate.tuning.tuning import Tuning as Tuning
+
+_HOMES = {
+    "BiasVariance": "hornbeam.evaluate.curves.bias_variance",
+    "BiasVarianceCurve": "hornbeam.evaluate.curves.bias_variance",
+    "CalibratedModel": "hornbeam.evaluate.coverage.conformal_result",
+    "CalibrationCurve": "hornbeam.evaluate.curves.calibration_curve",
+    "ClassCurves": "hornbeam.evaluate.curves.class_curves",
+    "ClassificationScore": "hornbeam.evaluate.scores",
+    "Comparison": "hornbeam.evaluate.comparing.comparison",
+    "Confusion": "hornbeam.evaluate.curves.confusion",
+    "CrossValidation": "hornbeam.evaluate.cross_validation",
+    "Curve": "hornbeam.evaluate.curves.curve_result",
+    "CurvePoint": "hornbeam.evaluate.curves.curve_result",
+    "Difference": "hornbeam.evaluate.differences.difference",
+    "Figure": "hornbeam.evaluate.comparing.comparison",
+    "HeldOut": "hornbeam.evaluate.comparing.comparison",
+    "LiftCurve": "hornbeam.evaluate.curves.lift_curve",
+    "MissingAudit": "hornbeam.evaluate.audit_result",
+    "Outcome": "hornbeam.evaluate.comparing.comparison",
+    "PrecisionRecallCurve": "hornbeam.evaluate.curves.precision_recall_curve",
+    "RegressionScore": "hornbeam.evaluate.scores",
+    "Residuals": "hornbeam.evaluate.curves.residual_figures",
+    "RestartStudy": "hornbeam.evaluate.starts.restart_study",
+    "RocCurve": "hornbeam.evaluate.curves.roc_curve",
+    "RuleFigures": "hornbeam.evaluate.rules_on_rows",
+    "RuleReport": "hornbeam.evaluate.rules_on_rows",
+    "SquaredLoss": "hornbeam.evaluate.curves.decomposition",
+    "StabilityStudy": "hornbeam.evaluate.stable_splits",
+    "SumsOfNumbers": "hornbeam.evaluate.curves.decomposition",
+    "Trial": "hornbeam.evaluate.tuning.tuning",
+    "Tuned": "hornbeam.evaluate.tuning.tuned",
+    "Tuning": "hornbeam.evaluate.tuning.tuning",
+    "Votes": "hornbeam.evaluate.curves.decomposition",
+    "ZeroOneLoss": "hornbeam.evaluate.curves.decomposition",
+    "bias_variance": "hornbeam.evaluate.curves.bias_variance",
+    "bias_variance_curve": "hornbeam.evaluate.curves.bias_variance",
+    "calibrate": "hornbeam.evaluate.coverage.conformal",
+    "calibration": "hornbeam.evaluate.curves.calibration_curve",
+    "class_curves": "hornbeam.evaluate.curves.class_curves",
+    "compare": "hornbeam.evaluate.comparing.compare",
+    "complexity_curve": "hornbeam.evaluate.curves.curve",
+    "conformal": "hornbeam.evaluate.coverage.conformal",
+    "confusion": "hornbeam.evaluate.curves.confusion",
+    "cross_validate": "hornbeam.evaluate.cross_validation",
+    "diff": "hornbeam.evaluate.differences.difference",
+    "learning_curve": "hornbeam.evaluate.curves.curve",
+    "lift": "hornbeam.evaluate.curves.lift_curve",
+    "missing_audit": "hornbeam.evaluate.audit",
+    "precision_recall": "hornbeam.evaluate.curves.precision_recall_curve",
+    "r2_interval": "hornbeam.evaluate.scores",
+    "residuals": "hornbeam.evaluate.curves.residual_figures",
+    "restarts": "hornbeam.evaluate.starts.restarts",
+    "roc": "hornbeam.evaluate.curves.roc_curve",
+    "rule_report": "hornbeam.evaluate.rules_on_rows",
+    "schemes_by_name": "hornbeam.evaluate.comparing.methods",
+    "score": "hornbeam.evaluate.scores",
+    "score_estimator": "hornbeam.evaluate.scores",
+    "stability": "hornbeam.evaluate.stable_splits",
+    "tune": "hornbeam.evaluate.tuning.tune",
+    "variants": "hornbeam.evaluate.comparing.methods",
+    "wilson_interval": "hornbeam.evaluate.scores",
+}
+
+__all__ = list(_HOMES)
+
+__getattr__, __dir__ = attach(__name__, _HOMES)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.learn.trees.criteria import chi_square, gain_ratio, information_gain
 from hornbeam.report.parts import parts_of
 

@@ -9,8 +9,9 @@ charts as SVG; so is `plot`: charts on matplotlib, which is an extra; both stand
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hornbeam._lazy import attach
 
 if TYPE_CHECKING:
     from hornbeam.show import chart_svg as chart_svg
@@ -26,21 +27,6 @@ if TYPE_CHECKING:
     from hornbeam.show.texts.styles import text as text
     from hornbeam.show.texts.trees.decisions import why as why
 
-__all__ = [
-    "chart_svg",
-    "cluster_map",
-    "decision_regions",
-    "dendrogram",
-    "densities",
-    "explain",
-    "importances",
-    "parallel_coordinates",
-    "plot",
-    "svg",
-    "text",
-    "why",
-]
-
 _HOMES = {
     "cluster_map": "hornbeam.show.pictures.map_svg",
     "decision_regions": "hornbeam.show.pictures.regions_svg",
@@ -54,17 +40,8 @@ _HOMES = {
     "why": "hornbeam.show.texts.trees.decisions",
 }
 
+_MODULES = {"chart_svg": "hornbeam.show.chart_svg", "plot": "hornbeam.show.plot"}
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
-    if name in ("chart_svg", "plot"):
-        return import_module(f"hornbeam.show.{name}")
-    if name not in _HOMES:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+__all__ = list(_HOMES | _MODULES)
 
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)

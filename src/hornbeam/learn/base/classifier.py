@@ -30,7 +30,23 @@ BINARY = 2
 
 
 class TableClassifier(ClassifierMixin, TableEstimator):
-    """Base of the classifiers; a subclass has parameters and `_learn(table)`."""
+    """Base of the classifiers; a subclass has parameters and `_learn(table)`.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None
+        Weights of the classes, which multiply the weights of their rows.
+    costs : matrix or mapping, optional
+        The cost of predicting the class of the column when the class of the row is true, or ``{true: {predicted:
+        cost}}``. `predict` then returns the class of least expected cost; the model stays the same.
+    decision_threshold : float or None
+        For two classes: `predict` returns the second if its probability is at least this.
+
+    Attributes
+    ----------
+    classes_ : array
+        The classes, in the order of the columns of `predict_proba`.
+    """
 
     classes_: NDArray[Any]
     _with_rows: NDArray[np.bool_] | None = None  # which classes have training rows; None: not known

@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 def warn_of_few(wanted: int, different: int, becomes: str) -> None:
     """Tell that fewer rows are different than clusters were asked for, and what becomes of that."""
-    rows = "1 different row" if different == 1 else f"{different} different rows"
+    rows = plural(different, "different row")
     msg = f"{wanted} clusters were asked for, and the table has only {rows}: {becomes}"
     warnings.warn(msg, ConvergenceWarning, stacklevel=4)
 

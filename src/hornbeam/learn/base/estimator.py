@@ -39,7 +39,16 @@ if TYPE_CHECKING:
 
 
 class TableEstimator(ShownByModel, BaseEstimator):
-    """Base of the learners; a subclass has parameters, `_learn(table)`, and the target's side of the matter."""
+    """Base of all learners; a subclass has parameters, `_learn(table)`, and the handling of its kind of target.
+
+    Attributes
+    ----------
+    schema_ : Schema
+        The columns of the training table.
+    n_features_in_ : int
+    feature_names_in_ : array
+        Only if the features had names.
+    """
 
     model_: Tree
     trace_: Trace | None

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import TableEstimator, usable_rows
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.parameters import one_of, threads, whole
@@ -41,7 +42,34 @@ MOST_SEED = 2**31 - 1
 
 
 class Bagging(TableEstimator):
-    """What bagging of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+    """What bagging for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
+
+    Parameters
+    ----------
+    n_estimators : int
+        The number of models.
+    max_samples : float or int
+        How many rows a model learns from: a fraction of all, or this many. With whole-number weights: this much weight.
+    bootstrap : bool
+        Whether rows are drawn with replacement. A row that is drawn twice weighs twice as much.
+    max_features : float or int
+        How many columns a model uses, drawn anew for each: a fraction of all, or this many.
+    oob_score : bool
+        Whether to predict every training row with the models that did not learn from it.
+    n_jobs : int or None
+        Number of threads, each of which learns other members: None is one, -1 all cores. The models do not depend on
+        it.
+    random_state : int or None
+        Seed of the random draws, also of those of the members. The first members are the same for any `n_estimators`.
+
+    Attributes
+    ----------
+    model_ : Ensemble
+    estimator_ : estimator
+        The estimator that every member was learned by.
+    feature_importances_ : array
+        Only if the members are trees: how much the splits of each feature improved them, as fractions that add up to 1.
+    """
 
     model_: Ensemble  # type: ignore[assignment]
     estimator: Any
@@ -170,50 +198,23 @@ class Bagging(TableEstimator):
         return found / total if total > 0 else found
 
 
+@estimator(kw_only=False)
 class BaggingClassifier(Bagging, TableClassifier):
-    """Classes by many models, each learned from a sample of the rows.
+    """Bagging for classes: many models, each learned from a sample of the rows.
 
     Parameters
     ----------
     estimator : classifier or str, optional
-        A classifier of this package, or the name of its scheme, such as "ripper". None: C4.5 trees, not pruned.
-    n_estimators : int, default=10
-        How many models.
-    max_samples : float or int, default=1.0
-        How many rows a model learns from: a share of all, or so many. With whole-number weights, of that weight.
-    bootstrap : bool, default=True
-        Whether a row is put back once drawn, so that it can be drawn again (it then weighs more); otherwise rows are
-        drawn once at most.
-    max_features : float or int, default=1.0
-        How many columns a model looks at: a share of all, drawn anew for each, or so many.
-    decide : {"mean", "vote"}, default="mean"
-        Whether class shares are averaged, or every model has one vote.
-    oob_score : bool, default=False
-        Whether to ask, about every row, the models that did not learn from it.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-    n_jobs : int or None, default=None
-        Threads, each of which learns other members; None is one, -1 all cores. The models do not depend on it.
-    random_state : int or None, default=None
-        Seed of what is drawn, and of what members draw. The first members are the same for any `n_estimators`.
+        A classifier of hornbeam, or the name of a scheme, such as "ripper". None: unpruned C4.5 trees.
+    decide : {"mean", "vote"}
+        Whether class probabilities are averaged, or every model has one vote.
 
     Attributes
     ----------
-    model_ : Ensemble
-    estimator_ : classifier
-        The one that every member was learned by.
     oob_score_ : float
-        Share of rows answered right by the models that did not learn from them.
+        Accuracy of the out-of-bag predictions: each row is predicted by the models that did not learn from it.
     oob_decision_function_ : array of shape (rows, classes)
-        Class shares by these models; NaN for a row that all models learned from.
-    feature_importances_ : array
-        Where members are trees.
-    classes_ : array
-    schema_ : Schema
+        Class probabilities by these models; NaN for a row that all models learned from.
 
     Examples
     --------
@@ -227,33 +228,18 @@ class BaggingClassifier(Bagging, TableClassifier):
     True
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        max_samples: float = 1.0,
-        bootstrap: bool = True,
-        max_features: float = 1.0,
-        decide: str = "mean",
-        oob_score: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.bootstrap = bootstrap
-        self.max_features = max_features
-        self.decide = decide
-        self.oob_score = oob_score
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: Any = None
+    n_estimators: int = 10
+    max_samples: float = 1.0
+    bootstrap: bool = True
+    max_features: float = 1.0
+    decide: str = "mean"
+    oob_score: bool = False
+    class_weight: Mapping[Any, float] | str | None = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _base(self) -> TableEstimator:
         from hornbeam.learn.trees.c45 import C45Classifier  # noqa: PLC0415 - only where no other is asked for
@@ -270,41 +256,21 @@ class BaggingClassifier(Bagging, TableClassifier):
         self.oob_score_ = float(np.average(right, weights=weights)) if known.any() else float("nan")
 
 
+@estimator(kw_only=False)
 class BaggingRegressor(Bagging, TableRegressor):
-    """Numbers by many models, each learned from a sample of the rows; their answers are averaged.
+    """Bagging for numbers: many models, each learned from a sample of the rows; their predictions are averaged.
 
     Parameters
     ----------
     estimator : regressor or str, optional
-        A regressor of this package, or the name of its scheme, such as "m5". None: trees of means, not pruned.
-    n_estimators : int, default=10
-        How many models.
-    max_samples : float or int, default=1.0
-        How many rows a model learns from: a share of all, or so many. With whole-number weights, of that weight.
-    bootstrap : bool, default=True
-        Whether a row is put back once drawn, so that it can be drawn again (it then weighs more); otherwise rows are
-        drawn once at most.
-    max_features : float or int, default=1.0
-        How many columns a model looks at: a share of all, drawn anew for each, or so many.
-    oob_score : bool, default=False
-        Whether to ask, about every row, the models that did not learn from it.
-    n_jobs : int or None, default=None
-        Threads, each of which learns other members; None is one, -1 all cores. The models do not depend on it.
-    random_state : int or None, default=None
-        Seed of what is drawn, and of what members draw. The first members are the same for any `n_estimators`.
+        A regressor of hornbeam, or the name of a scheme, such as "m5". None: unpruned regression trees.
 
     Attributes
     ----------
-    model_ : Ensemble
-    estimator_ : regressor
-        The one that every member was learned by.
     oob_score_ : float
-        R² of the answers by the models that did not learn from the row.
+        R² of the out-of-bag predictions: each row is predicted by the models that did not learn from it.
     oob_prediction_ : array of shape (rows,)
-        These answers; NaN for a row that all models learned from.
-    feature_importances_ : array
-        Where members are trees.
-    schema_ : Schema
+        These predictions; NaN for a row that all models learned from.
 
     Examples
     --------
@@ -315,25 +281,14 @@ class BaggingRegressor(Bagging, TableRegressor):
     10
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        n_estimators: int = 10,
-        max_samples: float = 1.0,
-        bootstrap: bool = True,
-        max_features: float = 1.0,
-        oob_score: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.bootstrap = bootstrap
-        self.max_features = max_features
-        self.oob_score = oob_score
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: Any = None
+    n_estimators: int = 10
+    max_samples: float = 1.0
+    bootstrap: bool = True
+    max_features: float = 1.0
+    oob_score: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _base(self) -> TableEstimator:
         from hornbeam.learn.trees.tree_regressor import TreeRegressor  # noqa: PLC0415 - only where no other is asked for

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import BINARY, TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, between, one_of, share, threads, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.forests.binned import MOST_BINS
@@ -35,7 +36,53 @@ MOST_COUNT = 1e30  # gradients of larger ones do not fit into single precision
 
 
 class GradientBoosting(ForestAnswers):
-    """What boosting of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+    """What boosting for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
+
+    Parameters
+    ----------
+    n_estimators : int
+        The number of rounds. Each adds one tree, or one tree per class if there are more than two.
+    learning_rate : float
+        The fraction of its step that each tree contributes.
+    max_leaf_nodes : int or None
+        The maximum number of leaves of a tree. The leaf whose split gains most is split first.
+    max_depth : int or None
+        The greatest depth of a tree.
+    min_samples_leaf : float
+        Both sides of a split have at least this weight.
+    l1 : float
+        L1 regularization: how far the gradient of a leaf is moved toward zero.
+    l2 : float
+        L2 regularization: what is added to the second derivative of a leaf.
+    min_gain : float
+        A split must reduce the loss by more than this (summed over rows, by its second-order approximation).
+    subsample : float
+        The probability of a row to be used in a round.
+    max_features : float or int
+        How many columns a tree may use: a fraction of all, or this many.
+    max_bins : int
+        The maximum number of bins of a numeric column. A column with no more values than this is binned exactly.
+    early_stopping : bool
+        Stop when the loss on held-out rows has not fallen for `patience` rounds, and keep the rounds up to its minimum.
+    validation_share : float
+        The fraction of the rows to hold out (for classes: of the rows of each class).
+    patience : int
+        How many rounds without a lower loss to wait before stopping.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. The trees do not depend on it.
+    random_state : int or None
+        Seed for rounding gradients and for random draws.
+
+    Attributes
+    ----------
+    model_ : Forest
+    n_iter_ : int
+        The number of rounds kept.
+    validation_loss_ : array or None
+        Mean loss on the held-out rows: before the first round, and after each round that was made.
+    feature_importances_ : array
+        How much the splits of each feature improved the trees, as fractions that add up to 1.
+    """
 
     n_iter_: int
     validation_loss_: NDArray[np.float64] | None
@@ -102,70 +149,25 @@ class GradientBoosting(ForestAnswers):
         return self.model_.staged(rows, every=self.model_.n_outputs, n_threads=threads(self.n_jobs))
 
 
+@estimator(kw_only=False)
 class GradientBoostingClassifier(GradientBoosting, TableClassifier):
-    """Classes by boosted trees.
+    """Gradient boosting for classes.
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Rounds; each adds a tree, or one for every class where there are more than two.
-    learning_rate : float, default=0.1
-        How much of its step a tree takes.
-    max_leaf_nodes : int or None, default=31
-        Most leaves of a tree; the leaf that gains most is split first.
-    loss : {"auto", "logistic", "multinomial"}, default="auto"
-        The logarithm of the chance given to the true class: by one score for two classes, or by one a class.
-    max_depth : int or None, default=None
-        Most splits on a way down.
-    min_samples_leaf : float, default=20
-        Both sides of a split hold this much weight.
-    l1, l2 : float, default=0.0
-        What is taken off a leaf's gradient, and added to its second derivative, before one is divided by the other.
-    min_gain : float, default=0.0
-        A split takes more than this off the loss (summed over rows, by its second-order approximation).
-    subsample : float, default=1.0
-        Chance of a row to be used in a round.
-    max_features : float or int, default=1.0
-        Columns that a tree may use: a share of all, or so many.
-    max_bins : int, default=256
-        Most bins of a numeric column; one that has no more values is exact.
-    early_stopping : bool, default=False
-        Stop when the loss on rows held out has not fallen for `patience` rounds, and keep the rounds up to its least.
-    validation_share : float, default=0.1
-        Share of the rows of every class that is held out.
-    patience : int, default=10
-        Rounds without a lower loss after which to stop.
+    loss : {"auto", "logistic", "multinomial"}
+        The logarithm of the probability of the true class: from one score for two classes ("logistic"), or from one
+        score per class ("multinomial").
     monotone : mapping or sequence, optional
-        Two classes, by column name (or one entry a feature): 1, the second one's chance may only rise with it; -1, only
-        fall.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The trees do not depend on it.
-    random_state : int or None, default=0
-        Seed of how gradients are rounded, and of what is drawn.
-
-    Attributes
-    ----------
-    model_ : Forest
-    feature_importances_ : array
-    n_iter_ : int
-        Rounds kept.
-    validation_loss_ : array or None
-        Mean loss on the rows held out: before the first round, and after each that was made.
-    classes_ : array
-    schema_ : Schema
+        For two classes. By column name (or one entry per feature): 1 if the probability of the second class may only
+        rise with the column, -1 if it may only fall.
 
     Notes
     -----
-    Gradients are rounded to whole numbers, up or down by chance, before they are summed; the values of leaves come from
-    the gradients themselves. Categories are parted in two in the order of their mean gradients, however many there are;
-    what such an order gains by chance alone is taken off. A row without a value takes the side that suits the training
-    rows without it, or the heavier one where there were none.
+    Gradients are rounded to whole numbers, up or down at random, before they are summed; the values of leaves are
+    computed from the exact gradients. Categories are ordered by their mean gradients and divided in two, however many
+    there are; what such an order gains by chance alone is subtracted. A row without a value takes the side that fits
+    the training rows without the value, or the side with more weight if there were none.
 
     References
     ----------
@@ -179,51 +181,27 @@ class GradientBoostingClassifier(GradientBoosting, TableClassifier):
     (140, True)
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        max_leaf_nodes: int | None = 31,
-        loss: str = "auto",
-        max_depth: int | None = None,
-        min_samples_leaf: float = 20,
-        l1: float = 0.0,
-        l2: float = 0.0,
-        min_gain: float = 0.0,
-        subsample: float = 1.0,
-        max_features: float = 1.0,
-        max_bins: int = MOST_BINS,
-        early_stopping: bool = False,
-        validation_share: float = 0.1,
-        patience: int = 10,
-        monotone: Mapping[str, int] | Sequence[int] | None = None,
-        class_weight: Mapping[Any, float] | str | None = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_leaf_nodes = max_leaf_nodes
-        self.loss = loss
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l1 = l1
-        self.l2 = l2
-        self.min_gain = min_gain
-        self.subsample = subsample
-        self.max_features = max_features
-        self.max_bins = max_bins
-        self.early_stopping = early_stopping
-        self.validation_share = validation_share
-        self.patience = patience
-        self.monotone = monotone
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int = 100
+    learning_rate: float = 0.1
+    max_leaf_nodes: int | None = 31
+    loss: str = "auto"
+    max_depth: int | None = None
+    min_samples_leaf: float = 20
+    l1: float = 0.0
+    l2: float = 0.0
+    min_gain: float = 0.0
+    subsample: float = 1.0
+    max_features: float = 1.0
+    max_bins: int = MOST_BINS
+    early_stopping: bool = False
+    validation_share: float = 0.1
+    patience: int = 10
+    monotone: Mapping[str, int] | Sequence[int] | None = None
+    class_weight: Mapping[Any, float] | str | None = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    n_jobs: int | None = None
+    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         target = table.schema.target_column
@@ -247,65 +225,27 @@ class GradientBoostingClassifier(GradientBoosting, TableClassifier):
             yield self.classes_.take(shares.argmax(axis=1))
 
 
+@estimator(kw_only=False)
 class GradientBoostingRegressor(GradientBoosting, TableRegressor):
-    """Numbers by boosted trees.
+    """Gradient boosting for numbers.
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        Rounds; each adds a tree.
-    learning_rate : float, default=0.1
-        How much of its step a tree takes.
-    max_leaf_nodes : int or None, default=31
-        Most leaves of a tree; the leaf that gains most is split first.
-    loss : {"squared", "absolute", "huber", "quantile", "poisson"}, default="squared"
-        What is made small: for the mean, the median, something between them, a quantile, or the mean of counts (whose
-        logarithm is what trees add up to).
-    max_depth : int or None, default=None
-        Most splits on a way down.
-    min_samples_leaf : float, default=20
-        Both sides of a split hold this much weight.
-    l1, l2 : float, default=0.0
-        What is taken off a leaf's gradient, and added to its second derivative, before one is divided by the other.
-    min_gain : float, default=0.0
-        A split takes more than this off the loss (summed over rows, by its second-order approximation).
-    subsample : float, default=1.0
-        Chance of a row to be used in a round.
-    max_features : float or int, default=1.0
-        Columns that a tree may use: a share of all, or so many.
-    max_bins : int, default=256
-        Most bins of a numeric column; one that has no more values is exact.
-    quantile : float, default=0.5
-        Of the loss "quantile": which one.
-    huber_share : float, default=0.9
-        Of the loss "huber": share of the rows whose errors count squared; larger ones count as they are.
-    early_stopping : bool, default=False
-        Stop when the loss on rows held out has not fallen for `patience` rounds, and keep the rounds up to its least.
-    validation_share : float, default=0.1
-        Share of the rows that is held out.
-    patience : int, default=10
-        Rounds without a lower loss after which to stop.
+    loss : {"squared", "absolute", "huber", "quantile", "poisson"}
+        What to minimize. It leads to predictions of the mean, the median, something between the two, a quantile, or the
+        mean of counts (the trees then add up to its logarithm).
+    quantile : float
+        With ``loss="quantile"``: which quantile.
+    huber_share : float
+        With ``loss="huber"``: the fraction of the rows whose errors count squared; larger errors count as they are.
     monotone : mapping or sequence, optional
-        By column name (or one entry a feature): 1, the answer may only rise with it; -1, only fall.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The trees do not depend on it.
-    random_state : int or None, default=0
-        Seed of how gradients are rounded, and of what is drawn.
-
-    Attributes
-    ----------
-    model_ : Forest
-    feature_importances_ : array
-    n_iter_ : int
-        Rounds kept.
-    validation_loss_ : array or None
-        Mean loss on the rows held out: before the first round, and after each that was made.
-    schema_ : Schema
+        By column name (or one entry per feature): 1 if the prediction may only rise with the column, -1 if it may only
+        fall.
 
     Notes
     -----
-    See `GradientBoostingClassifier`. Leaves answer with the median (or the quantile) of what is left of their rows'
-    targets, where the loss is about that.
+    See `GradientBoostingClassifier`. With a loss for the median or a quantile, leaves predict the median (or quantile)
+    of the residuals of their rows.
 
     References
     ----------
@@ -320,49 +260,26 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
     True
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        learning_rate: float = 0.1,
-        max_leaf_nodes: int | None = 31,
-        loss: str = "squared",
-        max_depth: int | None = None,
-        min_samples_leaf: float = 20,
-        l1: float = 0.0,
-        l2: float = 0.0,
-        min_gain: float = 0.0,
-        subsample: float = 1.0,
-        max_features: float = 1.0,
-        max_bins: int = MOST_BINS,
-        quantile: float = 0.5,
-        huber_share: float = 0.9,
-        early_stopping: bool = False,
-        validation_share: float = 0.1,
-        patience: int = 10,
-        monotone: Mapping[str, int] | Sequence[int] | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = 0,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_leaf_nodes = max_leaf_nodes
-        self.loss = loss
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.l1 = l1
-        self.l2 = l2
-        self.min_gain = min_gain
-        self.subsample = subsample
-        self.max_features = max_features
-        self.max_bins = max_bins
-        self.quantile = quantile
-        self.huber_share = huber_share
-        self.early_stopping = early_stopping
-        self.validation_share = validation_share
-        self.patience = patience
-        self.monotone = monotone
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int = 100
+    learning_rate: float = 0.1
+    max_leaf_nodes: int | None = 31
+    loss: str = "squared"
+    max_depth: int | None = None
+    min_samples_leaf: float = 20
+    l1: float = 0.0
+    l2: float = 0.0
+    min_gain: float = 0.0
+    subsample: float = 1.0
+    max_features: float = 1.0
+    max_bins: int = MOST_BINS
+    quantile: float = 0.5
+    huber_share: float = 0.9
+    early_stopping: bool = False
+    validation_share: float = 0.1
+    patience: int = 10
+    monotone: Mapping[str, int] | Sequence[int] | None = None
+    n_jobs: int | None = None
+    random_state: Any = 0
 
     def _loss(self, table: Table) -> Loss:
         name = one_of("loss", self.loss, NUMBER_LOSSES)

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import TableEstimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, threads, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
@@ -36,7 +37,48 @@ FEWEST_BINS = 2
 
 
 class RandomForest(ForestAnswers, TableEstimator):
-    """What forests of classes and of numbers share; beside `TableClassifier` or `TableRegressor`."""
+    """What forests of classes and of numbers share; a mixin for `TableClassifier` or `TableRegressor`.
+
+    Parameters
+    ----------
+    n_estimators : int
+        The number of trees.
+    max_features : {"sqrt", "log2", "third"}, float, int or None
+        How many columns a node (or a tree) chooses from: the square root of their number, its logarithm, a third (each
+        rounded up), a fraction of them, this many, or all. Only columns that can be split count.
+    features_per : {"node", "tree"}
+        Whether columns are drawn at every node, or once per tree.
+    numeric : {"histogram", "one-cut"}
+        Whether numeric columns are cut between bins, or between any two values.
+    extremely_randomised : bool
+        Try each column with one cut drawn at random, instead of its best cut.
+    max_depth : int or None
+        The greatest depth of a tree.
+    max_leaf_nodes : int or None
+        The maximum number of leaves of a tree. The leaf whose split gains most is split first.
+    min_samples_leaf : float
+        Both sides of a split have at least this weight.
+    min_samples_split : float
+        Nodes with less weight than this are leaves.
+    bootstrap : bool
+        Whether rows are drawn with replacement.
+    max_samples : float or int
+        How many rows to draw for a tree: a fraction of all, or this many.
+    max_bins : int
+        The maximum number of bins of a numeric column. A column with no more values than this is binned exactly.
+    oob_score : bool
+        Whether to predict every training row with the trees that did not learn from it.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. The forest does not depend on it.
+    random_state : int or None
+        Seed of the random draws. The first trees are the same for any `n_estimators`.
+
+    Attributes
+    ----------
+    model_ : Forest
+    feature_importances_ : array
+        How much the splits of each feature improved the trees, as fractions that add up to 1.
+    """
 
     model_: Forest  # type: ignore[assignment]
     n_estimators: int
@@ -103,64 +145,27 @@ class RandomForest(ForestAnswers, TableEstimator):
         )
 
 
+@estimator(kw_only=False)
 class RandomForestClassifier(RandomForest, TableClassifier):
-    """Classes by many trees, each on a sample of the rows, each node choosing among a few columns.
+    """A random forest for classes: many trees, each on a sample of the rows, each node choosing among a few columns.
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        How many trees.
-    criterion : {"gini", "information-gain"}, default="gini"
-        How splits are chosen.
-    max_features : {"sqrt", "log2", "third"}, float, int or None, default="sqrt"
-        How many columns a node (or a tree) chooses from: the square root of their number, its logarithm, a third (each
-        rounded up), a share of them, so many, or all. Only columns that can be split count.
-    features_per : {"node", "tree"}, default="node"
-        Whether columns are drawn at every node, or once for a tree.
-    numeric : {"histogram", "one-cut"}, default="histogram"
-        Whether numeric columns are cut between bins, or between any two values.
-    extremely_randomised : bool, default=False
-        Whether a column is tried with one cut drawn at random, instead of its best one.
-    max_depth, max_leaf_nodes : int or None, default=None
-        Limits of every tree; with the latter, the leaf that gains most is split first.
-    min_samples_leaf : float, default=1
-        Both sides of a split hold this much weight.
-    min_samples_split : float, default=2
-        Nodes with less weight are leaves.
-    bootstrap : bool, default=True
-        Whether a row is put back once drawn, so that it can be drawn again.
-    max_samples : float or int, default=1.0
-        How many rows a tree draws: a share of all, or so many.
-    max_bins : int, default=256
-        Most bins of a numeric column; one that has no more values is exact.
-    oob_score : bool, default=False
-        Whether to ask, about every row, the trees that did not learn from it.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; the answer is the class of least cost.
-    decision_threshold : float or None, default=None
-        Two classes: the second is predicted where its share is at least this.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The forest does not depend on it.
-    random_state : int or None, default=None
-        Seed of what is drawn. The first trees are the same for any `n_estimators`.
+    criterion : {"gini", "information-gain"}
+        How candidate splits are ranked.
 
     Attributes
     ----------
-    model_ : Forest
-    feature_importances_ : array
     oob_score_ : float
-        Share of rows answered right by the trees that did not learn from them.
+        Accuracy of the out-of-bag predictions: each row is predicted by the trees that did not learn from it.
     oob_decision_function_ : array of shape (rows, classes)
-        Class shares by these trees; NaN for a row that all trees learned from.
-    classes_ : array
-    schema_ : Schema
+        Class probabilities by these trees; NaN for a row that all trees learned from.
 
     Notes
     -----
-    Categories are parted in two, however many there are: in the order of their share of a class, each class in turn. A
-    row without a value takes the side that suits the training rows without it, or the heavier one where none was.
+    Categories are divided in two, however many there are: ordered by the proportion of one class, for each class in
+    turn. A row without a value takes the side that fits the training rows without the value, or the side with more
+    weight if there were none.
 
     References
     ----------
@@ -175,47 +180,25 @@ class RandomForestClassifier(RandomForest, TableClassifier):
     (100, True)
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        criterion: str = "gini",
-        max_features: str | float | None = "sqrt",
-        features_per: str = "node",
-        numeric: str = "histogram",
-        extremely_randomised: bool = False,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_leaf: float = 1,
-        min_samples_split: float = 2,
-        bootstrap: bool = True,
-        max_samples: float = 1.0,
-        max_bins: int = MOST_BINS,
-        oob_score: bool = False,
-        class_weight: Mapping[Any, float] | str | None = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.criterion = criterion
-        self.max_features = max_features
-        self.features_per = features_per
-        self.numeric = numeric
-        self.extremely_randomised = extremely_randomised
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_split = min_samples_split
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.max_bins = max_bins
-        self.oob_score = oob_score
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int = 100
+    criterion: str = "gini"
+    max_features: str | float | None = "sqrt"
+    features_per: str = "node"
+    numeric: str = "histogram"
+    extremely_randomised: bool = False
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: float = 1
+    min_samples_split: float = 2
+    bootstrap: bool = True
+    max_samples: float = 1.0
+    max_bins: int = MOST_BINS
+    oob_score: bool = False
+    class_weight: Mapping[Any, float] | str | None = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _choices(self, table: Table) -> ForestChoices:
         one_of("criterion", self.criterion, ("gini", "information-gain"))
@@ -229,52 +212,21 @@ class RandomForestClassifier(RandomForest, TableClassifier):
         self.oob_score_ = float(np.average(right, weights=weights)) if asked.any() else float("nan")
 
 
+@estimator(kw_only=False)
 class RandomForestRegressor(RandomForest, TableRegressor):
-    """Numbers by many trees, each on a sample of the rows, each node choosing among a few columns.
+    """A random forest for numbers: many trees, each on a sample of the rows, each node choosing among a few columns.
 
     Parameters
     ----------
-    n_estimators : int, default=100
-        How many trees.
-    max_features : {"sqrt", "log2", "third"}, float, int or None, default="sqrt"
-        How many columns a node (or a tree) chooses from: the square root of their number, its logarithm, a third (each
-        rounded up), a share of them, so many, or all. Only columns that can be split count.
-    features_per : {"node", "tree"}, default="node"
-        Whether columns are drawn at every node, or once for a tree.
-    numeric : {"histogram", "one-cut"}, default="histogram"
-        Whether numeric columns are cut between bins, or between any two values.
-    extremely_randomised : bool, default=False
-        Whether a column is tried with one cut drawn at random, instead of its best one.
-    max_depth, max_leaf_nodes : int or None, default=None
-        Limits of every tree; with the latter, the leaf that gains most is split first.
-    min_samples_leaf : float, default=1
-        Both sides of a split hold this much weight.
-    min_samples_split : float, default=2
-        Nodes with less weight are leaves.
-    bootstrap : bool, default=True
-        Whether a row is put back once drawn, so that it can be drawn again.
-    max_samples : float or int, default=1.0
-        How many rows a tree draws: a share of all, or so many.
-    max_bins : int, default=256
-        Most bins of a numeric column; one that has no more values is exact.
-    oob_score : bool, default=False
-        Whether to ask, about every row, the trees that did not learn from it.
-    keep_targets : bool, default=False
+    keep_targets : bool
         Whether leaves keep the targets of their rows, which `predict_quantiles` needs.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The forest does not depend on it.
-    random_state : int or None, default=None
-        Seed of what is drawn. The first trees are the same for any `n_estimators`.
 
     Attributes
     ----------
-    model_ : Forest
-    feature_importances_ : array
     oob_score_ : float
-        R² of the answers by the trees that did not learn from the row.
+        R² of the out-of-bag predictions: each row is predicted by the trees that did not learn from it.
     oob_prediction_ : array of shape (rows,)
-        These answers; NaN for a row that all trees learned from.
-    schema_ : Schema
+        These predictions; NaN for a row that all trees learned from.
 
     References
     ----------
@@ -290,41 +242,22 @@ class RandomForestRegressor(RandomForest, TableRegressor):
     True
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        max_features: str | float | None = "sqrt",
-        features_per: str = "node",
-        numeric: str = "histogram",
-        extremely_randomised: bool = False,
-        max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
-        min_samples_leaf: float = 1,
-        min_samples_split: float = 2,
-        bootstrap: bool = True,
-        max_samples: float = 1.0,
-        max_bins: int = MOST_BINS,
-        oob_score: bool = False,
-        keep_targets: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.features_per = features_per
-        self.numeric = numeric
-        self.extremely_randomised = extremely_randomised
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_leaf = min_samples_leaf
-        self.min_samples_split = min_samples_split
-        self.bootstrap = bootstrap
-        self.max_samples = max_samples
-        self.max_bins = max_bins
-        self.oob_score = oob_score
-        self.keep_targets = keep_targets
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_estimators: int = 100
+    max_features: str | float | None = "sqrt"
+    features_per: str = "node"
+    numeric: str = "histogram"
+    extremely_randomised: bool = False
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: float = 1
+    min_samples_split: float = 2
+    bootstrap: bool = True
+    max_samples: float = 1.0
+    max_bins: int = MOST_BINS
+    oob_score: bool = False
+    keep_targets: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
 
     criterion = "variance"
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole
 from hornbeam.learn.compat.weka import grow_and_prune_parts
@@ -27,68 +28,49 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.trace import Trace
 
 
+@estimator
 class C45Classifier(TreeLearner, TableClassifier):
     """A C4.5 decision tree.
 
-    The default is the algorithm of the reference program J48 3.6.14, identical in its trees and predictions.
+    By default trees and predictions are identical to those of WEKA's J48 3.6.14.
 
     Parameters
     ----------
-    confidence : float, default=0.25
-        Confidence of the error limit in pessimistic pruning; smaller prunes more.
-    min_samples_leaf : float, default=2
-        At least two branches of every split hold this much weight. (A multiway split may have further branches with
-        less, or with no row at all.)
-    prune : {"pessimistic", "reduced-error", "rules", None}, default="pessimistic"
-        By the upper confidence limit of the training errors, by the errors on held-out rows, or not at all. "rules":
-        the leaves become rules, which lose conditions by that limit; `model_` is then a RuleList. (`C45RulesClassifier`
-        also chooses among them.)
-    subtree_raising : bool, default=True
-        Whether pessimistic pruning may put a node's largest branch in its place.
-    nominal : {"multiway", "one-vs-rest"}, default="multiway"
+    confidence : float
+        The confidence of the error limit in pessimistic pruning; smaller values prune more.
+    min_samples_leaf : float
+        At least two branches of every split have this weight. (A multiway split can have further branches with less, or
+        with no row at all.)
+    prune : {"pessimistic", "reduced-error", "rules", None}
+        How the tree is pruned: by the upper confidence limit of the training errors, by the errors on held-out rows, or
+        not at all. With "rules" the leaves become rules, which lose conditions by that limit; `model_` is then a
+        RuleList. (`C45RulesClassifier` also selects among them.)
+    subtree_raising : bool
+        Whether the largest branch of a node can replace it in pessimistic pruning.
+    nominal : {"multiway", "one-vs-rest"}
         A branch for every category, or one category against the rest.
-    mdl : bool, default=True
-        Charge numeric columns for the choice among their cuts.
-    collapse : bool, default=True
-        Before pruning, make a leaf of every subtree that saves no training error.
-    leaf : {"distribution", "laplace"}, default="distribution"
-        Class shares at leaves as counted, or with one added to every class.
-    threshold : {"data-value", "midpoint"}, default="data-value"
-        Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
-    folds : int, default=3
-        Reduced-error pruning holds out one part in `folds`.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The tree does not depend on it.
-    random_state : int or None, default=None
-        Seed of the held-out part in reduced-error pruning.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The tree is the same.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
-    compat : {"weka", "weka-3.9", None}, default=None
-        "weka" draws the held-out part of reduced-error pruning with that program's own random numbers. "weka-3.9" also
-        puts cuts as its later versions do, which compare a data value with the midpoint exactly (by default one up to
-        1e-6 above it still counts as equal). With either, rows without a class count where a cut is placed, and some
-        limits count rows, whatever these weigh; see `docs/compat.md`.
-    keep_trace : bool, default=False
-        Keep every candidate split and pruning step in `trace_`, for the decision log.
-    keep_alternatives : int, default=0
-        How many runner-up splits to keep at each node.
+    mdl : bool
+        Charge numeric columns for the choice among their cuts (minimum description length).
+    collapse : bool
+        Before pruning, replace every subtree that does not reduce the training errors by a leaf.
+    leaf : {"distribution", "laplace"}
+        Class probabilities at the leaves: as counted, or with one row added to every class.
+    threshold : {"data-value", "midpoint"}
+        Where to put a cut: at the largest training value not above the midpoint of two values, or at the midpoint.
+    folds : int
+        Reduced-error pruning holds out one part out of `folds`.
+    random_state : int or None
+        Seed for choosing the held-out part in reduced-error pruning.
+    compat : {"weka", "weka-3.9", None}
+        "weka" draws the held-out part of reduced-error pruning with WEKA's random numbers. "weka-3.9" also puts cuts as
+        its later versions do, which compare a data value with the midpoint exactly (by default a value up to 1e-6 above
+        it still counts as equal). With either, rows without a class count when a cut is put at a data value, and some
+        limits count rows instead of weights; see `docs/compat.md`.
 
     Attributes
     ----------
     model_ : Tree
         With ``prune="rules"`` a RuleList.
-    trace_ : Trace or None
-    schema_ : Schema
-    classes_ : array
-    feature_importances_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
 
     Examples
     --------
@@ -104,46 +86,24 @@ class C45Classifier(TreeLearner, TableClassifier):
     |   windy = FALSE: yes (3.0)
     """
 
-    def __init__(
-        self,
-        *,
-        confidence: float = 0.25,
-        min_samples_leaf: float = 2,
-        prune: Literal["pessimistic", "reduced-error", "rules"] | None = "pessimistic",
-        subtree_raising: bool = True,
-        nominal: Literal["multiway", "one-vs-rest"] = "multiway",
-        mdl: bool = True,
-        collapse: bool = True,
-        leaf: Literal["distribution", "laplace"] = "distribution",
-        threshold: Literal["data-value", "midpoint"] = "data-value",
-        folds: int = 3,
-        n_jobs: int | None = None,
-        random_state: int | None = None,
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        compat: Literal["weka", "weka-3.9"] | None = None,
-        keep_trace: bool = False,
-        keep_alternatives: int = 0,
-    ) -> None:
-        self.confidence = confidence
-        self.min_samples_leaf = min_samples_leaf
-        self.prune = prune
-        self.subtree_raising = subtree_raising
-        self.nominal = nominal
-        self.mdl = mdl
-        self.collapse = collapse
-        self.leaf = leaf
-        self.threshold = threshold
-        self.folds = folds
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.compat = compat
-        self.keep_trace = keep_trace
-        self.keep_alternatives = keep_alternatives
+    confidence: float = 0.25
+    min_samples_leaf: float = 2
+    prune: Literal["pessimistic", "reduced-error", "rules"] | None = "pessimistic"
+    subtree_raising: bool = True
+    nominal: Literal["multiway", "one-vs-rest"] = "multiway"
+    mdl: bool = True
+    collapse: bool = True
+    leaf: Literal["distribution", "laplace"] = "distribution"
+    threshold: Literal["data-value", "midpoint"] = "data-value"
+    folds: int = 3
+    n_jobs: int | None = None
+    random_state: int | None = None
+    class_weight: object = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    compat: Literal["weka", "weka-3.9"] | None = None
+    keep_trace: bool = False
+    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.decide import cost_matrix
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.trees.cart_rows import by_priors, class_priors, learned_rows, to_more_rows, with_exact_leaves
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.learn.trees.prune.complexity import CpTable
     from hornbeam.model.trees.trace import Trace
     from hornbeam.model.trees.tree import Tree
 
@@ -42,67 +42,60 @@ EXHAUSTIVE, MOST_EXHAUSTIVE = 10, 20  # categories of which all divisions are tr
 NUMBER_LEAF = {"variance": "mean", "absolute-error": "median"}
 
 
-class CartClassifier(TreeLearner, TableClassifier):
-    """A CART decision tree.
-
-    The defaults are those of the program rpart, and so is the tree. Row weights count as repeated rows; with
-    ``compat="rpart"`` they count as in that program.
+class _Cart(TreeLearner):
+    """Describes the parameters that `CartClassifier` and `CartRegressor` share.
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "misclassification"}, default="gini"
-        What candidate splits are ranked by.
-    cp : float, default=0.01
-        What a split must save at least, as a share of the root's error.
-    min_samples_split : float, default=20
-        Smaller nodes are leaves.
-    min_samples_leaf : float, default=7
-        Both branches of a split hold at least this much.
-    max_surrogates : int, default=5
-        How many other columns' splits are kept at a node, to stand in where its own column has no value.
-    folds : int, default=10
-        Of the cross-validation behind `cp_table_`; 0: none.
-    priors : mapping or sequence, optional
-        Shares of the classes among the rows to be predicted, by class or in the order of `classes_`; by default those
-        of the training rows.
-    loss : mapping or matrix, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``: the tree
-        is grown, pruned and labeled by it.
-    choose : {"cp", "1-se", "least"}, default="cp"
-        Prune by `cp` alone, to the smallest tree within one standard error of the least cross-validated error, or to
-        the tree with the least.
-    max_depth : int or None, default=30
-        Nodes at this depth are leaves.
-    compat : {"rpart", None}, default=None
-        Follow rpart where the default does not: `min_samples_split`, `min_samples_leaf` and surrogates count rows,
-        whatever these weigh; weighted rows without any value are learned from; all divisions of up to 20 categories
-        are tried; and a row that neither the split nor a surrogate can send goes to the branch with more rows.
-    costs : matrix or mapping, optional
-        As `loss`, but for `predict` alone: the tree is the same.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The tree does not depend on it.
-    random_state : int or None, default=None
-        Seed of the shuffle that deals rows to folds.
-    keep_trace : bool, default=False
-        Keep every candidate split in `trace_`, for the decision log.
-    keep_alternatives : int, default=0
-        How many runner-up splits to keep at each node.
+    cp : float
+        What a split must save at least, as a fraction of the error of the root.
+    min_samples_split : float
+        Nodes with less weight than this are leaves.
+    min_samples_leaf : float
+        Both branches of a split have at least this weight.
+    max_surrogates : int
+        How many surrogates to keep at each node: splits of other columns that are used when its own column has no
+        value.
+    folds : int
+        The number of folds of the cross-validation for `cp_table_`; 0 for none.
+    choose : {"cp", "1-se", "least"}
+        Which pruned tree to choose: the tree for `cp`, the smallest tree within one standard error of the least
+        cross-validated error, or the tree with the least error.
+    compat : {"rpart", None}
+        Follow rpart where the default does not: `min_samples_split`, `min_samples_leaf` and surrogates count rows
+        instead of weights; weighted rows without any value are learned from; and a row that neither the split nor a
+        surrogate can send goes to the branch with more rows. (For classes, all divisions of up to 20 categories are
+        tried.)
+    random_state : int or None
+        Seed of the shuffle that assigns rows to folds.
 
     Attributes
     ----------
-    model_ : Tree
     cp_table_ : CpTable
         The sequence of pruned trees: cp, number of splits, error, cross-validated error and its standard error, with
-        errors as shares of the root's.
-    trace_ : Trace or None
-    schema_ : Schema
-    classes_ : array
-    feature_importances_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
+        errors as fractions of the error of the root.
+    """
+
+
+@estimator
+class CartClassifier(_Cart, TableClassifier):
+    """A CART decision tree.
+
+    The defaults and the resulting trees are those of the R package rpart. Row weights count as repeated rows; with
+    ``compat="rpart"`` they count as in rpart.
+
+    Parameters
+    ----------
+    criterion : {"gini", "entropy", "misclassification"}
+        How candidate splits are ranked.
+    priors : mapping or sequence, optional
+        Proportions of the classes among the rows to predict, by class or in the order of `classes_`; by default those
+        of the training rows.
+    loss : mapping or matrix, optional
+        The cost of predicting the class of the column when the class of the row is true, or ``{true: {predicted:
+        cost}}``. The tree is grown, pruned and labeled by it.
+    costs : matrix or mapping, optional
+        Like `loss`, but only used by `predict`: the tree stays the same.
 
     Examples
     --------
@@ -114,46 +107,23 @@ class CartClassifier(TreeLearner, TableClassifier):
     [0, 1, 2]
     """
 
-    cp_table_: CpTable
-
-    def __init__(
-        self,
-        *,
-        criterion: Literal["gini", "entropy", "misclassification"] = "gini",
-        cp: float = 0.01,
-        min_samples_split: float = 20,
-        min_samples_leaf: float = 7,
-        max_surrogates: int = 5,
-        folds: int = 10,
-        priors: Any = None,
-        loss: Any = None,
-        choose: Literal["cp", "1-se", "least"] = "cp",
-        max_depth: int | None = 30,
-        compat: Literal["rpart"] | None = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        n_jobs: int | None = None,
-        random_state: int | None = None,
-        keep_trace: bool = False,
-        keep_alternatives: int = 0,
-    ) -> None:
-        self.criterion = criterion
-        self.cp = cp
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_surrogates = max_surrogates
-        self.folds = folds
-        self.priors = priors
-        self.loss = loss
-        self.choose = choose
-        self.max_depth = max_depth
-        self.compat = compat
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.keep_trace = keep_trace
-        self.keep_alternatives = keep_alternatives
+    criterion: Literal["gini", "entropy", "misclassification"] = "gini"
+    cp: float = 0.01
+    min_samples_split: float = 20
+    min_samples_leaf: float = 7
+    max_surrogates: int = 5
+    folds: int = 10
+    priors: Any = None
+    loss: Any = None
+    choose: Literal["cp", "1-se", "least"] = "cp"
+    max_depth: int | None = 30
+    compat: Literal["rpart"] | None = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    n_jobs: int | None = None
+    random_state: int | None = None
+    keep_trace: bool = False
+    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for; `loss` where the classes are known."""
@@ -197,56 +167,17 @@ class CartClassifier(TreeLearner, TableClassifier):
             raise ValueError(msg)
 
 
-class CartRegressor(TreeLearner, TableRegressor):
+@estimator
+class CartRegressor(_Cart, TableRegressor):
     """A CART regression tree.
 
-    The defaults are those of the program rpart, and so is the tree. Row weights count as repeated rows; with
-    ``compat="rpart"`` they count as in that program.
+    The defaults and the resulting trees are those of the R package rpart. Row weights count as repeated rows; with
+    ``compat="rpart"`` they count as in rpart.
 
     Parameters
     ----------
-    criterion : {"variance", "absolute-error"}, default="variance"
-        What candidate splits are ranked by: squared error about the mean, or absolute error about the median.
-    cp : float, default=0.01
-        What a split must save at least, as a share of the root's error.
-    min_samples_split : float, default=20
-        Smaller nodes are leaves.
-    min_samples_leaf : float, default=7
-        Both branches of a split hold at least this much.
-    max_surrogates : int, default=5
-        How many other columns' splits are kept at a node, to stand in where its own column has no value.
-    folds : int, default=10
-        Of the cross-validation behind `cp_table_`; 0: none.
-    choose : {"cp", "1-se", "least"}, default="cp"
-        Prune by `cp` alone, to the smallest tree within one standard error of the least cross-validated error, or to
-        the tree with the least.
-    max_depth : int or None, default=30
-        Nodes at this depth are leaves.
-    compat : {"rpart", None}, default=None
-        Follow rpart where the default does not: `min_samples_split`, `min_samples_leaf` and surrogates count rows,
-        whatever these weigh; weighted rows without any value are learned from; and a row that neither the split nor
-        a surrogate can send goes to the branch with more rows.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The tree does not depend on it.
-    random_state : int or None, default=None
-        Seed of the shuffle that deals rows to folds.
-    keep_trace : bool, default=False
-        Keep every candidate split in `trace_`, for the decision log.
-    keep_alternatives : int, default=0
-        How many runner-up splits to keep at each node.
-
-    Attributes
-    ----------
-    model_ : Tree
-    cp_table_ : CpTable
-        The sequence of pruned trees: cp, number of splits, error, cross-validated error and its standard error, with
-        errors as shares of the root's.
-    trace_ : Trace or None
-    schema_ : Schema
-    feature_importances_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
+    criterion : {"variance", "absolute-error"}
+        How candidate splits are ranked: by the squared error around the mean, or the absolute error around the median.
 
     Examples
     --------
@@ -256,38 +187,19 @@ class CartRegressor(TreeLearner, TableRegressor):
     [0, 1]
     """
 
-    cp_table_: CpTable
-
-    def __init__(
-        self,
-        *,
-        criterion: Literal["variance", "absolute-error"] = "variance",
-        cp: float = 0.01,
-        min_samples_split: float = 20,
-        min_samples_leaf: float = 7,
-        max_surrogates: int = 5,
-        folds: int = 10,
-        choose: Literal["cp", "1-se", "least"] = "cp",
-        max_depth: int | None = 30,
-        compat: Literal["rpart"] | None = None,
-        n_jobs: int | None = None,
-        random_state: int | None = None,
-        keep_trace: bool = False,
-        keep_alternatives: int = 0,
-    ) -> None:
-        self.criterion = criterion
-        self.cp = cp
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.max_surrogates = max_surrogates
-        self.folds = folds
-        self.choose = choose
-        self.max_depth = max_depth
-        self.compat = compat
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.keep_trace = keep_trace
-        self.keep_alternatives = keep_alternatives
+    criterion: Literal["variance", "absolute-error"] = "variance"
+    cp: float = 0.01
+    min_samples_split: float = 20
+    min_samples_leaf: float = 7
+    max_surrogates: int = 5
+    folds: int = 10
+    choose: Literal["cp", "1-se", "least"] = "cp"
+    max_depth: int | None = 30
+    compat: Literal["rpart"] | None = None
+    n_jobs: int | None = None
+    random_state: int | None = None
+    keep_trace: bool = False
+    keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
         """The choices these parameters stand for."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.estimator import unweighted
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
@@ -20,53 +21,28 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 
+@estimator
 class ID3Classifier(TreeLearner, TableClassifier):
-    """An ID3 decision tree: information gain, a branch for every category, no pruning afterwards.
+    """An ID3 decision tree: information gain, a branch for every category, no pruning.
 
-    Numeric columns are allowed and cut in two. Rows that are alike in every column but not in class end in a leaf with
-    their majority class.
+    Numeric columns are allowed and cut in two. Rows with the same value in every column but different classes end in a
+    leaf with their majority class.
 
     Parameters
     ----------
-    missing : {"error", "own-category"}, default="error"
-        Refuse rows without a value, or make missing a category of its own (nominal columns only).
-    threshold : {"midpoint", "data-value"}, default="midpoint"
-        Where a cut is put.
-    min_gain : float, default=0.0
+    missing : {"error", "own-category"}
+        Refuse rows without a value, or treat missing as a category of its own (nominal columns only).
+    threshold : {"midpoint", "data-value"}
+        Where to put a cut: half-way between two values, or at the largest training value not above that.
+    min_gain : float
         The best gain must exceed this.
-    significance : float or None, default=None
-        The chi-square stop: only columns whose split is significant by the chi-square test (p-value at most this) may
-        be chosen, and a node without one is a leaf. Usual values are 0.05 and 0.01. None: no test.
-    max_depth : int or None, default=None
-        Nodes at this depth are leaves.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The tree does not depend on it.
-    class_weight : dict, "balanced" or None, default=None
-        Weights of the classes.
-    costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The tree is the same.
-    decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
-    compat : {"weka", None}, default=None
-        A branch that no training row takes is a leaf with its parent's majority class; with "weka" it has no class, and
-        the model gives no answer there (`predict` then gives the parent's majority). With "weka", equal gains are also
-        told apart by their rounding, and row weights are ignored, as that program does.
-    keep_trace : bool, default=False
-        Keep every candidate split in `trace_`, for the decision log.
-    keep_alternatives : int, default=0
-        How many runner-up splits to keep at each node.
-
-    Attributes
-    ----------
-    model_ : Tree
-    trace_ : Trace or None
-    schema_ : Schema
-    classes_ : array
-    feature_importances_ : array
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
+    significance : float or None
+        Only columns whose split is significant by the chi-square test (p-value at most this) can be chosen; a node
+        without such a column is a leaf. Usual values are 0.05 and 0.01. None: no test.
+    compat : {"weka", None}
+        By default, a branch without training rows is a leaf with the majority class of its parent. With "weka" it has
+        no class, and the model predicts none (`predict` then returns the majority class of the parent). With "weka",
+        ties between gains are also decided by rounding, and row weights are ignored, as in WEKA.
 
     Examples
     --------
@@ -81,34 +57,18 @@ class ID3Classifier(TreeLearner, TableClassifier):
     1
     """
 
-    def __init__(
-        self,
-        *,
-        missing: Literal["error", "own-category"] = "error",
-        threshold: Literal["midpoint", "data-value"] = "midpoint",
-        min_gain: float = 0.0,
-        significance: float | None = None,
-        max_depth: int | None = None,
-        n_jobs: int | None = None,
-        class_weight: object = None,
-        costs: Any = None,
-        decision_threshold: float | None = None,
-        compat: Literal["weka"] | None = None,
-        keep_trace: bool = False,
-        keep_alternatives: int = 0,
-    ) -> None:
-        self.missing = missing
-        self.threshold = threshold
-        self.min_gain = min_gain
-        self.significance = significance
-        self.max_depth = max_depth
-        self.n_jobs = n_jobs
-        self.class_weight = class_weight
-        self.costs = costs
-        self.decision_threshold = decision_threshold
-        self.compat = compat
-        self.keep_trace = keep_trace
-        self.keep_alternatives = keep_alternatives
+    missing: Literal["error", "own-category"] = "error"
+    threshold: Literal["midpoint", "data-value"] = "midpoint"
+    min_gain: float = 0.0
+    significance: float | None = None
+    max_depth: int | None = None
+    n_jobs: int | None = None
+    class_weight: object = None
+    costs: Any = None
+    decision_threshold: float | None = None
+    compat: Literal["weka"] | None = None
+    keep_trace: bool = False
+    keep_alternatives: int = 0
 
     @property
     def _takes_missing(self) -> bool:  # type: ignore[override]

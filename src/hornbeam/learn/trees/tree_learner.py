@@ -19,15 +19,41 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
+    from hornbeam.learn.trees.prune.complexity import CpTable
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.trace import Trace
 
 
 class TreeLearner:
-    """Learns a tree by the recipe that its parameters stand for; beside `TableClassifier` or `TableRegressor`."""
+    """Learns a tree by the recipe that its parameters stand for; a mixin for `TableClassifier` or `TableRegressor`.
+
+    Parameters
+    ----------
+    criterion : str
+        How candidate splits are ranked.
+    max_depth : int or None
+        The greatest depth of the tree; nodes at this depth are leaves.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. The tree does not depend on it.
+    random_state : int or None
+        Seed for choosing the rows that pruning holds out.
+    keep_trace : bool
+        Keep every candidate split and pruning step in `trace_`, for the decision log.
+    keep_alternatives : int
+        How many runner-up splits to keep at each node.
+
+    Attributes
+    ----------
+    model_ : Tree
+    trace_ : Trace or None
+        The candidate splits and pruning steps, if `keep_trace` was set.
+    feature_importances_ : array
+        How much the splits of each feature improved the tree, as fractions that add up to 1.
+    """
 
     model_: Tree
+    cp_table_: CpTable
     n_jobs: int | None
     keep_trace: bool
     keep_alternatives: int

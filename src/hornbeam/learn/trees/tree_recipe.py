@@ -1,16 +1,14 @@
-"""The open recipe: parameters named by the glossary, read off an estimator and put together once.
-
-`TreeClassifier` and `TreeRegressor` have the same parameters but for those that only classes have; both build their
-recipe here.
-"""
+"""What `TreeClassifier` and `TreeRegressor` share: most parameters, and the recipe made from them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.learn.base.estimator import TableEstimator
 from hornbeam.learn.base.parameters import at_least, number, one_of, share, whole, whole_or_none
 from hornbeam.learn.trees.recipe import Recipe
+from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.valid import check
 
 if TYPE_CHECKING:
@@ -27,6 +25,55 @@ FOLDS = {"reduced-error": 3, "rules": 0}  # where `folds` is None; 0: nothing is
 
 # Of gains that are equal but for rounding the first column wins.
 TOLERANCE = 1e-9
+
+
+class OpenTree(TreeLearner, TableEstimator):
+    """Describes the parameters that `TreeClassifier` and `TreeRegressor` share.
+
+    Parameters
+    ----------
+    numeric : {"one-cut", "multi-cut", "discretized"}
+        Cut a numeric column once, several times, or only between intervals made before growing.
+    max_cuts : int
+        With ``numeric="multi-cut"``: the maximum number of cuts per split.
+    cuts_by : {"optimal", "greedy"}
+        With ``numeric="multi-cut"``: find the best set of cuts, or add one best cut after another.
+    bins : int
+        With ``numeric="discretized"``: the number of intervals, for the methods that need one.
+    combinations : bool
+        Also try cuts of linear combinations of numeric columns.
+    missing : {"default-direction", "fractional", "surrogate", "majority", "own-category", "impute", "error"}
+        What to do with rows without a value: send them to the branch where they fit best, to every branch in fractions,
+        the way that another column suggests, to the branch with most weight, or to a category of their own; replace the
+        value by the training mean or mode; or raise an error.
+    max_surrogates : int
+        With ``missing="surrogate"``: how many surrogate splits to keep at each node.
+    min_samples_leaf : float
+        At least two branches of every split have this weight (of a two-way split: both).
+    min_samples_split : float
+        Nodes with less weight than this are leaves.
+    max_leaf_nodes : int or None
+        The maximum number of leaves. The leaf whose split gains most is split first.
+    min_gain : float
+        The best score must exceed this. With a negative value, splits that gain nothing are made too.
+    min_gain_share : float
+        The best split must remove at least this fraction of the impurity of the root.
+    min_impurity : float
+        Nodes whose impurity is at most this are leaves.
+    interactions : sequence of sequences of str, optional
+        Groups of columns that may occur together on a path.
+    cp : float
+        For cost-complexity pruning: what a split must save at least, as a fraction of the error of the root.
+    choose : {"1-se", "least", "cp"}
+        For cost-complexity pruning: choose the smallest tree within one standard error of the least cross-validated
+        error, the tree with the least error, or the tree for `cp`.
+    """
+
+    missing: str
+
+    @property
+    def _takes_missing(self) -> bool:  # type: ignore[override]
+        return self.missing != "error"
 
 
 def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
@@ -85,7 +86,7 @@ class Mixture(Clustering):
 
     def __repr__(self) -> str:
         rows, k = int(self.profile.rows[-1]), self.n_clusters
-        told = f"{k} {self.components.form} component{'s' * (k != 1)}, log-likelihood {self.log_likelihood:.6g}"
+        told = f"{plural(k, f'{self.components.form} component')}, log-likelihood {self.log_likelihood:.6g}"
         return f"Mixture({self.schema.name!r}: {rows} rows, {told})"
 
     # ---- densities ----

@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import plural
 from hornbeam.show.pictures import palette
 from hornbeam.show.pictures.marks import color_of
 from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
@@ -92,7 +93,7 @@ def _cards(model: ConceptTree, max_depth: int | None) -> list[Card]:
         told = described[node]
         inner = bool(model.n_children[node])
         closed = inner and detail[model.first_child[node]] == HIDDEN
-        size = f"{told.rows} row{'s' * (told.rows != 1)}"
+        size = plural(told.rows, "row")
         head = f"node {node}" if node not in cluster_of else f"node {node} · cluster {cluster_of[node]}"
         named = row_list(model, node, MOST_NAMES)
         figures = named if len(named) <= LINE_ROOM else size

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import plural
 from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.model.clusters.projected import ProjectedClusters
 from hornbeam.show.pictures.marks import badge, color_of, legend
@@ -175,6 +176,6 @@ class _Drawing:
     def _clusters(self, x: float) -> tuple[list[str], float, float]:
         """What each cluster is like; also how far to the right and down it reaches."""
         schema, told = self.model.schema, self.model.describe()
-        labels = [f"cluster {one.cluster}: {one.rows} row{'s' * (one.rows != 1)}" for one in told]
+        labels = [f"cluster {one.cluster}: {plural(one.rows, 'row')}" for one in told]
         traits = [[words(trait, schema) for trait in one.traits[:MOST_TRAITS] if trait.apart] for one in told]
         return legend(labels, x, self.top + 10, TEXT, self.theme, below=traits)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.clusters.mixture import Mixture
@@ -86,7 +87,7 @@ def densities(
         raise TypeError(msg)
     k = found.n_clusters
     name = printable(found.schema.name, NAME_LIMIT)
-    heading = f"{name}: {k} component{'s' * (k != 1)}" if title is None else title
+    heading = f"{name}: {plural(k, 'component')}" if title is None else title
     if plane is not None:
         places = two_columns(found.schema, plane)
         return in_theme(lambda colors: _plane(found, places, table, colors, heading), theme)
@@ -133,7 +134,7 @@ def _panels(model: Mixture, places: Sequence[int], table: Table | None, theme: T
 def _told(model: Mixture) -> list[str]:
     """What each component is called, with its weight."""
     weights = model.components.weights / model.components.weights.sum()
-    return [f"component {number}: {100 * weight:.1f}% of the rows" for number, weight in enumerate(weights)]
+    return [f"component {number}: {percent(weight)} of the rows" for number, weight in enumerate(weights)]
 
 
 def _panel(model: Mixture, place: int, table: Table | None, theme: Theme) -> Field:
@@ -223,11 +224,11 @@ def _bars(model: Mixture, place: int, given: NDArray[Any] | None, theme: Theme) 
     for code in range(n):
         if rows is not None:
             field.add(
-                _bar(field, code - 0.45, 0.9, float(rows[code]), theme.faint, f"{100 * rows[code]:.1f}% of the rows")
+                _bar(field, code - 0.45, 0.9, float(rows[code]), theme.faint, f"{percent(rows[code])} of the rows")
             )
         for component in range(k):
             share = float(within[code, component])
-            words = f"component {component}: {100 * share:.1f}% {printable(column.categories[code], NAME_LIMIT)}"
+            words = f"component {component}: {percent(share)} {printable(column.categories[code], NAME_LIMIT)}"
             field.add(_bar(field, code - 0.4 + component * step, 0.9 * step, share, color_of(component, theme), words))
     return field
 

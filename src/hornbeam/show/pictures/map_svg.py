@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.show.pictures.cluster_rows import ClusterRows, rows_of
 from hornbeam.show.pictures.marks import badge, color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
@@ -128,7 +129,7 @@ def _scales(found: Components, left: float, top: float) -> tuple[Any, Any, float
 
 def _axes(found: Components, left: float, top: float, high: float, theme: Theme) -> list[str]:
     box = f'x="{short(left)}" y="{short(top)}" width="{short(WIDE)}" height="{short(high)}"'
-    names = [f"component {place + 1}: {100 * found.shares[place]:.0f}% of the variance" for place in (0, 1)]
+    names = [f"component {place + 1}: {percent(found.shares[place], 0)} of the variance" for place in (0, 1)]
     below, beside = top + high + 1.5 * TEXT, left - 1.6 * TEXT
     lines = [
         f'<rect {box} fill="none" stroke="{theme.line}"/>',

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.model.clusters.clustering import Clustering
@@ -319,7 +320,7 @@ class _Paint:
             colors = [self.colors[code] for code in named]
             others = len(self.seen) - len(named)
             if others:
-                names.append(f"{others} other class{'es' * (others != 1)}")
+                names.append(plural(others, "other class", "other classes"))
                 colors.append(self.theme.other)
             field.legend(names, colors=colors, marks=[*named, 0])
             return

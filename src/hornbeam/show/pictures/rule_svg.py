@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.rules.exceptions import places
 from hornbeam.show.pictures import palette
@@ -163,9 +164,9 @@ class _Drawing:
     def _summary(self) -> str:
         count = len(self.rules.rules)
         if count:
-            return f"{count} {'rule' if count == 1 else 'rules'}; {HOW[self.rules.decide]}"
+            return f"{plural(count, 'rule')}; {HOW[self.rules.decide]}"
         count = len(self.rows) + self.left_out - 1
-        return f"a default with {count} exception{'s' * (count != 1)}" if self.rows else "no rules"
+        return f"a default with {plural(count, 'exception')}" if self.rows else "no rules"
 
     def _draw(self, row: _Row, top: float, theme: Theme, colors: list[str]) -> Iterator[str]:
         number = f' data-node="{row.place[0]}"' if len(row.place) == 1 else ""
@@ -210,7 +211,7 @@ class _Drawing:
             for color, share in zip(colors, (value / (float(value.sum()) or 1.0)).tolist(), strict=True):
                 yield _bar(x, y, BAR * share, color)
                 x += BAR * share
-        yield write_text(f"{100 * right:.1f}%", self.at_right + BAR + 8, base, LETTERS)
+        yield write_text(percent(right), self.at_right + BAR + 8, base, LETTERS)
 
     def _tip(self, row: _Row) -> list[str]:
         covered, wrong = self.told[row.number]

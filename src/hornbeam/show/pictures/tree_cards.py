@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.model.trees.node import code_branches
@@ -180,7 +181,7 @@ def _figures(tree: Tree, node: int, error: float, *, asks: bool) -> str:
     """Rows at a node, and what is wrong there (or below, where the subtree is not drawn) or how they spread."""
     weight, rows = float(tree.weight[node]), int(tree.rows[node])
     (told,) = amounts([weight])
-    text = f"weight {told}" if abs(weight - rows) > NOTHING else f"{rows} row{'' if rows == 1 else 's'}"
+    text = f"weight {told}" if abs(weight - rows) > NOTHING else plural(rows, "row")
     if isinstance(tree.schema.target_column, Nominal):
         return text if asks or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong"
     if weight <= 0:
@@ -198,7 +199,7 @@ def _notes(tree: Tree, node: int) -> list[str]:
     surrogates = len(surrogates_of(tree, node))
     policy = int(tree.missing[node])
     if surrogates:
-        found.append(f"if missing: {surrogates} surrogate{'' if surrogates == 1 else 's'}")
+        found.append(f"if missing: {plural(surrogates, 'surrogate')}")
     elif policy == FRACTIONAL and rows > int(tree.rows[node]):
         found.append("if missing: every way, in parts")
     elif policy == STOP and rows < int(tree.rows[node]):

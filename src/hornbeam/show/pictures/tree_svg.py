@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.clusters.concepts import ConceptTree
@@ -215,7 +216,7 @@ class _Drawing:
             elif weight > 0:
                 yield printable(name, NAME_ROOM), color
         if others:
-            yield f"{others} other class{'' if others == 1 else 'es'}", boxes.theme.other
+            yield plural(others, "other class", "other classes"), boxes.theme.other
 
     def _scale(self, y: float, boxes: Boxes) -> list[str]:
         """The range of means, as the bars in the nodes have it."""

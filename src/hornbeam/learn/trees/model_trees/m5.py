@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, threads, whole
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.compat.weka import JavaRandom, shuffled
@@ -32,39 +33,53 @@ CHOSEN_PRICE = 2.0  # its column and its place: where chance is fitted more easi
 ADVICE = "a larger min_samples_leaf or more rows"
 
 
+@estimator
 class _ModelTreeLearner(TableRegressor):
-    """What trees and rules share: parameters, and the choices they stand for."""
+    """What `M5Regressor` and `M5RulesRegressor` share: parameters, and the choices they stand for.
+
+    Parameters
+    ----------
+    min_samples_split : float
+        Nodes with less weight than this are leaves.
+    min_deviation : float
+        Nodes whose standard deviation is below this fraction of that of all rows (for rules: all remaining rows) are
+        leaves.
+    prune : {"linear-error", None}
+        Whether equations can replace subtrees.
+    smoothing : bool
+        Whether the equations above a leaf are blended into its own, each counting as 15 rows.
+    leaf : {"linear", "mean"}
+        Linear equations at the leaves, or only means (a regression tree).
+    compat : {None, "weka"}
+        "weka" follows WEKA's M5P and M5Rules to the last digit, see `docs/compat.md`; slower, and without row weights.
+    min_samples_leaf : float
+        Both sides of a split have this weight. With ``compat="weka"``: more than a fifth of the rows of the node.
+    path_columns : bool
+        Whether the equation of a node can also use the columns of the splits above it.
+    committees : int
+        The number of models to learn and average. Each corrects the errors of the one before it; the model is then an
+        Ensemble.
+    n_jobs : int or None
+        Number of threads: None is one, -1 all cores. The model does not depend on it.
+    neighbors : int
+        If not 0, the prediction for a row is corrected by the errors that the model makes for this many training rows
+        near to it; the model is then a CorrectedModel.
+    """
+
+    min_samples_split: float = 4
+    min_deviation: float = 0.05
+    prune: str | None = "linear-error"
+    smoothing: bool = True
+    leaf: str = "linear"
+    compat: str | None = None
+    min_samples_leaf: float = 2
+    path_columns: bool = False
+    committees: int = 1
+    criterion: str | None = None
+    n_jobs: int | None = None
+    neighbors: int = 0
 
     _leans = True  # whether every leaf has equations above it, of all rows at the root, to be smoothed by
-
-    def __init__(
-        self,
-        *,
-        min_samples_split: float = 4,
-        min_deviation: float = 0.05,
-        prune: str | None = "linear-error",
-        smoothing: bool = True,
-        leaf: str = "linear",
-        compat: str | None = None,
-        min_samples_leaf: float = 2,
-        path_columns: bool = False,
-        committees: int = 1,
-        criterion: str | None = None,
-        n_jobs: int | None = None,
-        neighbors: int = 0,
-    ) -> None:
-        self.min_samples_split = min_samples_split
-        self.min_deviation = min_deviation
-        self.prune = prune
-        self.smoothing = smoothing
-        self.leaf = leaf
-        self.compat = compat
-        self.min_samples_leaf = min_samples_leaf
-        self.path_columns = path_columns
-        self.committees = committees
-        self.criterion = criterion
-        self.n_jobs = n_jobs
-        self.neighbors = neighbors
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         members, near = whole("committees", self.committees, 1), whole("neighbors", self.neighbors, 0)
@@ -141,59 +156,33 @@ class _ModelTreeLearner(TableRegressor):
         return one_of("compat", self.compat, (None, "weka")) is not None
 
 
+@estimator
 class M5Regressor(_ModelTreeLearner):
     """M5': a tree with a linear equation at every leaf.
 
-    The tree is grown by the fall of the standard deviation. A nominal column's categories are put in the order of their
-    mean target and cut between. Every node then gets an equation in the columns that the splits below it ask for, terms
-    dropped as long as the estimated error falls, and takes the place of the subtree where it does no worse: absolute
-    errors are multiplied by (n + v) / (n - v) for v parameters. Last, the equations above are blended into the leaves'.
+    The tree is grown by the decrease of the standard deviation. The categories of a nominal column are ordered by their
+    mean target and cut between. Every node then gets an equation in the columns of the splits below it; terms are
+    dropped as long as the estimated error falls. The equation replaces the subtree if its error is not larger. Absolute
+    errors are multiplied by (n + v) / (n - v) for v parameters. Finally the equations above are blended into those of
+    the leaves.
 
     Parameters
     ----------
-    min_samples_split : float, default=4
-        Nodes with less weight are leaves.
-    min_deviation : float, default=0.05
-        Nodes whose standard deviation is below this share of the whole set's are leaves.
-    prune : {"linear-error", None}, default="linear-error"
-        Whether equations may take the place of subtrees.
-    smoothing : bool, default=True
-        Whether equations above are blended into the leaves', each counting as 15 rows.
-    leaf : {"linear", "mean"}, default="linear"
-        Whether equations have terms, or are means: a regression tree.
-    compat : {None, "weka"}, default=None
-        "weka": the reference program's trees to the last digit, see `docs/compat.md`; slower, without row weights.
-    min_samples_leaf : float, default=2
-        Both sides of a split hold this much weight. With compat="weka", more than a fifth of a node's rows instead.
-    path_columns : bool, default=False
-        Whether a node's equation may also use the columns that the splits above it ask for.
-    committees : int, default=1
-        How many models are learned and averaged, each making up for what the one before it got wrong; the model is then
-        an Ensemble of them.
-    criterion : {None, "sd-reduction", "linear-error"}, default=None
-        How splits are chosen: by the fall of the standard deviation, or, at nodes with ten rows a column, by the error
-        that equations on both sides of a cut leave, which finds where a relation breaks. None: the fall for one tree,
-        the error for committees.
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The tree does not depend on it.
-    neighbors : int, default=0
-        How many training rows near the one asked about put its answer right, by how far the model was off for them; the
-        model is then a CorrectedModel. 0: none.
+    criterion : {None, "sd-reduction", "linear-error"}
+        How splits are chosen: by the decrease of the standard deviation, or, at nodes with ten rows per column, by the
+        error of equations on both sides of a cut, which finds where a relation breaks. None: "sd-reduction" for one
+        tree, "linear-error" for committees.
 
     Attributes
     ----------
     model_ : Tree
-        An Ensemble of trees where there are several committees; a CorrectedModel of either where there are neighbors.
-    schema_ : Schema
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
+        With several committees an Ensemble of trees; with neighbors a CorrectedModel of either.
 
     Notes
     -----
     Missing values are treated in training exactly as in prediction. In a split, a row without the value takes the
-    branch with more of the known weight. In an equation, the value is the mean of the column's known training values;
-    an indicator of categories is their share of the known training rows.
+    branch with more of the known weight. In an equation, the value is the mean of the known training values of the
+    column; an indicator of categories is their proportion among the known training rows.
 
     References
     ----------
@@ -229,50 +218,24 @@ class M5Regressor(_ModelTreeLearner):
         return tree
 
 
+@estimator
 class M5RulesRegressor(_ModelTreeLearner):
-    """Rules with linear equations, each the leaf of a model tree that covers most rows (Holmes, Hall & Frank 1999).
+    """Rules with linear equations, each made from the leaf of a model tree that covers most rows.
 
-    A model tree is learned, its leaf with most weight becomes a rule, the rows that it covers are taken away, and so on
-    until none are left. The first rule that holds answers.
+    A model tree is learned, its leaf with most weight becomes a rule, and the rows that it covers are removed; this is
+    repeated until no rows are left. The first rule that holds makes the prediction.
 
     Parameters
     ----------
-    min_samples_split : float, default=4
-        Nodes with less weight are leaves.
-    min_deviation : float, default=0.05
-        Nodes whose standard deviation is below this share of the remaining rows' are leaves.
-    prune : {"linear-error", None}, default="linear-error"
-        Whether equations may take the place of subtrees.
-    smoothing : bool, default=True
-        Whether equations above are blended into the leaves', each counting as 15 rows.
-    leaf : {"linear", "mean"}, default="linear"
-        Whether equations have terms, or are means.
-    compat : {None, "weka"}, default=None
-        "weka": the reference program's rules to the last digit; slower, without row weights.
-    min_samples_leaf : float, default=2
-        Both sides of a split hold this much weight. With compat="weka", more than a fifth of a node's rows instead.
-    path_columns : bool, default=False
-        Whether a node's equation may also use the columns that the splits above it ask for.
-    committees : int, default=1
-        How many models are learned and averaged, each making up for what the one before it got wrong; the model is then
-        an Ensemble of them.
-    criterion : {None, "sd-reduction", "linear-error"}, default=None
-        How splits are chosen: by the fall of the standard deviation, or, at nodes with ten rows per column, by the
-        error that equations on both sides of a cut leave, which finds where a relation breaks. None: by the error of
-        equations; by the fall where leaf="mean".
-    n_jobs : int or None, default=None
-        Threads; None is one, -1 all cores. The rules do not depend on it.
-    neighbors : int, default=0
-        How many training rows near the one asked about put its answer right, by how far the model was off for them; the
-        model is then a CorrectedModel. 0: none.
+    criterion : {None, "sd-reduction", "linear-error"}
+        How splits are chosen: by the decrease of the standard deviation, or, at nodes with ten rows per column, by the
+        error of equations on both sides of a cut, which finds where a relation breaks. None: "linear-error", or
+        "sd-reduction" with ``leaf="mean"``.
 
     Attributes
     ----------
     model_ : RuleList
-    schema_ : Schema
-    n_features_in_ : int
-    feature_names_in_ : array
-        Only where the features had names.
+        With several committees an Ensemble of rule lists; with neighbors a CorrectedModel of either.
 
     References
     ----------
@@ -286,7 +249,6 @@ class M5RulesRegressor(_ModelTreeLearner):
     5
     """
 
-    model_: RuleList  # type: ignore[assignment]
     _leans = False  # late trees see nothing but the rows that are left
 
     def _usual_criterion(self) -> str:

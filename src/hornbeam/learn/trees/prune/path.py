@@ -16,6 +16,7 @@ import numpy as np
 
 from hornbeam.core.rows.presort import sort_known
 from hornbeam.core.trees.prune.cut_back import first_above, tally_inner, tally_leaves, tally_sizes
+from hornbeam.data.in_words import plural
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
@@ -127,10 +128,10 @@ class PruningPath:
         return len(self.trees)
 
     def __repr__(self) -> str:
-        leaves = "leaf" if self.n_leaves[self.chosen] == 1 else "leaves"
+        leaves = plural(self.n_leaves[self.chosen], "leaf", "leaves")
         return (
-            f"PruningPath({self.method!r}: {len(self)} {'tree' if len(self) == 1 else 'trees'} of {self.n_leaves[0]} "
-            f"to {self.n_leaves[-1]} leaves; chosen: {self.chosen}, {self.n_leaves[self.chosen]} {leaves})"
+            f"PruningPath({self.method!r}: {plural(len(self), 'tree')} of {self.n_leaves[0]} "
+            f"to {self.n_leaves[-1]} leaves; chosen: {self.chosen}, {leaves})"
         )
 
     @property

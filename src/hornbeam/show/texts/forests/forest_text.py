@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def write(forest: Forest, *, plain: bool = False) -> str:
     leaves = np.diff(np.concatenate([[0], np.cumsum(forest.first_child < 0)])[forest.roots])
     depth = depths(forest)
     name = printable(forest.schema.target_column.name, NAME_LIMIT)
-    count = f"{forest.n_trees} tree{'s' * (forest.n_trees != 1)}"
+    count = plural(forest.n_trees, "tree")
     lines = [
         f"{name}: {HOW[forest.combine]} {count}{LINKS[forest.link]}",
         f"leaves: {forest.n_leaves} in all, {_range(leaves)} a tree; depth {_range(depth)}",

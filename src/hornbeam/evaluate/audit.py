@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.audit_result import How, MissingAudit, NodeRoutes, PolicyEffect, Tally
-from hornbeam.evaluate.score import codes_of
+from hornbeam.evaluate.scores import codes_of
 from hornbeam.model.base.align import align, recode
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP

@@ -1,0 +1,108 @@
+"""Estimators as dataclasses: each parameter is written once, as a field, and described once, where it is first needed.
+
+scikit-learn asks for an `__init__` with every parameter by name that only stores them. `estimator` makes it from the
+fields of the class. It also completes the docstring: a parameter or attribute that the class does not describe itself
+is described as in its nearest base class, and the default of every parameter is added. So `help` shows everything.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+C = TypeVar("C", bound=type[Any])
+Entries = dict[str, list[str]]
+
+TITLE = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+DEFAULT = re.compile(r", default=.*$")
+PARAMETERS, ATTRIBUTES = "Parameters", "Attributes"
+
+
+@overload
+def estimator(cls: C, /) -> C: ...
+
+
+@overload
+def estimator(*, kw_only: bool = True) -> Callable[[C], C]: ...
+
+
+@dataclass_transform(eq_default=False, kw_only_default=True)
+def estimator(cls: Any = None, /, *, kw_only: bool = True) -> Any:
+    """Make an estimator of a class whose fields are its parameters.
+
+    Parameters
+    ----------
+    cls : type
+        Each field is a parameter, with its type and default. Annotations of its base classes are not fields.
+    kw_only : bool, default=True
+        Whether parameters can only be given by name.
+
+    Examples
+    --------
+    >>> from sklearn.base import BaseEstimator
+    >>> @estimator
+    ... class Learner(BaseEstimator):
+    ...     depth: int = 3
+    >>> Learner(depth=2)
+    Learner(depth=2)
+    """
+
+    def declare(declared: type[Any]) -> Any:
+        made: Any = dataclass(declared, eq=False, repr=False, match_args=False, kw_only=kw_only)
+        if made.__doc__ is not None:  # not with python -OO
+            made.__doc__ = _complete(made)
+        return made
+
+    return declare if cls is None else declare(cls)
+
+
+def _complete(cls: type[Any]) -> str:
+    """The docstring of a class with all of its parameters and attributes."""
+    parameters: Entries = {}
+    attributes: Entries = {}
+    for base in cls.__mro__:
+        sections = _sections(base.__dict__.get("__doc__") or "")
+        for known, title in ((parameters, PARAMETERS), (attributes, ATTRIBUTES)):
+            for name, lines in _entries(sections.get(title, "")).items():
+                known.setdefault(name, lines)
+    sections = _sections(cls.__doc__ or "")
+    described = {
+        "": sections.pop(""),
+        PARAMETERS: "\n".join(_with_default(parameters.get(f.name, [f.name]), f.default) for f in fields(cls)),
+        ATTRIBUTES: "\n".join("\n".join(lines) for lines in attributes.values()),
+    }
+    whole = described | {title: text for title, text in sections.items() if title not in described}
+    return "\n\n".join(
+        f"{title}\n{'-' * len(title)}\n{text}" if title else text for title, text in whole.items() if text
+    )
+
+
+def _sections(text: str) -> dict[str, str]:
+    """The parts of a docstring by their titles; what comes before the first has none."""
+    intro, *parts = TITLE.split(inspect.cleandoc(text))
+    return {"": intro.strip()} | {title: body.strip() for title, body in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def _entries(text: str) -> Entries:
+    """The lines of each parameter or attribute of a section."""
+    entries: Entries = {}
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            lines = entries[line.partition(" :")[0]] = []
+        lines.append(line)
+    return entries
+
+
+def _with_default(lines: list[str], default: Any) -> str:
+    head = DEFAULT.sub("", lines[0])
+    return "\n".join([head if head.endswith("optional") else f"{head}, default={_quoted(default)}", *lines[1:]])
+
+
+def _quoted(default: Any) -> str:
+    return f'"{default}"' if isinstance(default, str) else repr(default)

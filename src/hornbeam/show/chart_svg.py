@@ -19,7 +19,7 @@ from hornbeam.show.charts.chart_field import (
     DASHES,
     HIGH,
     MARGIN,
-    NAME_ROOM,
+    NAME_CHARS,
     PAD,
     RADIUS,
     WIDE,
@@ -265,7 +265,7 @@ def matrix_chart(
     told = [[short_number(value) for value in line] for line in figures.tolist()] if texts is None else texts
     known = figures[np.isfinite(figures)]
     ends = ((float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)) if scale is None else scale
-    downward, across = ([printable(str(name), NAME_ROOM) for name in part] for part in (rows, columns))
+    downward, across = ([printable(str(name), NAME_CHARS) for name in part] for part in (rows, columns))
     notes = [
         [f"{row}, {column}: {text}" for column, text in zip(across, line, strict=True)]
         for row, line in zip(downward, told, strict=True)

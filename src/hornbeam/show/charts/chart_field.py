@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.show.pictures.marks import color_of, mark
-from hornbeam.show.pictures.svg_parts import document, room, round_numbers, short, write_text
+from hornbeam.show.pictures.svg_parts import document, round_numbers, short, text_width, write_text
 from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ TITLE, TEXT, SMALL = 15.0, 13.0, 11.5  # sizes of letters
 MARGIN, PAD, GAP = 18.0, 8.0, 22.0
 WIDE, HIGH = 400.0, 250.0  # of the field
 TICKS = 5
-NAME_ROOM, LEGEND_ROOM, TICK_ROOM = 34, 30, 16  # letters of a name
+NAME_CHARS, LEGEND_CHARS, TICK_CHARS = 34, 30, 16  # letters of a name
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 4", "4 2", "1 4")
 RADIUS = 4.0  # of marks
 
@@ -46,7 +46,7 @@ class Axis:
 
     def told(self, tick: float) -> str:
         """What is written at a number."""
-        return printable(self.names[int(tick)], TICK_ROOM) if self.names else short_number(tick)
+        return printable(self.names[int(tick)], TICK_CHARS) if self.names else short_number(tick)
 
     def share(self, value: float) -> float:
         """Where a number lies."""
@@ -76,10 +76,10 @@ class Field:
         self.wide, self.high = size
         self.lines, top, needed = heading(title, subtitle, theme)
         told = [y.told(tick) for tick in y.ticks]
-        self.left = MARGIN + max(map(room_of, told), default=0.0) + PAD
+        self.left = MARGIN + max(map(small_width, told), default=0.0) + PAD
         self.lines.append(write_text(y_label, MARGIN, top, SMALL, color=theme.muted))
         self.top = top + SMALL
-        self.right = max(self.left + self.wide, MARGIN + needed, MARGIN + room_of(y_label))
+        self.right = max(self.left + self.wide, MARGIN + needed, MARGIN + small_width(y_label))
         taken = math.inf  # labels without room are left out
         for tick, words in zip(y.ticks, told, strict=True):
             height = self.height(tick)
@@ -130,7 +130,7 @@ class Field:
         x, y = self.left + self.wide + GAP, self.top + SMALL
         for place, name in enumerate(names):
             color = color_of(place, self.theme) if colors is None else colors[place]
-            label = printable(str(name), LEGEND_ROOM)
+            label = printable(str(name), LEGEND_CHARS)
             if lines:
                 dash = DASHES[place % len(DASHES)]
                 look = f'stroke="{color}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
@@ -144,16 +144,16 @@ class Field:
 
     def reach(self, x: float, words: str) -> None:
         """Make room for words to the right."""
-        self.right = max(self.right, x + room_of(words))
+        self.right = max(self.right, x + small_width(words))
 
     def write(self, told: str) -> str:
         """The whole picture."""
         return document(self.right + MARGIN, self.bottom + MARGIN, self.title, self.lines, self.theme, told=told)
 
 
-def room_of(text: str) -> float:
+def small_width(text: str) -> float:
     """Room of a text in small letters."""
-    return room(text, SMALL)
+    return text_width(text, SMALL)
 
 
 def axis_of(values: Sequence[Floats], within: Range | None, *, log: bool = False, tight: bool = False) -> Axis:
@@ -185,7 +185,7 @@ def heading(title: str, subtitle: str, theme: Theme) -> tuple[list[str], float, 
     if subtitle:
         y += 1.5 * TEXT
         lines.append(write_text(subtitle, MARGIN, y, SMALL, color=theme.muted))
-    return lines, y + 1.9 * TEXT, max(room(title, TITLE, bold=True), room_of(subtitle))
+    return lines, y + 1.9 * TEXT, max(text_width(title, TITLE, bold=True), small_width(subtitle))
 
 
 def below(x: Axis, across: Callable[[float], float], foot: float, theme: Theme) -> list[str]:
@@ -193,7 +193,7 @@ def below(x: Axis, across: Callable[[float], float], foot: float, theme: Theme) 
     lines, taken = [], -math.inf
     for tick in x.ticks:
         words, at = x.told(tick), across(tick)
-        half = room_of(words) / 2
+        half = small_width(words) / 2
         if at - half > taken:
             lines.append(write_text(words, at, foot + 1.5 * SMALL, SMALL, color=theme.muted, anchor="middle"))
             taken = at + half + PAD / 2

@@ -9,7 +9,7 @@ import numpy as np
 
 from hornbeam.show.charts.chart_field import (
     MARGIN,
-    NAME_ROOM,
+    NAME_CHARS,
     PAD,
     SMALL,
     WIDE,
@@ -17,7 +17,7 @@ from hornbeam.show.charts.chart_field import (
     below,
     dashed,
     heading,
-    room_of,
+    small_width,
 )
 from hornbeam.show.pictures.marks import color_of
 from hornbeam.show.pictures.svg_parts import document, safe, short, write_text
@@ -86,7 +86,7 @@ def bar_chart(
     across = axis_of([figures, np.zeros(1)], x_range, tight=True)
 
     def draw(theme: Theme) -> str:
-        rows = Rows(names, across, title, subtitle, x_label, theme, wide, max(map(room_of, told), default=0.0))
+        rows = Rows(names, across, title, subtitle, x_label, theme, wide, max(map(small_width, told), default=0.0))
         start = rows.across(0.0)
         for place, figure in enumerate(figures.tolist()):
             if not math.isfinite(figure):
@@ -187,8 +187,8 @@ class Rows:
         self.x, self.title, self.theme, self.wide = x, title, theme, wide
         self.lines, self.top, needed = heading(title, subtitle, theme)
         self.top -= SMALL
-        labels = [printable(str(name), NAME_ROOM) for name in names]
-        self.left = MARGIN + max(map(room_of, labels), default=0.0) + PAD
+        labels = [printable(str(name), NAME_CHARS) for name in names]
+        self.left = MARGIN + max(map(small_width, labels), default=0.0) + PAD
         self.high = ROW * len(labels)
         foot = self.top + self.high
         for tick in x.ticks:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import document, round_numbers, safe_lines, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def error_bars(
         high = max(point.figure + point.error for point in points)
         ticks = round_numbers(low, high, TICKS)
         low, high = min(low, ticks[0]), max(high, ticks[-1])
-        beside = max(room(told(tick), SMALL) for tick in ticks) + PAD
+        beside = max(text_width(told(tick), SMALL) for tick in ticks) + PAD
         left, top = MARGIN + beside, MARGIN + TITLE
         lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
         if subtitle:
@@ -124,14 +124,14 @@ def error_bars(
                 _dot(x, y, point.mark, theme),
                 "</g>",
             ]
-            half = room(point.label, SMALL) / 2
+            half = text_width(point.label, SMALL) / 2
             if x - half > taken:
                 lines.append(write_text(point.label, x, top + HIGH + 1.6 * SMALL, SMALL, anchor="middle"))
                 taken = x + half + PAD / 2
         below = top + HIGH + 3.4 * SMALL
         lines.append(write_text(x_label, left + WIDE / 2, below, SMALL, color=theme.muted, anchor="middle"))
         legend, legend_wide = _legend(left, below + 1.8 * SMALL, [point.mark for point in points], theme)
-        heading = max(room(title, TITLE, bold=True), room(subtitle, SMALL), beside + legend_wide)
+        heading = max(text_width(title, TITLE, bold=True), text_width(subtitle, SMALL), beside + legend_wide)
         wide = max(left + WIDE, heading + MARGIN) + MARGIN
         return document(wide, below + 1.8 * SMALL + MARGIN, title, [*lines, *legend], theme)
 
@@ -153,5 +153,5 @@ def _legend(x: float, y: float, marks: Sequence[str], theme: Theme) -> tuple[lis
             continue
         lines.append(_dot(at + 2 * DOT, y - 0.35 * SMALL, name, theme))
         lines.append(write_text(told, at + 4.5 * DOT, y, SMALL))
-        at += 4.5 * DOT + room(told, SMALL) + 2 * PAD
+        at += 4.5 * DOT + text_width(told, SMALL) + 2 * PAD
     return lines, at - x

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import document, safe_lines, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ CELL_HEIGHT, LEAST_CELL = 30.0, 46.0
 MARKS = {"best": 5, "simplest": 1}  # places of colors: vermilion; orange, dashed
 DASHES = {"best": "", "simplest": ' stroke-dasharray="5 3"'}
 LEGEND_WIDTH, LEGEND_HEIGHT, LEGEND_STEPS = 150.0, 10.0, 30
-NAME_ROOM = 40  # letters of a label
+NAME_CHARS = 40  # letters of a label
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def heat_map(
             left += wide + GAP
             bottom = max(bottom, end)
         legend, legend_wide = _legend(MARGIN, bottom + 1.6 * TEXT, figure, ends, _marked(tables), theme)
-        heading = max(room(title, TITLE, bold=True), room(subtitle, SMALL), legend_wide)
+        heading = max(text_width(title, TITLE, bold=True), text_width(subtitle, SMALL), legend_wide)
         wide = max(left - GAP, heading + MARGIN) + MARGIN
         return document(wide, bottom + 1.6 * TEXT + LEGEND_HEIGHT + MARGIN, title, [*lines, *legend], theme)
 
@@ -144,11 +144,11 @@ def draw_cells(
     theme: Theme = palette.LIGHT,
 ) -> tuple[list[str], float, float]:
     """Draw one table; give its lines, its width and where it ends below."""
-    beside = max(room(label, SMALL) for label in [*table.rows, y_label]) + PAD
+    beside = max(text_width(label, SMALL) for label in [*table.rows, y_label]) + PAD
     cell = max(
         LEAST_CELL,
-        *(room(text, SMALL, bold=True) + PAD for row in table.texts for text in row),
-        *(room(label, SMALL) + PAD for label in table.columns),
+        *(text_width(text, SMALL, bold=True) + PAD for row in table.texts for text in row),
+        *(text_width(label, SMALL) + PAD for label in table.columns),
     )
     start, head = left + beside, top + 1.5 * SMALL
     lines = [
@@ -175,7 +175,7 @@ def draw_cells(
     below += 1.5 * SMALL
     middle = start + len(table.columns) * cell / 2
     lines.append(write_text(x_label, middle, below, SMALL, color=theme.muted, anchor="middle"))
-    needed = max(len(table.columns) * cell, room(table.title, SMALL, bold=True))
+    needed = max(len(table.columns) * cell, text_width(table.title, SMALL, bold=True))
     return lines, beside + needed, below
 
 
@@ -227,9 +227,9 @@ def _legend(
     """Draw the scale of colors and what outlines mean; give the lines and their width."""
     base, at = y + LEGEND_HEIGHT, x
     lines = [write_text(figure, at, base, SMALL, color=theme.muted)]
-    at += room(figure, SMALL) + PAD
+    at += text_width(figure, SMALL) + PAD
     lines.append(write_text(ends[0], at, base, SMALL))
-    at += room(ends[0], SMALL) + PAD / 2
+    at += text_width(ends[0], SMALL) + PAD / 2
     step = LEGEND_WIDTH / LEGEND_STEPS
     for place in range(LEGEND_STEPS):
         color = palette.mix(*_ends(theme), place / (LEGEND_STEPS - 1))
@@ -239,12 +239,12 @@ def _legend(
         )
     at += LEGEND_WIDTH + PAD / 2
     lines.append(write_text(ends[1], at, base, SMALL))
-    at += room(ends[1], SMALL) + 2 * PAD
+    at += text_width(ends[1], SMALL) + 2 * PAD
     words = {"best": "best", "simplest": "simplest within one standard error of it"}
     for name in marks:
         lines += [
             _outline(name, at, y - 3, 24.0, LEGEND_HEIGHT + 6, theme),
             write_text(words[name], at + 30, base, SMALL),
         ]
-        at += 30 + room(words[name], SMALL) + 2 * PAD
+        at += 30 + text_width(words[name], SMALL) + 2 * PAD
     return lines, at - x

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures.palette import LIGHT
-from hornbeam.show.pictures.svg_parts import room, round_numbers, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import round_numbers, safe_lines, short, text_width, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,7 +75,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     (2, True)
     """
     upward = [tick for tick in round_numbers(0, max(*shown.counts, 1), TICKS) if tick == int(tick) and tick >= 0]
-    beside = max(room(f"{tick:.0f}", SMALL) for tick in upward) + PAD
+    beside = max(text_width(f"{tick:.0f}", SMALL) for tick in upward) + PAD
     start, above = left + beside, top + 1.2 * SMALL
     low, high = shown.edges[0], shown.edges[-1]
     if shown.mark is not None:
@@ -104,7 +104,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     lines.append(f'<path d="M{short(start)} {short(foot)}h{short(WIDE)}" stroke="{theme.muted}"/>')
     taken = start - PAD
     for tick in round_numbers(low, high, TICKS):
-        half, x = room(shown.told(tick), SMALL) / 2, across(tick)
+        half, x = text_width(shown.told(tick), SMALL) / 2, across(tick)
         if low <= tick <= high and x - half > taken and (not shown.whole or tick == int(tick)):
             lines.append(f'<path d="M{short(x)} {short(foot)}v4" stroke="{theme.muted}"/>')
             lines.append(write_text(shown.told(tick), x, foot + 1.5 * SMALL, SMALL, anchor="middle"))
@@ -113,8 +113,8 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
         x, color = across(shown.mark[0]), theme.categories[5]
         look = f'stroke="{color}" stroke-width="1.6" stroke-dasharray="5 3"'
         lines.append(f'<path d="M{short(x)} {short(above)}V{short(foot)}" {look}/>')
-        wide = room(shown.mark[1], SMALL)
-        least = left + room(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
+        wide = text_width(shown.mark[1], SMALL)
+        least = left + text_width(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
         lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL))
     below = foot + 3.2 * SMALL
     lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, color=theme.muted, anchor="middle"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import document, safe, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable
 
@@ -82,8 +82,8 @@ def _draw(
     names = [printable(name, NAME_LIMIT) for name in methods]
     labels = [f"{name}  {average:.2f}" for name, average in zip(names, average_ranks, strict=True)]
     half = math.ceil(len(methods) / 2)
-    left = MARGIN + max(room(label, TEXT) for label in labels[:half]) + 2 * PAD
-    beside = max((room(label, TEXT) for label in labels[half:]), default=0.0) + 2 * PAD
+    left = MARGIN + max(text_width(label, TEXT) for label in labels[:half]) + 2 * PAD
+    beside = max((text_width(label, TEXT) for label in labels[half:]), default=0.0) + 2 * PAD
     wide = max(WIDE, A_RANK * (len(methods) - 1))
 
     def across(rank: float) -> float:
@@ -138,8 +138,8 @@ def _draw(
             color=colors.ink,
         )
         lines.append(f'<g class="method"><title>{safe(label)}</title>{line}{dot}{words}</g>')
-    heading = MARGIN + max(room(title, TITLE, bold=True), room(subtitle, SMALL))
-    drawn_wide = max(left + max(wide, reach) + beside, left + room(told, SMALL), heading) + MARGIN
+    heading = MARGIN + max(text_width(title, TITLE, bold=True), text_width(subtitle, SMALL))
+    drawn_wide = max(left + max(wide, reach) + beside, left + text_width(told, SMALL), heading) + MARGIN
     words = f"{', '.join(labels)}; {told}"
     return document(drawn_wide, bottom + TEXT + MARGIN, title or "Average ranks", lines, colors, told=words)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures import palette
 from hornbeam.show.pictures.marks import color_of
-from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import document, safe_lines, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.pictures.tree_boxes import BAR, HEAD, LETTERS, LINE_HEIGHT, NOTE, PAD, SMALL_PAD, measure
 from hornbeam.show.pictures.tree_cards import Card, spread_out
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TITLE, MARGIN = 16.0, 22.0
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
-MOST_NAMES, LINE_ROOM = 12, 34  # rows named in a leaf, and letters per line
+MOST_NAMES, LINE_CHARS = 12, 34  # rows named in a leaf, and letters per line
 PALE, LINE = 0.86, 0.25  # how pale the ground and the line of a box are
 
 
@@ -63,7 +63,7 @@ def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None 
     heading = printable(model.schema.name, NAME_LIMIT) if title is None else title
     told = headline(model)
     cluster = model.cluster_of_nodes().tolist()
-    full = max(wide, room(heading, TITLE, bold=True), room(told, LETTERS))
+    full = max(wide, text_width(heading, TITLE, bold=True), text_width(told, LETTERS))
     top = MARGIN + TITLE + 38
 
     def write(colors: Theme) -> str:
@@ -95,7 +95,7 @@ def _cards(model: ConceptTree, max_depth: int | None) -> list[Card]:
         size = f"{told.rows} row{'s' * (told.rows != 1)}"
         head = f"node {node}" if node not in cluster_of else f"node {node} · cluster {cluster_of[node]}"
         named = row_list(model, node, MOST_NAMES)
-        figures = named if len(named) <= LINE_ROOM else size
+        figures = named if len(named) <= LINE_CHARS else size
         return Card(
             node=node,
             head=head,
@@ -120,7 +120,7 @@ def _notes(model: ConceptTree, told: ClusterDescription, named: str) -> list[str
 
 
 def _lines(named: str) -> list[str]:
-    return textwrap.wrap(named, LINE_ROOM) if named else []
+    return textwrap.wrap(named, LINE_CHARS) if named else []
 
 
 def _node(card: Card, color: str, theme: Theme) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.model.clusters.projected import ProjectedClusters
 from hornbeam.show.pictures.marks import badge, color_of, legend
-from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import document, round_numbers, safe_lines, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.clusters.dendrogram_text import columns, headline, node_name, upper, words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
@@ -83,7 +83,7 @@ class _Drawing:
         self.order = self._ends()
         self.highest = float(model.heights.max(initial=0.0)) or 1.0
         self.ticks = [tick for tick in round_numbers(0.0, self.highest, TICKS) if tick <= self.highest]
-        self.left = MARGIN + max(room(short_number(tick, 3), SMALL) for tick in self.ticks) + PAD
+        self.left = MARGIN + max(text_width(short_number(tick, 3), SMALL) for tick in self.ticks) + PAD
         self.top = MARGIN + TITLE + 1.6 * TEXT
         self.lowest = self.top + TALL
         self.place = {node: self.left + STEP * (i + 0.5) for i, node in enumerate(self.order)}
@@ -95,7 +95,7 @@ class _Drawing:
         lines += [line for node in sorted(self.opened) for line in self._joining(node)]
         lines += [line for node in self.order for line in self._end(node)]
         told, wide, below = self._clusters(right + GAP)
-        wide = max(wide, MARGIN + room(heading, TITLE, bold=True)) + MARGIN
+        wide = max(wide, MARGIN + text_width(heading, TITLE, bold=True)) + MARGIN
         return document(
             wide, max(below, self.lowest + 5.2 * TEXT), heading, [*lines, *self._bands(), *told], self.theme
         )

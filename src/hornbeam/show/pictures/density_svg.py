@@ -18,7 +18,7 @@ from hornbeam.show.charts.chart_field import Axis, Field, axis_of, dashed
 from hornbeam.show.charts.plane import two_columns
 from hornbeam.show.pictures.marks import color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
-from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import document, safe, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
@@ -126,7 +126,7 @@ def _panels(model: Mixture, places: Sequence[int], table: Table | None, theme: T
         lines += [f'<g transform="translate({short(x)} {short(y)})">', *drawn.lines, "</g>"]
         x += drawn.right + MARGIN
         right, lowest = max(right, x), max(lowest, y + drawn.bottom + MARGIN)
-    wide = max(right, MARGIN + room(heading, TITLE, bold=True)) + MARGIN
+    wide = max(right, MARGIN + text_width(heading, TITLE, bold=True)) + MARGIN
     return document(wide, lowest, heading, lines, theme, told="; ".join(told))
 
 

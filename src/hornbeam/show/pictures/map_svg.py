@@ -15,7 +15,7 @@ from hornbeam.show.pictures.cluster_rows import ClusterRows, rows_of
 from hornbeam.show.pictures.marks import badge, color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
 from hornbeam.show.pictures.principal import Components, components
-from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import document, safe, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _draw(rows: ClusterRows, found: Components, heading: str, colors: Theme) -> 
             lines += badge(cluster, across(middle[0]), up(middle[1]), SMALL, colors)
     beside = left + WIDE + GAP
     told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colors)
-    wide = max(right_end, MARGIN + room(heading, TITLE, bold=True), MARGIN + room(subtitle, SMALL)) + MARGIN
+    wide = max(right_end, MARGIN + text_width(heading, TITLE, bold=True), MARGIN + text_width(subtitle, SMALL)) + MARGIN
     bottom = max(top + high + 3.6 * TEXT, below)
     return document(wide, bottom + MARGIN / 2, heading, [*lines, *told], colors)
 

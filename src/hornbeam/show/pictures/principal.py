@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MOST_CATEGORIES = 50  # the most frequent ones of a column; rarer ones together move nothing
 ALMOST = 1e-12  # a variance below this share of the column's size is rounding
-NAME_ROOM = 18
+NAME_CHARS = 18
 MINUS = "\N{MINUS SIGN}"
 TOLD = 3  # columns named beside a direction
 LEAST_TOLD = 0.2  # of the greatest weight
@@ -102,7 +102,7 @@ def _ready(table: Table) -> tuple[list[str], Floats]:
     parts: list[Floats] = []
     for place in table.schema.features:
         column, values = table.schema.columns[place], table.columns[place]
-        name = printable(column.name, NAME_ROOM)
+        name = printable(column.name, NAME_CHARS)
         if isinstance(column, Nominal):
             known = values >= 0
             counts = np.bincount(values[known], minlength=len(column.categories))
@@ -110,7 +110,7 @@ def _ready(table: Table) -> tuple[list[str], Floats]:
             codes = codes[1:] if len(codes) == 2 else codes  # noqa: PLR2004 - the one says all about the other
             usual = counts / max(int(known.sum()), 1)
             block = np.array([np.where(known, values == code, usual[code]) for code in codes])
-            found = [f"{name} = {printable(column.categories[code], NAME_ROOM)}" for code in codes]
+            found = [f"{name} = {printable(column.categories[code], NAME_CHARS)}" for code in codes]
         else:
             known = ~np.isnan(values)
             size = float(np.abs(values[known]).max(initial=0.0)) or 1.0  # squares of any are finite then

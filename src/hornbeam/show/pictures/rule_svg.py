@@ -14,7 +14,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal
 from hornbeam.model.rules.exceptions import places
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import document, safe_lines, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.linear.linear_text import added
 from hornbeam.show.texts.rules.rule_list import HOW
@@ -118,15 +118,21 @@ class _Drawing:
 
     def _place(self) -> None:
         """Find where the parts of rows stand."""
-        self.at_conditions = MARGIN + max((room(row.number, LETTERS) for row in self.rows), default=0.0) + 12
-        widest = max((row.indent + room(line, LETTERS) for row in self.rows for line in row.conditions), default=0.0)
+        self.at_conditions = MARGIN + max((text_width(row.number, LETTERS) for row in self.rows), default=0.0) + 12
+        widest = max(
+            (row.indent + text_width(line, LETTERS) for row in self.rows for line in row.conditions), default=0.0
+        )
         self.at_answer = self.at_conditions + widest + GAP
-        answers = [room(line, LETTERS, bold=not place) for row in self.rows for place, line in enumerate(row.answer)]
-        self.at_coverage = self.at_answer + 16 + max([*answers, room("answer", LETTERS)]) + GAP
+        answers = [
+            text_width(line, LETTERS, bold=not place) for row in self.rows for place, line in enumerate(row.answer)
+        ]
+        self.at_coverage = self.at_answer + 16 + max([*answers, text_width("answer", LETTERS)]) + GAP
         covered, wrong = (amounts([getattr(row.rule, name) for row in self.rows]) for name in ("coverage", "errors"))
         self.told = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
-        self.at_right = self.at_coverage + BAR + 8 + max([room(told, LETTERS) for told in covered], default=0.0) + GAP
-        self.width = self.at_right + BAR + 8 + room("100.0%", LETTERS)
+        self.at_right = (
+            self.at_coverage + BAR + 8 + max([text_width(told, LETTERS) for told in covered], default=0.0) + GAP
+        )
+        self.width = self.at_right + BAR + 8 + text_width("100.0%", LETTERS)
         y = 0.0
         for row in self.rows:
             row.y = y
@@ -157,7 +163,10 @@ class _Drawing:
         if self.left_out:
             bottom += LINE
             lines.append(write_text(f"… {self.left_out} rules more", self.at_conditions, bottom, LETTERS))
-        wide = max(self.width, MARGIN + room(self.title, TITLE, bold=True), MARGIN + room(summary, LETTERS)) + MARGIN
+        wide = (
+            max(self.width, MARGIN + text_width(self.title, TITLE, bold=True), MARGIN + text_width(summary, LETTERS))
+            + MARGIN
+        )
         return document(wide, bottom + MARGIN, self.title, lines, theme, told=summary)
 
     def _summary(self) -> str:
@@ -227,7 +236,7 @@ def _wrapped(parts: list[str]) -> list[str]:
     """Conditions in as few lines as they fit in, broken between them."""
     lines = [parts[0]]
     for part in parts[1:]:
-        if room(f"{lines[-1]} {part}", LETTERS) > WIDEST:
+        if text_width(f"{lines[-1]} {part}", LETTERS) > WIDEST:
             lines.append(part)
         else:
             lines[-1] += f" {part}"

@@ -21,22 +21,24 @@ if TYPE_CHECKING:
 FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 # Widths of letters in a wide sans-serif font, in widths of the letter's size: where the reader's font is narrower,
 # there is room to spare; where it is this one, nothing sticks out.
-ROOMS = {
+LETTER_WIDTHS = {
     0.34: "ijlI.,:;|'! ·",
     0.42: 'tfr-()[]{}/\\"',
     0.64: "0123456789abcdeghknopqsuvxyz_?*#$",
     0.87: "wMO@&+=<>≤≥≠±~^%CDGHNQmU",
     1.02: "W—…",
 }
-ROOM = {letter: wide for wide, letters in ROOMS.items() for letter in letters}
-OTHER_ROOM, DOUBLE_ROOM = 0.72, 1.05
+WIDTH_OF = {letter: wide for wide, letters in LETTER_WIDTHS.items() for letter in letters}
+OTHER_WIDTH, DOUBLE_WIDTH = 0.72, 1.05
 BOLD_MORE = 1.12
 ROUND = (1, 2, 2.5, 5, 10)  # steps of an axis, times a power of ten
 
 
-def room(text: str, size: float, *, bold: bool = False) -> float:
-    """Estimate how much room a text takes in a row."""
-    total = sum(ROOM.get(letter, DOUBLE_ROOM if width(letter) > 1 else OTHER_ROOM * width(letter)) for letter in text)
+def text_width(text: str, size: float, *, bold: bool = False) -> float:
+    """Estimate how wide a line of text is, in pixels."""
+    total = sum(
+        WIDTH_OF.get(letter, DOUBLE_WIDTH if width(letter) > 1 else OTHER_WIDTH * width(letter)) for letter in text
+    )
     return total * size * (BOLD_MORE if bold else 1.0)
 
 

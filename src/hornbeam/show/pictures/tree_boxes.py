@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import room, safe, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import safe, safe_lines, short, text_width, write_text
 from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
 from hornbeam.show.texts.trees.impurity import spread
 
@@ -43,17 +43,17 @@ def measure(card: Card, tree: Tree | ConceptTree, *, stacked: bool, down: bool, 
         card.width, card.height = (thick, long) if down else (long, thick)
         return
     if card.detail == SMALL:
-        card.width = max(room(card.head, NOTE), 24.0) + 2 * SMALL_PAD
+        card.width = max(text_width(card.head, NOTE), 24.0) + 2 * SMALL_PAD
         card.height = SMALL_BOX
-        card.label_width = room(card.label, NOTE) + 8 if card.label else 0.0
+        card.label_width = text_width(card.label, NOTE) + 8 if card.label else 0.0
         return
-    head, figures = room(card.head, HEAD, bold=True), room(card.figures, LETTERS)
-    notes = [room(note, NOTE) for note in card.notes]
+    head, figures = text_width(card.head, HEAD, bold=True), text_width(card.figures, LETTERS)
+    notes = [text_width(note, NOTE) for note in card.notes]
     body = max(head, figures) if stacked else head + 12 + figures
     card.width = max([body, *notes, LEAST_BOX[stacked]]) + 2 * PAD
     lines = (2 * LINE_HEIGHT + 3 if stacked else LINE_HEIGHT + 1) + LINE_HEIGHT * len(card.notes)
     card.height = PAD - 1 + lines + 5 + BAR + PAD - 2 + (HISTOGRAM + 3 if histogram else 0.0)
-    card.label_width = room(card.label, LETTERS) + 14 if card.label else 0.0
+    card.label_width = text_width(card.label, LETTERS) + 14 if card.label else 0.0
 
 
 def pill_height(card: Card) -> float:

@@ -20,10 +20,10 @@ from hornbeam.model.forests.forest import Forest
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.pictures import concepts_svg, dendrogram_svg, rule_svg
-from hornbeam.show.pictures.svg_parts import document, room, short, write_text
+from hornbeam.show.pictures.svg_parts import document, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.pictures.tree_boxes import BAR, LETTERS, Boxes, measure
-from hornbeam.show.pictures.tree_cards import NAME_ROOM, add_notes, make_cards
+from hornbeam.show.pictures.tree_cards import NAME_CHARS, add_notes, make_cards
 from hornbeam.show.pictures.tree_detail import TICK, details
 from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
@@ -157,7 +157,9 @@ class _Drawing:
     def write(self, theme: Theme) -> str:
         """Write the document in these colors."""
         boxes = Boxes(self.tree, theme, self.rows)
-        full = max(self.tree_width, LEAST_WIDTH, room(self.title, TITLE, bold=True), room(self._told(), LETTERS))
+        full = max(
+            self.tree_width, LEAST_WIDTH, text_width(self.title, TITLE, bold=True), text_width(self._told(), LETTERS)
+        )
         heading, top = self._heading(full, boxes)
         shift = MARGIN + ((full - self.tree_width) / 2 if self.down else 0.0)
         lines = [
@@ -199,7 +201,7 @@ class _Drawing:
             return [*lines, *self._scale(y, boxes)], y + 26
         x = MARGIN
         for name, color in self._legend(boxes):
-            needed = 15 + room(name, LETTERS) + 14
+            needed = 15 + text_width(name, LETTERS) + 14
             if x > MARGIN and x + needed > width + MARGIN:
                 x, y = MARGIN, y + 18
             lines.append(f'<rect x="{short(x)}" y="{short(y - 9)}" width="10" height="10" rx="2" fill="{color}"/>')
@@ -213,14 +215,14 @@ class _Drawing:
             if color == boxes.theme.other:
                 others += int(weight > 0)
             elif weight > 0:
-                yield printable(name, NAME_ROOM), color
+                yield printable(name, NAME_CHARS), color
         if others:
             yield f"{others} other class{'' if others == 1 else 'es'}", boxes.theme.other
 
     def _scale(self, y: float, boxes: Boxes) -> list[str]:
         """The range of means, as the bars in the nodes have it."""
         low, high = map(short_number, boxes.range)
-        start = MARGIN + room(low, LETTERS) + 8
+        start = MARGIN + text_width(low, LETTERS) + 8
         middle = sum(boxes.range) / 2
         return [
             write_text(low, MARGIN, y, LETTERS, color=boxes.theme.muted),
@@ -228,7 +230,7 @@ class _Drawing:
             write_text(high, start + SCALE + 8, y, LETTERS, color=boxes.theme.muted),
             write_text(
                 "mean ± one standard deviation",
-                start + SCALE + 8 + room(high, LETTERS) + 16,
+                start + SCALE + 8 + text_width(high, LETTERS) + 16,
                 y,
                 LETTERS,
                 color=boxes.theme.muted,
@@ -243,5 +245,5 @@ class _Drawing:
             told.append(f"{ticks} light nodes are ticks in the color of their answer")
         if self.rows is not None:
             what = "histograms" if self.histogram else "bars"
-            told.append(f"{what}: the rows of {printable(self.rows.table, NAME_ROOM)}")
+            told.append(f"{what}: the rows of {printable(self.rows.table, NAME_CHARS)}")
         return "; ".join(told)

@@ -264,7 +264,7 @@ def test_a_large_tree_is_drawn_in_levels_of_detail(direction: str) -> None:
     assert min(tree.weight[full]) >= max(tree.weight[number] for number in words_of if number not in full)
     for number in range(1, tree.n_nodes):  # none larger than its parent
         assert min(words_of[number], 2) <= min(words_of[int(tree.parent[number])], 2)
-    assert "ticks in the color of their answer" in "".join(words(picture))
+    assert "ticks in the color of their prediction" in "".join(words(picture))
     assert all(" row" in (found[number][0].text or "") for number in ticks)
     corners = sorted(box_of(group) for group in found.values())
     overlaps = 0

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.evaluate.starts.restart_text import answers, headline, of_figure, plural
-from hornbeam.show.charts.heat_map import GAP, MARGIN, SMALL, TEXT, TITLE, Cells, draw_cells
+from hornbeam.show.charts.heat_map import GAP, Cells, draw_cells
 from hornbeam.show.charts.histogram import Histogram, draw_histogram
-from hornbeam.show.pictures.svg_parts import document, text_width, write_text
+from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, document, heading, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import short_number
 
@@ -30,10 +30,9 @@ def draw(study: RestartStudy, theme: str = "auto") -> str:
 
 def _draw(study: RestartStudy, colors: Theme) -> str:
     kind, title = study.kind, headline(study)
-    top = MARGIN + TITLE
-    lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
+    lines, top, right = heading(title, "", colors)
     top += 2.6 * TEXT
-    left, widest, bottom = MARGIN, text_width(title, TITLE, bold=True), top
+    left, widest, bottom = MARGIN, right - MARGIN, top
     for shown in (_ends(study), _steps(study)):
         drawn, wide, bottom = draw_histogram(shown, left, top, colors)
         lines += drawn

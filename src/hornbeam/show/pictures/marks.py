@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures.palette import mix
-from hornbeam.show.pictures.svg_parts import short, text_width, write_text
+from hornbeam.show.pictures.svg_parts import box, short, text_width, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,9 +113,8 @@ def badge(cluster: int, x: float, y: float, size: float, theme: Theme) -> list[s
     """A cluster's number in a box of its color's outline: the label of its center."""
     text = str(cluster)
     wide = max(text_width(text, size, bold=True) + 8, 1.6 * size)
-    box = f'x="{short(x - wide / 2)}" y="{short(y - 0.8 * size)}" width="{short(wide)}" height="{short(1.6 * size)}"'
-    color = color_of(cluster, theme)
+    shape, color = box(x - wide / 2, y - 0.8 * size, wide, 1.6 * size), color_of(cluster, theme)
     return [
-        f'<rect {box} rx="{short(0.5 * size)}" fill="{theme.ground}" stroke="{color}" stroke-width="2.2"/>',
+        f'<rect {shape} rx="{short(0.5 * size)}" fill="{theme.ground}" stroke="{color}" stroke-width="2.2"/>',
         write_text(text, x, y + 0.36 * size, size, bold=True, anchor="middle"),
     ]

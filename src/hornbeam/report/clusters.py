@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hornbeam.data.examine import describe, examine
 from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
-from hornbeam.export.clusters_json import clusters_plain
+from hornbeam.export.json_models import clusters_plain
 from hornbeam.model.clusters.concepts import ConceptTree
 from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.model.clusters.mixture import Mixture

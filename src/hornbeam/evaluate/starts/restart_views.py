@@ -12,9 +12,9 @@ import numpy as np
 
 from hornbeam.data.in_words import percent, plural
 from hornbeam.evaluate.starts.restart_study import NEAR
-from hornbeam.show.charts.heat_map import GAP, MARGIN, SMALL, TEXT, TITLE, Cells, draw_cells
+from hornbeam.show.charts.heat_map import GAP, Cells, draw_cells
 from hornbeam.show.charts.histogram import Histogram, draw_histogram
-from hornbeam.show.pictures.svg_parts import document, room, write_text
+from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, document, heading, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, number_column, printable, short_number
@@ -152,10 +152,9 @@ def draw(study: RestartStudy, theme: str = "auto") -> str:
 
 def _draw(study: RestartStudy, colors: Theme) -> str:
     kind, title = study.kind, headline(study)
-    top = MARGIN + TITLE
-    lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
+    lines, top, right = heading(title, "", colors)
     top += 2.6 * TEXT
-    left, widest, bottom = MARGIN, room(title, TITLE, bold=True), top
+    left, widest, bottom = MARGIN, right - MARGIN, top
     for shown in (_ends(study), _steps(study)):
         drawn, wide, bottom = draw_histogram(shown, left, top, colors)
         lines += drawn
@@ -168,11 +167,11 @@ def _draw(study: RestartStudy, colors: Theme) -> str:
         _agreement(study), MARGIN, top + 1.2 * TEXT, "solution", "solution", (0.0, 1.0), True, colors
     )
     lines += drawn
-    widest = max(widest, wide, room(words, SMALL, bold=True))
+    widest = max(widest, wide, text_width(words, SMALL, bold=True))
     for told in answers(study):
         bottom += 1.6 * SMALL
         lines.append(write_text(told, MARGIN, bottom + SMALL, SMALL, color=colors.muted))
-        widest = max(widest, room(told, SMALL))
+        widest = max(widest, text_width(told, SMALL))
     return document(widest + 2 * MARGIN, bottom + SMALL + MARGIN, title, lines, colors)
 
 

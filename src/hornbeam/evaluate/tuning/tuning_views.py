@@ -203,7 +203,7 @@ def _heat(found: Tuning) -> str:
         subtitle=_told_how(found),
         x_label=across,
         y_label=upright,
-        figure=found.measure,
+        measure=found.measure,
         ends=(of_figure(worst(figures), found.measure), of_figure(best(figures), found.measure)),
         higher_is_better=found.higher_is_better,
     )
@@ -258,7 +258,7 @@ def _line(found: Tuning) -> str:
         subtitle=_told_how(found),
         x_label=f"{name}{' (equal ratios, equal distances)' if isinstance(search, Range) and search.by_ratio else ''}",
         y_label=found.measure,
-        told=lambda figure: of_figure(figure, found.measure),
+        text=lambda figure: of_figure(figure, found.measure),
     )
 
 

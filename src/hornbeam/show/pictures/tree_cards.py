@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.chance import Chances
     from hornbeam.model.trees.tree import Tree
 
-NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
-SMALL_ROOM = 14  # of such a list in a large tree
+NAME_CHARS, SUM_CHARS, LABEL_CHARS = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
+SMALL_CHARS = 14  # of such a list in a large tree
 LONG_PATH = 12  # of a longer path the last conditions are told
 MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
 MOST_CLASSES = 12  # told in a tooltip
@@ -105,8 +105,7 @@ def make_cards(
         if card.detail == TICK:
             return card
         if node:
-            room = LABEL_ROOM if not large else SMALL_ROOM
-            card.label = _label(branch(tree, node, room=room))
+            card.label = _label(branch(tree, node, max_chars=SMALL_CHARS if large else LABEL_CHARS))
             card.label_tooltip = str(branch(tree, node, shorten=False))
         if card.detail == FULL:
             _tell_everything(card, tree, numbers, chances)
@@ -167,13 +166,13 @@ def add_notes(cards: list[Card], found: Mapping[int, Sequence[str]]) -> None:
 
 def _asked(tree: Tree, split: int) -> str:
     """The column in the box of a node; a sum of columns gets more room."""
-    room = NAME_ROOM if tree.splits.terms_of(split) is None else SUM_ROOM
-    return printable(asked(tree.splits, split, tree.schema.columns), room)
+    max_chars = NAME_CHARS if tree.splits.terms_of(split) is None else SUM_CHARS
+    return printable(asked(tree.splits, split, tree.schema.columns), max_chars)
 
 
 def _short_answer(tree: Tree, node: int) -> str:
     if isinstance(tree.schema.target_column, Nominal):
-        return printable(answer(tree, node), NAME_ROOM)
+        return printable(answer(tree, node), NAME_CHARS)
     return short_number(float(tree.value[node, 1]))
 
 
@@ -208,7 +207,7 @@ def _notes(tree: Tree, node: int) -> list[str]:
     if len(others):
         _, gap = score_and_gap(tree, node, int(others[0]))
         behind = f", {figure(gap)} behind" if figure(gap) else ""
-        found.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_ROOM)}{behind}")
+        found.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_CHARS)}{behind}")
     return found
 
 

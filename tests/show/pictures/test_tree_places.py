@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hornbeam.show.pictures.layout import place
+from hornbeam.show.pictures.tree_places import place_boxes
 
 
 @st.composite
@@ -24,7 +24,7 @@ def test_no_boxes_overlap_and_parents_stand_amid_their_children(
     drawn: tuple[list[list[int]], list[float], list[float]],
 ) -> None:
     children, across, along = drawn
-    middle, start = place(children, across, along, gap=5.0, level_gap=3.0)
+    middle, start = place_boxes(children, across, along, gap=5.0, level_gap=3.0)
     boxes = [(m - a / 2, m + a / 2, s, s + b) for m, a, s, b in zip(middle, across, start, along, strict=True)]
     assert abs(min(left for left, *_ in boxes)) < 1e-9
     for one in range(len(boxes)):
@@ -43,7 +43,7 @@ def test_no_boxes_overlap_and_parents_stand_amid_their_children(
 def test_a_small_subtree_moves_under_the_roof_of_a_large_one() -> None:
     # The left subtree is deep and narrow at its top; the right one is shallow: they are close where both have boxes.
     children = [[1, 2], [3, 4], [], [], []]
-    middle, _ = place(children, [10.0] * 5, [10.0] * 5, gap=2.0, level_gap=5.0)
+    middle, _ = place_boxes(children, [10.0] * 5, [10.0] * 5, gap=2.0, level_gap=5.0)
     assert middle[2] - middle[1] == 12.0
 
 
@@ -52,6 +52,6 @@ def test_a_deep_chain_is_no_problem() -> None:
     children: list[list[int]] = [[] for _ in range(2 * n_levels + 1)]
     for level in range(n_levels):
         children[2 * level] = [2 * level + 1, 2 * level + 2]
-    middle, start = place(children, [1.0] * len(children), [1.0] * len(children), gap=1.0, level_gap=1.0)
+    middle, start = place_boxes(children, [1.0] * len(children), [1.0] * len(children), gap=1.0, level_gap=1.0)
     assert max(start) == 2.0 * n_levels
     assert max(middle) == middle[-1]

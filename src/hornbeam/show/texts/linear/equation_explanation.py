@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.show.texts.linear.linear_text import FIGURES, term_words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
@@ -49,5 +48,4 @@ def _added(term: Term, schema: Schema, one: Table) -> tuple[str, str]:
 
 
 def _is_missing(factor: Factor, schema: Schema, one: Table) -> bool:
-    given = one.columns[factor.column][0]
-    return bool(given < 0 if isinstance(schema.columns[factor.column], Nominal) else np.isnan(given))
+    return bool(schema.columns[factor.column].missing(one.columns[factor.column])[0])

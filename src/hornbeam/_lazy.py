@@ -1,51 +1,44 @@
-"""Packages whose public names are imported when they are first used (PEP 562)."""
+"""Public names that are imported when they are first used (PEP 562)."""
 
 from __future__ import annotations
 
+import ast
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 
-def attach(
-    package: str, homes: Mapping[str, str], modules: Mapping[str, str] | None = None
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the ``__getattr__`` and ``__dir__`` of a package that imports its names on first use.
+def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Give a package its `__getattr__`, `__dir__` and `__all__`.
 
-    A submodule must not have the same name as an object in `homes`: importing it would hide the object.
+    The public names are those that the stub (``.pyi``) beside the package's `__init__.py` imports. A name is imported
+    when it is first used: an attribute of the module in the stub or, if that is a package, one of its modules.
 
     Parameters
     ----------
-    package : str
-        The package's ``__name__``.
-    homes : dict
-        For each public name, the module that defines it.
-    modules : dict, optional
-        For each public name that is a module itself, its full name.
-
-    Examples
-    --------
-    >>> __getattr__, __dir__ = attach("hornbeam.data", {"Table": "hornbeam.data.table"})
-    >>> __getattr__("Table")
-    <class 'hornbeam.data.table.Table'>
+    package, file : str
+        The package's `__name__` and `__file__`.
     """
-    modules = modules or {}
+    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    homes = {alias.name: str(node.module) for node in imports for alias in node.names}
 
-    def __getattr__(name: str) -> Any:  # noqa: ANN401, N807 - any object; the name that Python looks up
-        if name in modules:
-            value: Any = import_module(modules[name])
-        elif name in homes:
-            value = getattr(import_module(homes[name]), name)
-        else:
+    def find(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
+        home = homes.get(name)
+        if home is None:
             msg = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(msg)
+        if home == package:
+            return import_module(f"{package}.{name}")
+        value = getattr(__import__(home, fromlist=[name]), name)
         setattr(sys.modules[package], name, value)
         return value
 
-    def __dir__() -> list[str]:  # noqa: N807 - the name that Python looks up
-        return sorted({*vars(sys.modules[package]), *homes, *modules})
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *homes})
 
-    return __getattr__, __dir__
+    return find, names, sorted(homes)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.evaluate.audit_result import How, MissingAudit, NodeRoutes, PolicyEffect, Tally
 from hornbeam.evaluate.scores import codes_of
 from hornbeam.model.base.align import align, recode
@@ -257,7 +257,7 @@ class _Judge:
     def _figure(self, answers: NDArray[Any]) -> float | None:
         if self.truth is None:
             return None
-        known = self.truth >= 0 if self.is_class else ~np.isnan(self.truth)
+        known = ~is_missing(self.truth)
         weight = self.weights[known]
         total = float(weight.sum())
         if total <= 0:

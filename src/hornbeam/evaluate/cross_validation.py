@@ -282,7 +282,7 @@ def deal_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: in
 def groups_of(table: Table, position: int, rows: NDArray[np.intp]) -> NDArray[np.int64]:
     """Number the groups of some rows from 0."""
     column, values = table.schema.columns[position], table.columns[position][rows]
-    unknown = values < 0 if isinstance(column, Nominal) else np.isnan(values)
+    unknown = column.missing(values)
     if unknown.any():
         msg = f"column {column.name!r}, row {rows[unknown][0] + 1}: no value; expected the group of every row"
         raise SchemaError(msg)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, places_of, rank
 from hornbeam.evaluate.coverage.conformal_result import CalibratedModel, Method
@@ -249,7 +250,7 @@ def _calibrated(
     ends = answering.ends(rows)
     counts = np.bincount(ends, minlength=len(answering.parent))
     order = np.argsort(ends, kind="stable")
-    start = np.concatenate([[0], np.cumsum(counts)])
+    start = offsets(counts)
     parts = Parts(answering.parent, counts, least)
     surprise = answering.class_surprise(by_place=folds is not None)
     kept: dict[int, NDArray[np.float64]] = {}

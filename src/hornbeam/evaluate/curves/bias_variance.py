@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.in_words import percent
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
 from hornbeam.evaluate.cross_validation import groups_of, sort_columns, workers
 from hornbeam.evaluate.curves.curve import values_of, with_value
@@ -221,8 +221,7 @@ def _losses(
 
 def _known(table: Table, truth: ArrayLike | None) -> tuple[Table, NDArray[Any] | None]:
     """Leave out rows without a target, of the noise-free values too."""
-    values = table.target_values()
-    known = values >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(values)
+    known = ~is_missing(table.target_values())
     given = None if truth is None else np.asarray(truth)
     if given is not None and len(given) != table.n_rows:
         msg = f"truth has {len(given)} entries for {table.n_rows} rows to answer; expected one a row"

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -61,7 +63,7 @@ class JoinedTrees:
         if not self._codes:
             return None, None
         sizes = np.concatenate(self._set_sizes)
-        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), np.concatenate(self._codes)
+        return offsets(sizes), np.concatenate(self._codes)
 
     def _make_room(self, n_nodes: int, tree: dict[str, NDArray[Any]]) -> None:
         if self._arrays and n_nodes <= len(self._arrays["feature"]):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -41,7 +43,7 @@ def quantiles(forest: Forest, table: Table, levels: NDArray[np.float64], n_threa
     start = forest.target_start[leaves]
     count = forest.target_start[leaves + 1] - start
     result = np.empty((table.n_rows, len(levels)))
-    reached = np.concatenate([[0], np.cumsum(count.sum(axis=1))])
+    reached = offsets(count.sum(axis=1))
     first = 0
     while first < table.n_rows:
         stop = max(first + 1, int(np.searchsorted(reached, reached[first] + BLOCK_TARGETS, side="right")) - 1)

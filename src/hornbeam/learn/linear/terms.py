@@ -85,7 +85,7 @@ def factors_of(
     """
     values, weights = table.columns[column], table.weights
     kind = table.schema.columns[column]
-    known = values >= 0 if isinstance(kind, Nominal) else ~np.isnan(values)
+    known = ~kind.missing(values)
     if not known.all():
         values, weights = values[known], None if weights is None else weights[known]
     if not len(values):

@@ -136,7 +136,7 @@ class Ground:
             ordered = values[order]
             self.possible += 2.0 * (1 + np.count_nonzero(ordered[1:] != ordered[:-1])) if len(ordered) else 0.0
         # "is missing" is a column with one category, which the rows without a value have
-        without = {place: _lacking(table, place) for place in self.features} if missing == "value" else {}
+        without = {place: table.missing(place) for place in self.features} if missing == "value" else {}
         self.absent = [place for place, lacking in without.items() if lacking.any()]
         for place in self.absent:
             columns.append(np.where(without[place], 0, -1).astype(np.int32))
@@ -281,13 +281,6 @@ def _mix(values: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(MIX[1])
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(MIX[2])
     return mixed ^ (mixed >> np.uint64(31))
-
-
-def _lacking(table: Table, place: int) -> NDArray[np.bool_]:
-    """Whether rows lack the value of a column."""
-    values = table.columns[place]
-    lacking: NDArray[np.bool_] = np.isnan(values) if values.dtype == np.float64 else values < 0
-    return lacking
 
 
 def _ranks(table: Table, place: int) -> NDArray[np.int64]:

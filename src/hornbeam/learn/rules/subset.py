@@ -19,6 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import gammaln
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.rules.from_tree import default_rule, rows_by_rule
 from hornbeam.learn.rules.rule_learner import class_weights, rule_of
@@ -96,7 +97,7 @@ class _Covered:
     def sums(self, rows: NDArray[Any], amounts: FloatArray) -> FloatArray:
         """For every rule, the amounts of those rows that it covers."""
         lengths = self.start[rows + 1] - self.start[rows]
-        first = np.repeat(self.start[rows] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
+        first = np.repeat(self.start[rows] - offsets(lengths)[:-1], lengths)
         rule = self.rule_of_entry[first + np.arange(len(first))]
         found: FloatArray = np.bincount(rule, np.repeat(amounts, lengths), minlength=self.n_rules).astype(np.float64)
         return found

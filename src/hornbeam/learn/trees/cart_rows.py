@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.tree import STOP
 
 if TYPE_CHECKING:
@@ -32,8 +31,7 @@ def learned_rows(table: Table, *, keep_empty: bool = False) -> Table:
         return table
     known = np.zeros(table.n_rows, np.bool_)
     for position in table.schema.features:
-        values = table.columns[position]
-        known |= values >= 0 if isinstance(table.schema.columns[position], Nominal) else ~np.isnan(values)
+        known |= table.known(position)
         if known.all():
             return table
     return table.take(known) if known.any() else table

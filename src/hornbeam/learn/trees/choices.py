@@ -63,10 +63,7 @@ def _lacks_numbers(table: Table, recipe: Recipe) -> bool:
     if recipe.missing != "own-category":
         return True
     ordered = [i for i in table.schema.features if getattr(table.schema.columns[i], "ordered", True)]
-    return any(
-        (table.columns[i] < 0).any() if table.columns[i].dtype == np.int32 else np.isnan(table.columns[i]).any()
-        for i in ordered
-    )
+    return any(table.missing(i).any() for i in ordered)
 
 
 def choices(table: Table, recipe: Recipe) -> dict[str, Any]:

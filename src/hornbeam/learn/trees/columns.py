@@ -158,8 +158,8 @@ def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.
 
 
 def _refuse_missing(table: Table, position: int) -> None:
-    column, values = table.schema.columns[position], table.columns[position]
-    row = int(np.flatnonzero(values < 0 if isinstance(column, Nominal) else np.isnan(values))[0])
+    column = table.schema.columns[position]
+    row = int(np.flatnonzero(table.missing(position))[0])
     msg = (
         f"column {column.name!r}, row {row + 1}: the value is missing, and missing values are refused "
         '(missing="error"); for a nominal column, missing="own-category" makes them a category of their own'

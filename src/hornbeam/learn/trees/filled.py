@@ -61,7 +61,7 @@ def fill(table: Table) -> Filled:
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     for position in table.schema.features:
         column, array = table.schema.columns[position], columns[position]
-        known = array >= 0 if isinstance(column, Nominal) else ~np.isnan(array)
+        known = ~column.missing(array)
         if not known.any():
             continue
         if isinstance(column, Nominal):

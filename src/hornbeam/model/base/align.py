@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.in_words import plural
-from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError, is_missing
 from hornbeam.data.table import Table
 from hornbeam.model.base.errors import UnseenCategoryWarning
 
@@ -97,4 +97,4 @@ def _nothing(column: Numeric | Nominal, n_rows: int) -> NDArray[Any]:
 
 
 def _is_empty(values: NDArray[Any]) -> bool:
-    return bool(np.isnan(values).all() if values.dtype == np.float64 else (values < 0).all())
+    return bool(is_missing(values).all())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal, Numeric, is_missing
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
@@ -96,8 +96,8 @@ def check_kept(schema: Schema, kept: Table) -> None:
     if not kept.n_rows:
         msg = "no row is kept"
         raise ModelError(msg)
-    target, weights = kept.target_values(), kept.weights
-    if (target < 0).any() if isinstance(schema.target_column, Nominal) else np.isnan(target).any():
+    weights = kept.weights
+    if is_missing(kept.target_values()).any():
         msg = "a kept row has no target"
         raise ModelError(msg)
     if weights is not None and not (weights > 0).all():

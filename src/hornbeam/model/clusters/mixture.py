@@ -134,7 +134,7 @@ class Mixture(Clustering):
         for j, place in enumerate(self.schema.features):
             values = aligned.columns[place]
             nothing = np.full_like(values, np.nan if values.dtype.kind == "f" else -1)
-            known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
+            known = aligned.known(place)
             arrays = [nothing if other == place else column for other, column in enumerate(aligned.columns)]
             without = self.score_samples(Table(aligned.schema, arrays))
             with np.errstate(invalid="ignore"):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from hornbeam.core.neighbors import distance as kernels
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
@@ -160,9 +161,9 @@ class Distance:
                 figures[:, f] = (0.0, 1.0, 0.0, 1.0, 0.0)
         more: dict[str, Any] = {}
         if numeric == "rank":
-            more |= {"knot_start": _starts(knots), "knots": _joined(knots), "ranks": _joined(ranks)}
+            more |= {"knot_start": offsets([*map(len, knots)]), "knots": _joined(knots), "ranks": _joined(ranks)}
         if nominal == "value-difference":
-            more |= {"table_start": _starts(tables), "tables": _joined(tables)}
+            more |= {"table_start": offsets([*map(len, tables)]), "tables": _joined(tables)}
         weight = _column_weights(schema, weights)
         return cls(schema, numeric, nominal, missing, squared, mean, weight, *figures, **more)
 
@@ -381,10 +382,6 @@ def _column_weights(schema: Schema, weights: Mapping[str, float] | None) -> Floa
             msg = f"the weight of the column {name!r} is {value!r}; expected a number of at least 0"
             raise ValueError(msg)
     return np.array([float((weights or {}).get(name, 1.0)) for name in names])
-
-
-def _starts(pieces: list[Floats]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
 
 
 def _joined(pieces: list[Floats]) -> Floats:

@@ -24,6 +24,7 @@ import numpy as np
 
 from hornbeam.core.base import enums, tolerance
 from hornbeam.core.rows.gather import take
+from hornbeam.data.indices import offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -144,6 +145,6 @@ def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray
     lengths = take(start[1:], chosen) - first
     if start[-1] == len(start) - 1 and (lengths == 1).all():  # a tree of single cuts
         return np.arange(len(chosen) + 1), first
-    new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    new_start = offsets(lengths)
     entries = np.arange(new_start[-1]) + np.repeat(first - new_start[:-1], lengths)
     return new_start, entries

@@ -239,7 +239,7 @@ def _points(rows: Table, places: list[int]) -> tuple[list[NDArray[np.float64]], 
     for place in places:
         values = rows.columns[place]
         nominal = values.dtype.kind == "i"
-        known &= values >= 0 if nominal else ~np.isnan(values)
+        known &= rows.known(place)
         points.append(values + random.uniform(-SPREAD, SPREAD, len(values)) if nominal else values)
     return points, known
 

@@ -26,7 +26,7 @@ from hornbeam.core.trees.prune.cut_back import (
     sum_upwards,
     without_weak,
 )
-from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.data.schema import Nominal, SchemaError, is_missing
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps
@@ -79,7 +79,7 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
     given = with_target(tree, table)
     target = given.schema.target
     assert target is not None
-    known = given.columns[target] >= 0 if tree.task == "classification" else ~np.isnan(given.columns[target])
+    known = given.known(target)
     weights = np.ones(given.n_rows) if given.weights is None else given.weights
     known &= weights > 0
     if not known.all():
@@ -279,7 +279,7 @@ def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:
     for position, values in enumerate(align(tree.schema, table).columns):
         if values.dtype == np.float64 and not _may_be_nan(values):
             continue
-        lacks = np.isnan(values) if values.dtype == np.float64 else values < 0
+        lacks = is_missing(values)
         if lacks.any():
             asked = asked or _columns_asked(tree)
             if position in asked:

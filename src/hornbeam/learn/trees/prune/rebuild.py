@@ -9,6 +9,7 @@ import numpy as np
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.gather import take
 from hornbeam.core.trees.prune.cut_back import cut_below, order_nodes, take_splits
+from hornbeam.data.indices import offsets
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.model.trees.split import take_ranges
 from hornbeam.model.trees.training import without_training_error
@@ -111,7 +112,7 @@ def _keep_beside(
     taken, entries = take_ranges(first, owners)
     per_node = np.zeros(n_nodes, np.int64)
     per_node[inner] = np.diff(taken)
-    start = np.concatenate([[0], np.cumsum(per_node)]).astype(np.int64)
+    start = offsets(per_node)
     numbers = before + np.arange(len(entries), dtype=np.int32)
     return found[entries], {f"{name}_start": start, f"{name}s": numbers}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.data.in_words import plural
+from hornbeam.data.indices import offsets
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ BAR = 24  # characters of the longest bar
 
 def write(forest: Forest, *, plain: bool = False) -> str:
     """Write what a forest is, and the importance of its columns, greatest first; `plain`: without block characters."""
-    leaves = np.diff(np.concatenate([[0], np.cumsum(forest.first_child < 0)])[forest.roots])
+    leaves = np.diff(offsets(forest.first_child < 0)[forest.roots])
     depth = depths(forest)
     name = printable(forest.schema.target_column.name, NAME_LIMIT)
     count = plural(forest.n_trees, "tree")

@@ -154,5 +154,4 @@ def _added(term: Term, schema: Schema, one: Table) -> tuple[str, str]:
 
 
 def _is_missing(factor: Factor, schema: Schema, one: Table) -> bool:
-    given = one.columns[factor.column][0]
-    return bool(given < 0 if isinstance(schema.columns[factor.column], Nominal) else np.isnan(given))
+    return bool(schema.columns[factor.column].missing(one.columns[factor.column])[0])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hornbeam.learn.rules.ground import Body, Ground
+    from hornbeam.learn.rules.grower import RuleGrower, Steps
     from hornbeam.model.base.condition import Condition
 
 Decide = Literal["first", "best", "vote"]
@@ -68,8 +68,8 @@ def class_order(order: Any, weights: NDArray[np.float64], names: Sequence[Any]) 
 
 
 def as_rule_set(
-    ground: Ground,
-    rules: Sequence[tuple[int, Body]],
+    grower: RuleGrower,
+    rules: Sequence[tuple[int, Steps]],
     decide: Literal["best", "vote"],
     recipe: dict[str, str | float | bool | None],
     tidy: Callable[[Sequence[Condition]], tuple[Condition, ...]] = simplify,
@@ -79,18 +79,18 @@ def as_rule_set(
     To let the best rule answer, they are put in order, the one that is right most often first. For a vote each has the
     class weights of all rows that it covers.
     """
-    covers = [ground.cover(body, ground.all_rows, label) for label, body in rules]
+    covers = [grower.cover(body, grower.all_rows, label) for label, body in rules]
     if decide == "best":
         worth = np.array([(cover.right + 1.0) / (cover.covered + 2.0) for cover in covers])
         ordered = np.argsort(-worth, kind="stable").tolist()
-        return as_rule_list(ground, [rules[place] for place in ordered], None, recipe, tidy)
-    left = ground.all_rows
+        return as_rule_list(grower, [rules[place] for place in ordered], None, recipe, tidy)
+    left = grower.all_rows
     for cover in covers:
-        left = ground.without(left, cover.rows)
-    rest = ground.class_weights(left)
-    default = int(np.argmax(rest if rest.any() else ground.class_weights(ground.all_rows)))
+        left = grower.without(left, cover.rows)
+    rest = grower.class_weights(left)
+    default = int(np.argmax(rest if rest.any() else grower.class_weights(grower.all_rows)))
     made = tuple(
-        rule_of(tidy(ground.conditions(body)), label, ground.class_weights(cover.rows))
+        rule_of(tidy(grower.conditions(body)), label, grower.class_weights(cover.rows))
         for (label, body), cover in zip(rules, covers, strict=True)
     )
-    return RuleList(ground.table.schema, made, rule_of((), default, rest), "vote", recipe=recipe)
+    return RuleList(grower.table.schema, made, rule_of((), default, rest), "vote", recipe=recipe)

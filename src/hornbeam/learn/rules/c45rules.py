@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.rules.from_tree import generalize
-from hornbeam.learn.rules.ground import MISSINGS
+from hornbeam.learn.rules.grower import MISSINGS
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.rules.subset import ConditionBits, in_order, shortest, without_idle
 from hornbeam.learn.trees.as_tree import plain_recipe

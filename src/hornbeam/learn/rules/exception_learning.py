@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.learn.rules.covering import Covering
+from hornbeam.learn.rules.grower import Covering
 from hornbeam.learn.rules.rule_learner import class_weights
 from hornbeam.learn.rules.significance import log_significance
 from hornbeam.model.base.condition import simplify
@@ -21,7 +21,7 @@ from hornbeam.model.rules.rule import MOST_NESTED, Rule, RuleList
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.learn.rules.covering import Grown, Measure, Missing, NominalTests
+    from hornbeam.learn.rules.grower import Grown, Measure, Missing, NominalTests
     from hornbeam.learn.rules.significance import Distribution
     from hornbeam.model.base.condition import Condition
 
@@ -64,7 +64,7 @@ def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int
             exceptions.append(
                 _with_exceptions(table.take(rows), simplify(good.conditions), good.label, choices, depth + 1)
             )
-            covering.remove(rows)
+            covering.engine.remove(rows)
         left = covering.class_weights
     # shares are those of the rows that no exception decides
     return Rule(

@@ -18,9 +18,9 @@ from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole_or_none
-from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Measure, Missing, NominalTests
 from hornbeam.learn.rules.exception_learning import Choices, learn_exceptions
 from hornbeam.learn.rules.exception_updates import joined, learn_rows
+from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Measure, Missing, NominalTests
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution
 from hornbeam.model.base.align import align
@@ -131,7 +131,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
             min_coverage=at_least("min_coverage", self.min_coverage, 0.0),
             min_accuracy=share("min_accuracy", self.min_accuracy),
             max_depth=MOST_NESTED if depth is None else depth,
-            measure=one_of("measure", self.measure, MEASURES),
+            measure=one_of("measure", self.measure, COVERING_MEASURES),
             nominal=one_of("nominal", self.nominal, NOMINALS),
             missing=one_of("missing", self.missing, MISSINGS),
         )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole
-from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
+from hornbeam.learn.rules.grower import MEASURES, MISSINGS, NOMINALS, RuleGrower
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.rules.score import WORTHS
 from hornbeam.learn.rules.separate_and_conquer import Dealer, Found, as_rule_list, seed_state, separate_and_conquer
@@ -20,7 +20,7 @@ from hornbeam.learn.rules.whole_list import prune_whole
 
 if TYPE_CHECKING:
     from hornbeam.data.table import Table
-    from hornbeam.learn.rules.ground import Body, Rows
+    from hornbeam.learn.rules.grower import Rows, Steps
     from hornbeam.learn.rules.score import Worth
     from hornbeam.model.rules.rule import RuleList
 
@@ -120,36 +120,36 @@ class IrepClassifier(RuleListClassifier):
         prune = one_of("prune", self.prune, ("incremental", "whole-list", None))
         least = at_least("min_samples_rule", self.min_samples_rule, 0)
         min_accuracy = share("min_accuracy", self.min_accuracy)
-        ground = Ground(
+        grower = RuleGrower(
             table,
             missing=one_of("missing", self.missing, MISSINGS),
             nominal=one_of("nominal", self.nominal, NOMINALS),
             beam_width=whole("beam_width", self.beam_width, 1),
         )
-        dealer = Dealer(ground.classes, whole("folds", self.folds, 2), seed_state(self.random_state))
+        dealer = Dealer(grower.classes, whole("folds", self.folds, 2), seed_state(self.random_state))
 
-        def find(rows: Rows) -> tuple[int, Body] | None:
+        def find(rows: Rows) -> tuple[int, Steps] | None:
             growing, pruning = dealer.parts(dealer.deal(rows)) if prune == "incremental" else (rows, rows)
-            best: tuple[float, float, int, Body] | None = None
-            for label in np.intersect1d(ground.classes[growing], ground.classes[pruning]).tolist():
-                body = ground.grow(growing, label, measure, least)
-                body, value, right = _pruned(ground, body, pruning, label, worth, shorten=prune == "incremental")
+            best: tuple[float, float, int, Steps] | None = None
+            for label in np.intersect1d(grower.classes[growing], grower.classes[pruning]).tolist():
+                body = grower.grow(growing, label, measure, least)
+                body, value, right = _pruned(grower, body, pruning, label, worth, shorten=prune == "incremental")
                 if best is None or (value, right) > best[:2]:
                     best = value, right, label, body
             return None if best is None else best[2:]
 
         def accept(found: Found) -> bool:
             cover = found.cover
-            return found.body.size > 0 and cover.right > 0 and cover.right >= min_accuracy * cover.covered
+            return len(found.body) > 0 and cover.right > 0 and cover.right >= min_accuracy * cover.covered
 
-        rows, held_out = ground.all_rows, ground.all_rows[:0]
+        rows, held_out = grower.all_rows, grower.all_rows[:0]
         if prune == "whole-list":
             rows, held_out = dealer.parts(dealer.deal(rows))
-        found, left = separate_and_conquer(ground, rows, find, accept)
+        found, left = separate_and_conquer(grower, rows, find, accept)
         rules = [(each.label, each.body) for each in found]
         if prune == "whole-list":
-            default = int(np.argmax(ground.class_weights(left if len(left) else ground.all_rows)))
-            rules = prune_whole(ground, rules, default, held_out)
+            default = int(np.argmax(grower.class_weights(left if len(left) else grower.all_rows)))
+            rules = prune_whole(grower, rules, default, held_out)
         recipe: dict[str, str | float | bool | None] = {
             "layout": "bracketed",
             "worth": self.worth,
@@ -159,21 +159,21 @@ class IrepClassifier(RuleListClassifier):
             "folds": dealer.folds,
             "nominal": self.nominal,
             "missing": self.missing,
-            "beam_width": ground.beam_width,
+            "beam_width": grower.beam_width,
             "min_samples_rule": least,
         }
-        return as_rule_list(ground, rules, None, recipe)
+        return as_rule_list(grower, rules, None, recipe)
 
 
 def _pruned(
-    ground: Ground, body: Body, rows: Rows, label: int, worth: Any, *, shorten: bool
-) -> tuple[Body, float, float]:
+    grower: RuleGrower, body: Steps, rows: Rows, label: int, worth: Any, *, shorten: bool
+) -> tuple[Steps, float, float]:
     """The rule without the last conditions that lower its worth; its worth, and the weight that it has right."""
-    total, of_class = ground.weigh(rows, label)
-    covered, right, _ = ground.narrow(body, rows, label)
+    total, of_class = grower.weigh(rows, label)
+    covered, right, _ = grower.narrow(body, rows, label)
     figures = [(of_class, total), *zip(right.tolist(), covered.tolist(), strict=True)]
-    size = body.size
+    size = len(body)
     value = worth(*figures[size], of_class, total)
     while shorten and size and (shorter := worth(*figures[size - 1], of_class, total)) > value:
         size, value = size - 1, shorter
-    return body.first(size), value, figures[size][0]
+    return body[:size], value, figures[size][0]

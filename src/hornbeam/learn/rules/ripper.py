@@ -15,7 +15,7 @@ from hornbeam.learn.base.parameters import at_least, one_of, share, whole
 from hornbeam.learn.compat.weka import JavaRandom, generator_by_row_text, shuffled
 from hornbeam.learn.linear.row_by_row import by_quicksort
 from hornbeam.learn.rules.by_class import DECIDE, as_rule_set, class_order
-from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
+from hornbeam.learn.rules.grower import MEASURES, MISSINGS, NOMINALS, RuleGrower
 from hornbeam.learn.rules.refine import ClassRules, SetChoices
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights
 from hornbeam.learn.rules.separate_and_conquer import Dealer, as_rule_list, seed_state
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.by_class import Decide
-    from hornbeam.learn.rules.ground import Body
+    from hornbeam.learn.rules.grower import Steps
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import RuleList
 
@@ -160,7 +160,7 @@ class RipperClassifier(RuleListClassifier):
         decide = one_of("decide", self.decide, DECIDE)
         folds = whole("folds", self.folds, 2)
         tidy = TIDY[one_of("compat", self.compat, (None, "weka", "weka-3.9"))]
-        ground = Ground(
+        grower = RuleGrower(
             table,
             as_given=self.compat is not None,
             missing=one_of("missing", self.missing, MISSINGS),
@@ -172,17 +172,16 @@ class RipperClassifier(RuleListClassifier):
         order = order[weights[order] > 0]
         place = np.empty(len(weights), np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
-        dealer = Dealer(place[ground.classes], folds, state)
-        rules: list[tuple[int, Body]] = []
-        rows = ground.all_rows
+        dealer = Dealer(place[grower.classes], folds, state)
+        rules: list[tuple[int, Steps]] = []
+        rows = grower.all_rows
         for position, label in enumerate(order[: -1 if decide == "first" else None].tolist()):
             against = weights[order[position:]].sum()
             if decide != "first":
-                ground.start_again()
-                rows, against = ground.all_rows, weights.sum()
-            if ground.weigh(rows, label)[1] <= 0 or len(order) == 1:
+                rows, against = grower.all_rows, weights.sum()
+            if grower.weigh(rows, label)[1] <= 0 or len(order) == 1:
                 continue
-            bodies, rows = ClassRules(ground, rows, label, float(weights[label] / against), choices, dealer).learn()
+            bodies, rows = ClassRules(grower, rows, label, float(weights[label] / against), choices, dealer).learn()
             rules += [(label, body) for body in bodies]
         recipe: dict[str, str | float | bool | None] = {
             "layout": "bracketed",
@@ -192,7 +191,7 @@ class RipperClassifier(RuleListClassifier):
             "folds": folds,
             "nominal": self.nominal,
             "missing": self.missing,
-            "beam_width": ground.beam_width,
+            "beam_width": grower.beam_width,
             "min_samples_rule": choices.least,
             "limit_errors": choices.limit_errors,
             "min_accuracy": choices.min_accuracy,
@@ -200,8 +199,8 @@ class RipperClassifier(RuleListClassifier):
             "decide": decide,
         }
         if decide == "first":
-            return as_rule_list(ground, rules, int(order[-1]), recipe, tidy)
-        return as_rule_set(ground, rules, decide, recipe, tidy)
+            return as_rule_list(grower, rules, int(order[-1]), recipe, tidy)
+        return as_rule_set(grower, rules, decide, recipe, tidy)
 
     def _order(self, table: Table, weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], int]:
         """Classes in the order asked for, and the state of the generator that divides rows."""

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hornbeam.learn.rules.ground import Body, Ground, Rows
+    from hornbeam.learn.rules.grower import Rows, RuleGrower, Steps
 
 ALMOST = 1e-9  # differences up to this are nothing but rounding
 
 
-def prune_whole(ground: Ground, rules: Sequence[tuple[int, Body]], default: int, rows: Rows) -> list[tuple[int, Body]]:
+def prune_whole(
+    grower: RuleGrower, rules: Sequence[tuple[int, Steps]], default: int, rows: Rows
+) -> list[tuple[int, Steps]]:
     """Drop rules, and last conditions of rules, as long as the list does not get more of the rows wrong.
 
     Of all that can go, that goes first which leaves the list with most rows right; of equal ones a whole rule before a
@@ -30,8 +32,8 @@ def prune_whole(ground: Ground, rules: Sequence[tuple[int, Body]], default: int,
 
     Parameters
     ----------
-    ground : Ground
-    rules : sequence of (int, Body)
+    grower : RuleGrower
+    rules : sequence of (int, Steps)
         Class and conditions of the rules, in order; the first that holds answers.
     default : int
         The class where none holds.
@@ -40,22 +42,22 @@ def prune_whole(ground: Ground, rules: Sequence[tuple[int, Body]], default: int,
 
     Returns
     -------
-    list of (int, Body)
+    list of (int, Steps)
     """
     kept = list(rules)
-    truth = ground.classes[rows]
-    weights = np.ones(len(rows)) if ground.weights is None else ground.weights[rows]
-    place = np.full(len(ground.classes), -1, np.int64)
+    truth = grower.classes[rows]
+    weights = np.ones(len(rows)) if grower.weights is None else grower.weights[rows]
+    place = np.full(len(grower.classes), -1, np.int64)
     place[rows] = np.arange(len(rows))
 
-    def hit(label: int, body: Body) -> NDArray[np.bool_]:
+    def hit(label: int, body: Steps) -> NDArray[np.bool_]:
         mask = np.zeros(len(rows), np.bool_)
-        mask[place[ground.cover(body, rows, label).rows]] = True
+        mask[place[grower.cover(body, rows, label).rows]] = True
         return mask
 
     # last: the default, which always holds
     hits = np.array([*(hit(*rule) for rule in kept), np.ones(len(rows), np.bool_)])
-    loose = [hit(label, body.first(body.size - 1)) for label, body in kept]
+    loose = [hit(label, body[: len(body) - 1]) for label, body in kept]
     while kept:
         labels = np.array([*(label for label, _ in kept), default])
         first = hits.argmax(axis=0)
@@ -64,7 +66,7 @@ def prune_whole(ground: Ground, rules: Sequence[tuple[int, Body]], default: int,
             mine = np.flatnonzero(first == rule)
             then = rule + 1 + hits[rule + 1 :, mine].argmax(axis=0)
             best = max(best, (_better(labels, rule, then, truth[mine], weights[mine]), True, rule))
-            if kept[rule][1].size > 1:
+            if len(kept[rule][1]) > 1:
                 more = np.flatnonzero(loose[rule] & ~hits[rule] & (first > rule))
                 gained = -_better(labels, rule, first[more], truth[more], weights[more])
                 best = max(best, (gained, False, rule))
@@ -76,9 +78,9 @@ def prune_whole(ground: Ground, rules: Sequence[tuple[int, Body]], default: int,
             hits = np.delete(hits, rule, axis=0)
         else:
             label, body = kept[rule]
-            kept[rule] = label, body.first(body.size - 1)
+            kept[rule] = label, body[: len(body) - 1]
             hits[rule] = loose[rule]
-            loose[rule] = hit(label, body.first(body.size - 2))
+            loose[rule] = hit(label, body[: len(body) - 2])
     return kept
 
 

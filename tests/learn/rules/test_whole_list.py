@@ -13,8 +13,7 @@ from strategies import tables
 import hornbeam
 from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.rules.grower import RuleGrower
-from hornbeam.learn.rules.irep import IrepClassifier
-from hornbeam.learn.rules.whole_list import prune_whole
+from hornbeam.learn.rules.irep import IrepClassifier, prune_whole
 
 Listed = list[tuple[int, tuple[Any, ...]]]
 

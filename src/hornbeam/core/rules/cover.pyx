@@ -1,7 +1,7 @@
 """The rule engine: conditions are added to a rule for a class, each the best of all columns by a measure.
 
-Under PRISM, INDUCT and rules with exceptions a rule is grown from all rows still to be covered; under IREP and RIPPER
-from rows that are given. Columns are sorted once.
+A rule is grown from all rows that no rule covers yet, or from rows that are given (where others prune it). Columns are
+sorted once.
 
 - The rows that a rule covers are listed by every column, and the lists narrowed as conditions are added.
 - All rows still to be covered may be many, and a rule should cost about what it covers. There is an index for that:

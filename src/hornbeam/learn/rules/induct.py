@@ -14,8 +14,7 @@ import numpy as np
 
 from hornbeam.learn.base.parameters import one_of, share, whole
 from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
-from hornbeam.learn.rules.prism import default_rule
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.rule import RuleList

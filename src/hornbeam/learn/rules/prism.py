@@ -16,7 +16,7 @@ import numpy as np
 from hornbeam.learn.base.estimator import unweighted
 from hornbeam.learn.base.parameters import one_of, share, whole
 from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.exceptions import measured
 from hornbeam.model.rules.rule import Rule, RuleList
@@ -195,12 +195,3 @@ def rules_for(covering: Covering, label: int, least: float, *, leading: bool) ->
             rules.append(rule_of(simplify(grown.conditions), label, value))
             covered[rows] = True
     return rules, covered
-
-
-def default_rule(table: Table, uncovered: Mask) -> Rule:
-    """The answer where no rule holds: the most frequent class of the rows that no rule covers, else of all."""
-    overall = class_weights(table)
-    rest = class_weights(table, uncovered)
-    if rest.any():
-        return rule_of((), int(rest.argmax()), rest)
-    return Rule((), overall, int(overall.argmax()))  # it answers for none of these rows

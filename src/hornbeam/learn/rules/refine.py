@@ -116,7 +116,7 @@ class ClassRules:
         first = [order]  # the first division also sets the order of the rows for all later ones
 
         def find(rows: Rows) -> tuple[int, Steps]:
-            return self.label, self._new(first.pop() if first else self.dealer.deal(rows) if self._prunes else rows)
+            return self.label, self._new(first.pop() if first else self.dealer.deal(rows) if self.choices.prune else rows)
 
         def accept(found: Found) -> bool:
             return self._accepts(state, found.body, found.cover)
@@ -124,13 +124,9 @@ class ClassRules:
         rules, left = separate_and_conquer(self.grower, order, find, accept, goal=lambda _: state.missed <= ALMOST)
         return [each.body for each in rules], left if rules else self.rows
 
-    @property
-    def _prunes(self) -> bool:
-        return self.choices.prune
-
     def _new(self, dealt: Rows) -> Steps:
         """A rule grown from nothing, and pruned where that is asked for."""
-        if not self._prunes:
+        if not self.choices.prune:
             return self.grower.grow(dealt, self.label, self.choices.measure, self.choices.least)
         growing, pruning = self.dealer.parts(dealt)
         body = self.grower.grow(growing, self.label, self.choices.measure, self.choices.least)

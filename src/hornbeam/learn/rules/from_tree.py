@@ -22,7 +22,7 @@ import numpy as np
 from hornbeam.core.rules.generalize import Generalizer, pack
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
-from hornbeam.learn.rules.rule_learner import class_weights, rule_of
+from hornbeam.learn.rules.rule_learner import class_weights, default_rule, rule_of
 from hornbeam.learn.trees.prune.by_estimate import limit_of
 from hornbeam.model.base.condition import SIGNS, Above, AtMost, IsIn, IsMissing, simplify
 from hornbeam.model.rules.rule import Rule, RuleList, check_sayable
@@ -289,15 +289,6 @@ def _decided(conditions: Sequence[Condition], label: int, value: NDArray[np.floa
     """
     weights = value if tree.prior is None else value + tree.pseudo_counts
     return rule_of(conditions, label if weights[label] >= weights.max() else int(weights.argmax()), value)
-
-
-def default_rule(table: Table, left: NDArray[np.bool_]) -> Rule:
-    """A rule without conditions for the most frequent class of the rows left; of all rows where none is."""
-    if left.any():
-        value = class_weights(table, left)
-        return rule_of((), int(value.argmax()), value)
-    value = class_weights(table)
-    return Rule((), value, int(value.argmax()))
 
 
 def rows_by_rule(rules: Sequence[Generalized]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -25,6 +25,7 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
 from hornbeam.core.base.share cimport greater_share
+from hornbeam.core.base.tolerance cimport SLACK
 
 BELOW, AT_LEAST, IN, MISSING, AT_MOST, NOT_IN = 0, 1, 2, 3, 4, 5
 SHARE, GAIN, SMOOTHED_GAIN = 0, 1, 2  # p/t; p (log p/t - log P/T); the same with one added to every count

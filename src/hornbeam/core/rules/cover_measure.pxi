@@ -14,7 +14,6 @@ cdef enum:
     IS_NOT_IN = 5
 
 cdef double NEAR = 1.0 - 1e-12  # values this near to a bound may equal it, but for rounding
-cdef double SLACK = 1e-6  # rates and weights this near are equal
 cdef double LN2 = log(2.0)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import gammaln
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.rules.from_tree import generalize, rows_by_rule
@@ -211,7 +212,7 @@ class _Covered:
     def sums(self, rows: NDArray[Any], amounts: FloatArray) -> FloatArray:
         """For every rule, the amounts of those rows that it covers."""
         lengths = self.start[rows + 1] - self.start[rows]
-        first = np.repeat(self.start[rows] - np.concatenate([[0], np.cumsum(lengths)[:-1]]), lengths)
+        first = np.repeat(self.start[rows] - offsets(lengths)[:-1], lengths)
         rule = self.rule_of_entry[first + np.arange(len(first))]
         found: FloatArray = np.bincount(rule, np.repeat(amounts, lengths), minlength=self.n_rules).astype(np.float64)
         return found

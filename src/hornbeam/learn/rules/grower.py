@@ -83,7 +83,7 @@ class _Grower:
             n_codes.append(max(len(column.categories), 1) if by_code and isinstance(column, Nominal) else 0)
         # "is missing" may be a column with one category, which the rows without a value have
         for place in absent:
-            columns.append(np.where(_is_missing(table, place), 0, -1).astype(np.int32))
+            columns.append(np.where(table.missing(place), 0, -1).astype(np.int32))
             orders.append(None)
             n_codes.append(1)
         self.engine = Cover(columns, orders, n_codes, table.target_values(), weights, self.n_classes, indexed)
@@ -109,12 +109,6 @@ class _Grower:
         if relation == AT_LEAST:
             return AtLeast(place, cut)
         return AtMost(place, cut) if relation == AT_MOST else Below(place, cut)
-
-
-def _is_missing(table: Table, place: int) -> NDArray[np.bool_]:
-    values = table.columns[place]
-    missing: NDArray[np.bool_] = np.isnan(values) if values.dtype == np.float64 else values < 0
-    return missing
 
 
 @dataclass(frozen=True)
@@ -164,7 +158,7 @@ class RuleGrower(_Grower):
         if not as_given:
             rows, weights = own_order(table)
             table = table.take(rows)
-        with_gaps = [place for place in table.schema.features if _is_missing(table, place).any()]
+        with_gaps = [place for place in table.schema.features if table.missing(place).any()]
         super().__init__(table, weights, with_gaps if missing == "value" else [], indexed=False)
         self.classes: Rows = np.ascontiguousarray(table.target_values(), np.int32)
         self.all_rows: Rows = np.arange(table.n_rows, dtype=np.int32)

@@ -300,7 +300,7 @@ def own_values(table: Table) -> OwnValues:
         values = table.columns[place]
         made: list[tuple[Numeric | Nominal, NDArray[Any], Stand]] = [(column, values, Stand(place))]
         if role == "feature":
-            lacking = np.isnan(values) if values.dtype == np.float64 else values < 0
+            lacking = column.missing(values)
             if lacking.any() and isinstance(column, Nominal) and not column.ordered:
                 made = [_with_category(column, values, place)]
             elif lacking.any() and not lacking.all():

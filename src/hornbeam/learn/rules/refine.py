@@ -116,7 +116,9 @@ class ClassRules:
         first = [order]  # the first division also sets the order of the rows for all later ones
 
         def find(rows: Rows) -> tuple[int, Steps]:
-            return self.label, self._new(first.pop() if first else self.dealer.deal(rows) if self.choices.prune else rows)
+            return self.label, self._new(
+                first.pop() if first else self.dealer.deal(rows) if self.choices.prune else rows
+            )
 
         def accept(found: Found) -> bool:
             return self._accepts(state, found.body, found.cover)

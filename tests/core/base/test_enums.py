@@ -54,7 +54,8 @@ def test_python_sees_what_kernels_see(name: str, module: object) -> None:
     text = (BASE / f"{name}.pxd").read_text(encoding="utf-8")
     stub = re.findall(r"^([A-Z_]+): Final\[\w+\]$", (BASE / f"{name}.pyi").read_text(encoding="utf-8"), re.MULTILINE)
     written = kernel_constants(text)
-    written |= {key: float(value) for key, value in re.findall(r"#define HB_([A-Z_]+) (\S+)", text)}
+    header = (BASE / f"{name}.h").read_text(encoding="utf-8") if name == "tolerance" else ""
+    written |= {key: float(value) for key, value in re.findall(r"#define HB_([A-Z_]+) (\S+)", header)}
     assert {key: getattr(module, key) for key in stub} == written
 
 

@@ -1,5 +1,7 @@
 /* log2 by a table and a short polynomial, the same on every machine. */
 #pragma once
+
+#define HB_HALF_LOG_2_PI 0.91893853320467274178
 #include <stdint.h>
 #include <string.h>
 #include <math.h>

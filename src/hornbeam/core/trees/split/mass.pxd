@@ -17,8 +17,7 @@ from hornbeam.core.base.enums cimport (
     VARIANCE,
     is_number,
 )
-from hornbeam.core.base.logarithm cimport hb_xlog2x
-from hornbeam.core.base.tolerance cimport HALF_LOG_2_PI
+from hornbeam.core.base.logarithm cimport HALF_LOG_2_PI, hb_xlog2x
 
 
 cdef inline double entropy_mass(const double* stats, int n_stats) noexcept nogil:

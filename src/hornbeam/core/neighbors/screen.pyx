@@ -1,7 +1,7 @@
 """Rows that may be among the nearest, by distances in single precision.
 
 The distances are known up to an error that has a limit, so that all rows within the k-th least and twice that limit are
-kept, and their distances can be taken exactly by whoever asks. `screen_loops.pxd` has the loops. Where rows are all
+kept, and their distances can be taken exactly by whoever asks. `screen_loops.h` has the loops. Where rows are all
 numbers and those near each other lie together, chunks of them that are farther than k rows found before are passed
 over, the nearest chunk being looked through first.
 """

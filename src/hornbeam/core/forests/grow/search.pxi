@@ -169,26 +169,6 @@ cdef inline void set_cut(const Job* job, const Room* room, int32_t feature, int3
     best.cut = (best.low + best.high - 1) >> 1
 
 
-cdef void sort_by_key(int32_t* codes, double* key, int32_t n) noexcept nogil:
-    """Codes by rising key, equal ones by code."""
-    cdef int32_t i, j, code
-    cdef double value
-    cdef int32_t gap = 1
-    # few categories as a rule: insertion, from wide gaps to narrow ones
-    while gap < n // 9:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, n):
-            code, value = codes[i], key[i]
-            j = i
-            while j >= gap and (key[j - gap] > value or (key[j - gap] == value and codes[j - gap] > code)):
-                codes[j] = codes[j - gap]
-                key[j] = key[j - gap]
-                j -= gap
-            codes[j], key[j] = code, value
-        gap //= 3
-
-
 cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* histogram, int32_t n,
                          const Tally* missing, Found* best, int32_t feature) noexcept nogil:
     """The best way to part categories in two, in the order of their means, or of their shares of a class."""
@@ -215,7 +195,7 @@ cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* 
                 room.key[i] = bin[wanted] / weight
             else:
                 room.key[i] = <double>bin[1] / bin[0]
-        sort_by_key(room.trial, room.key, n)
+        hb_shell_sort(room.trial, room.key, n)
         for i in range(n):
             room.trial_codes[i] = room.present[room.trial[i]]
             room.trial[i] = room.places[room.trial[i]]

@@ -15,6 +15,7 @@ from libc.string cimport memcpy, memmove, memset
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
 from hornbeam.core.base.interrupt cimport stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
+from hornbeam.core.base.sort cimport hb_sort_indices
 from hornbeam.core.trees.split.mass cimport CHI_SQUARE, DEVIATION, ENTROPY, GINI, VARIANCE, log_chi_square_tail, mass, variance_mass
 from hornbeam.core.trees.split.scan cimport (
     ABOVE,

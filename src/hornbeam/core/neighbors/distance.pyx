@@ -80,8 +80,9 @@ cdef class Columns:
 
     def __init__(self, const int8_t[::1] kind, const int32_t[::1] place, const double[::1] weight,
                  const double[::1] low, const double[::1] high, const double[::1] expected,
-                 const int32_t[::1] n_codes, const int64_t[::1] table_start, const double[::1] table,
-                 int missing, bint squared, bint mean):
+                 const int32_t[::1] n_codes, tuple tables, int missing, bint squared, bint mean):
+        cdef const int64_t[::1] table_start = tables[0]
+        cdef const double[::1] table = tables[1]
         cdef int f
         self.kept = (kind, place, weight, low, high, expected, n_codes, table_start, table)
         self.measure.n_features = <int>kind.shape[0]

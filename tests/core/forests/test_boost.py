@@ -70,9 +70,7 @@ def booster_of(
         weights,
         LOSSES.index(loss),
         n_outputs,
-        choices,
-        7,
-        n_threads,
+        {**choices, "seed": 7, "n_threads": n_threads},
     )
 
 

@@ -154,9 +154,9 @@ def test_kernels_check_what_they_are_given() -> None:
         Vectors((start, columns, values, 3), kernel)
     with pytest.raises(ValueError, match="sparse row 2 has an index outside its 3 columns"):
         Plane((start, columns, values, 3))
-    bounds = np.ones(2), np.zeros(2), np.ones(2)
+    target, bounds = np.ones(2), (np.zeros(2), np.ones(2))
     with pytest.raises(ValueError, match="sparse row 2 has an index outside its 3 columns"):
-        Margin((start, columns, values, 3), None, kernel, *bounds, 0, 1e-3, 10**6, True, 1, None)
+        Margin((start, columns, values, 3), None, kernel, target, bounds, 0, 1e-3, 10**6, True, 1, None)
     vectors, out = Vectors((start, np.array([0, 2], np.int32), values, 3), kernel), np.empty((2, 1))
     ones, runs = np.ones((1, 2)), np.array([[0, 2, 0, 0]])
     with pytest.raises(ValueError, match="dense rows were given for sparse support vectors"):

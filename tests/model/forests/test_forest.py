@@ -53,15 +53,15 @@ def test_every_answer_is_that_of_the_naive_forest(case: tuple[Forest, Table]) ->
         np.testing.assert_allclose(forest.predict(table), expected[:, 0], rtol=1e-12)
 
 
-WAYS = [{"width": width, "most_leaves": most} for width in (16, 32, 64) for most in (0, 40, 10_000)]
+WAYS = [(width, most_leaves) for width in (16, 32, 64) for most_leaves in (0, 40, 10_000)]
 
 
 @pytest.mark.parametrize("ways", WAYS, ids=str)
 @given(cases())
-def test_every_way_through_a_tree_leads_to_the_same_leaf(ways: dict[str, int], case: tuple[Forest, Table]) -> None:
+def test_every_way_through_a_tree_leads_to_the_same_leaf(ways: tuple[int, int], case: tuple[Forest, Table]) -> None:
     forest, table = case
     expected = forest.apply(table)
-    router = forest._made_ready(**ways)
+    router = forest._made_ready(ways)
     rows = rows_of_table(forest.schema, table)
     found = np.full_like(expected, -1)
     router.leaves(rows, found, 0, table.n_rows)

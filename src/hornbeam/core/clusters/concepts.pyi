@@ -18,7 +18,7 @@ class Concepts:
     def restore(
         self,
         parent: NDArray[np.int32],
-        figures: NDArray[np.float64],
+        stats: NDArray[np.float64],
         weight: NDArray[np.float64],
         leaf: NDArray[np.int64],
     ) -> None: ...

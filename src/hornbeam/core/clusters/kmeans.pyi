@@ -8,30 +8,34 @@ Codes: TypeAlias = NDArray[np.int32]
 Smalls: TypeAlias = NDArray[np.float32]
 
 def assign_plainly(x: Floats, centers: Floats, found: Codes, first: int, last: int) -> None: ...
-def assign(
-    x: Smalls,
-    exact: Floats,
-    squares: Floats,
-    tiles: Smalls,
-    small: Smalls,
-    half: Smalls,
-    owner: Codes,
-    slot: Codes,
-    group: Codes,
-    group_start: Codes,
-    moved: Floats,
-    move: Floats,
-    centers: Floats,
-    reach: float,
-    margin: float,
-    fine: float,
-    labels: Codes,
-    upper: Floats,
-    lower: Smalls,
-    found: Codes,
-    first: int,
-    last: int,
-) -> int: ...
+
+class Bounds:
+    def __init__(
+        self,
+        x: Smalls,
+        exact: Floats,
+        squares: Floats,
+        owner: Codes,
+        slot: Codes,
+        group: Codes,
+        group_start: Codes,
+        upper: Floats,
+        lower: Smalls,
+    ) -> None: ...
+    def place(
+        self,
+        centers: Floats,
+        tiles: Smalls,
+        small: Smalls,
+        half: Smalls,
+        moved: Floats,
+        move: Floats,
+        reach: float,
+        margin: float,
+        fine: float,
+    ) -> None: ...
+    def assign(self, labels: Codes, found: Codes, first: int, last: int) -> int: ...
+
 def extent(rows: Floats, out: Floats, first: int, last: int) -> None: ...
 def lay_out(
     rows: Floats, middle: Floats, scale: float, side_by_side: int, out: Smalls, squares: Floats, first: int, last: int

@@ -1,11 +1,11 @@
 """k-means: the nearest center of every row, exactly, and sums of rows by center.
 
 A row keeps an upper bound of the distance from its center and, for every group of centers, a lower bound of the
-distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds stay apart its label stands.
-Where they do not, rows are taken in blocks and compared with the centers of a group by float32 products
-(`kmeans_loops.pxd`). These are known to be wrong by no more than a margin; a row whose nearest two are closer than
-that is compared again, in float64, column after column. So labels are those of comparing every row with every center,
-the first of equals. Few centers are all compared, which costs less than bounds.
+distance from the others (after Hamerly, and Ding et al.'s Yinyang); while the bounds do not overlap, its label stands.
+Otherwise rows are taken in blocks and compared with the centers of a group by float32 products (`kmeans_loops.h`),
+whose error has a known bound; a row whose two nearest centers are closer than that is compared again in float64, column
+by column. So labels are those of comparing every row with every center, the first of equals. With few centers,
+comparing with all of them costs less than bounds.
 """
 
 import numpy as np
@@ -26,15 +26,15 @@ cdef extern from "hornbeam/core/clusters/kmeans_loops.h":
     float hb_k_product(const float* x, const float* c, int64_t d) noexcept nogil
 
 cdef enum:
-    BLOCK = 192  # rows under way at a time
-    POLLED = 64  # rows after which it is asked whether to stop
+    BLOCK = 192  # rows worked on at a time
+    POLLED = 64  # rows between two looks at whether to stop
 
 cdef double LESS = 1 - 4e-7  # bounds are float32: one step down, and one up
 cdef double MORE = 1 + 1e-12
 
 
 cdef inline double square(const double* x, const double* c, int64_t d) noexcept nogil:
-    """The squared distance, summed column after column."""
+    """The squared distance, summed column by column."""
     cdef double total = 0.0, apart
     cdef int64_t j
     for j in range(d):
@@ -57,7 +57,7 @@ cdef int32_t looked_at(const double* x, const double[:, ::1] centers) noexcept n
 
 def assign_plainly(const double[:, ::1] x, const double[:, ::1] centers, int32_t[::1] found, int64_t first,
                    int64_t last):
-    """The nearest center of rows `first` to `last` - 1, every center compared: Lloyd's own way."""
+    """The nearest center of rows `first` to `last` - 1, by comparing with every center, as Lloyd did."""
     cdef int64_t i
     with nogil:
         for i in range(first, last):
@@ -79,12 +79,25 @@ cdef struct Ground:
     const double* moved  # by group: how far its centers have moved, at most, since the start
     const double* move  # by center: how far it has moved since the last time
     double reach  # the greatest length of a center
-    double margin  # how wrong a score is, as a share of what it is made of
+    double margin  # the error of a score, relative to its terms
     double fine  # the same of a distance in float64
 
 
+cdef struct Block:  # rows of a block whose bounds do not settle their label
+    int64_t n
+    int64_t rows[BLOCK]
+    double near[BLOCK]  # score of the nearest so far, and of the second nearest
+    double following[BLOCK]
+    double beside[BLOCK]  # score of the second nearest in the group of the nearest
+    double own[BLOCK]  # score of the center that the row had
+    double error[BLOCK]
+    double bound[BLOCK]
+    int32_t nearest[BLOCK]
+    char looked[BLOCK]  # whether the group of the nearest was compared
+
+
 cdef inline double wrong_by(double squares, double reach, double margin, double fine) noexcept nogil:
-    """How wrong a row's scores are at most; its length is at most (1 + its square) / 2."""
+    """The greatest error of a row's scores; its length is at most (1 + its square) / 2."""
     return margin * ((0.5 + 0.5 * squares) * reach + 0.5 * reach * reach) + fine * squares + 1e-37
 
 
@@ -103,155 +116,178 @@ cdef inline double lower_of(double squares, double score, double error) noexcept
 
 
 cdef inline float kept(double bound, double moved) noexcept nogil:
-    """A lower bound as it is kept: with what its group had moved by then."""
+    """A lower bound as it is stored: with what its group had moved by then."""
     return <float>((bound + moved) * LESS)
 
 
-def assign(const float[:, ::1] x, const double[:, ::1] exact, const double[::1] squares, const float[:, :, ::1] tiles,
-           const float[:, ::1] small, const float[::1] half, const int32_t[::1] owner, const int32_t[::1] slot,
-           const int32_t[::1] group,
-           const int32_t[::1] group_start, const double[::1] moved, const double[::1] move,
-           const double[:, ::1] centers, double reach, double margin, double fine, const int32_t[::1] labels,
-           double[::1] upper, float[:, ::1] lower, int32_t[::1] found, int64_t first, int64_t last):
-    """The nearest center of rows `first` to `last` - 1; gives how many rows were compared in float64.
+cdef class Bounds:
+    """Rows, groups of centers, and bounds of the distances between them.
 
-    `upper` and `lower` are bounds from the time before; where `upper` is infinite there is none, nor a label.
+    `upper` and `lower` are the bounds of the last time; where `upper` is infinite there are none, and no label.
     """
-    cdef Ground g
-    cdef int64_t start, again = 0
-    g.d = x.shape[1]
-    g.x = &x[0, 0]
-    g.squares = &squares[0]
-    g.tiles = &tiles[0, 0, 0]
-    g.small = &small[0, 0]
-    g.half = &half[0]
-    g.owner = &owner[0]
-    g.slot = &slot[0]
-    g.group = &group[0]
-    g.group_start = &group_start[0]
-    g.n_groups = <int>moved.shape[0]
-    g.moved = &moved[0]
-    g.move = &move[0]
-    g.reach = reach
-    g.margin = margin
-    g.fine = fine
-    with nogil:
-        start = first
-        while start < last:
-            again += assign_block(&g, exact, centers, labels, upper, lower, found, start, min(start + BLOCK, last))
-            start += BLOCK
-    return again
 
+    cdef Ground ground
+    cdef const double[:, ::1] exact, centers
+    cdef double[::1] upper
+    cdef float[:, ::1] lower
+    cdef object rows, placed  # keep the arrays alive
 
-cdef int64_t assign_block(const Ground* g, const double[:, ::1] exact, const double[:, ::1] centers,
-                          const int32_t[::1] labels, double[::1] upper, float[:, ::1] lower, int32_t[::1] found,
-                          int64_t first, int64_t last) noexcept nogil:
-    cdef int64_t rows[BLOCK]
-    cdef int64_t some[BLOCK]
-    cdef double near[BLOCK]  # score of the nearest so far, and of the next
-    cdef double following[BLOCK]
-    cdef double beside[BLOCK]  # score of the next in the group of the nearest
-    cdef double own[BLOCK]  # score of the center that the row had
-    cdef double error[BLOCK]
-    cdef double bound[BLOCK]
-    cdef int32_t nearest[BLOCK]
-    cdef char looked[BLOCK]  # whether the group of the nearest was compared
-    cdef float best[HB_K_ROWS]
-    cdef float second[HB_K_ROWS]
-    cdef int32_t where[HB_K_ROWS]
-    cdef const float* pointers[HB_K_ROWS]
-    cdef int64_t i, n = 0, m, p, q, r, again = 0, place, n_rows
-    cdef int h, n_groups = g.n_groups
-    cdef int32_t label, tile, previous
-    cdef double u, least, score, here
-    for i in range(first, last):
-        u = upper[i]
-        if u < INFINITY:
-            label = labels[i]
-            u += g.move[label] * MORE
-            least = INFINITY
-            for h in range(n_groups):
-                here = lower[i, h] - g.moved[h]
-                if here < least:
-                    least = here
-            found[i] = label
-            upper[i] = u
-            if u < least:
-                continue
-            error[n] = wrong(g, i)
-            score = g.half[g.slot[label]] - hb_k_product(g.x + i * g.d, g.small + label * g.d, g.d)
-            u = min(u, upper_of(g.squares[i], score, error[n]))
-            upper[i] = u
-            if u < least:
-                continue
-            nearest[n] = g.slot[label]
-            near[n] = own[n] = score
-        else:
-            error[n] = wrong(g, i)
-            nearest[n] = -1
-            near[n] = own[n] = INFINITY
-        bound[n] = u
-        following[n] = beside[n] = INFINITY
-        looked[n] = 0
-        rows[n] = i
-        n += 1
-    for h in range(n_groups):
-        m = 0
-        for p in range(n):
-            if upper[rows[p]] == INFINITY or lower[rows[p], h] - g.moved[h] <= bound[p]:
+    def __init__(self, const float[:, ::1] x, const double[:, ::1] exact, const double[::1] squares,
+                 const int32_t[::1] owner, const int32_t[::1] slot, const int32_t[::1] group,
+                 const int32_t[::1] group_start, double[::1] upper, float[:, ::1] lower):
+        self.rows = (x, squares, owner, slot, group, group_start)
+        self.exact, self.upper, self.lower = exact, upper, lower
+        self.ground.d = x.shape[1]
+        self.ground.x = &x[0, 0]
+        self.ground.squares = &squares[0]
+        self.ground.owner = &owner[0]
+        self.ground.slot = &slot[0]
+        self.ground.group = &group[0]
+        self.ground.group_start = &group_start[0]
+        self.ground.n_groups = <int>group_start.shape[0] - 1
+
+    def place(self, const double[:, ::1] centers, const float[:, :, ::1] tiles, const float[:, ::1] small,
+              const float[::1] half, const double[::1] moved, const double[::1] move, double reach, double margin,
+              double fine):
+        """Set where the centers are now; see `Ground`."""
+        self.placed = (tiles, small, half, moved, move)
+        self.centers = centers
+        self.ground.tiles = &tiles[0, 0, 0]
+        self.ground.small = &small[0, 0]
+        self.ground.half = &half[0]
+        self.ground.moved = &moved[0]
+        self.ground.move = &move[0]
+        self.ground.reach, self.ground.margin, self.ground.fine = reach, margin, fine
+
+    def assign(self, const int32_t[::1] labels, int32_t[::1] found, int64_t first, int64_t last):
+        """The nearest center of rows `first` to `last` - 1; returns how many rows were compared in float64."""
+        cdef Block block
+        cdef int64_t start, again = 0
+        cdef int h
+        with nogil:
+            start = first
+            while start < last:
+                self.choose_rows(&block, labels, found, start, min(start + BLOCK, last))
+                for h in range(self.ground.n_groups):
+                    self.compare_group(&block, h)
+                again += self.settle(&block, labels, found)
+                start += BLOCK
+        return again
+
+    cdef void choose_rows(self, Block* b, const int32_t[::1] labels, int32_t[::1] found, int64_t first,
+                          int64_t last) noexcept nogil:
+        """Collect the rows whose bounds overlap; the others keep their label."""
+        cdef const Ground* g = &self.ground
+        cdef int64_t i, n = 0
+        cdef int32_t label
+        cdef int h
+        cdef double u, least, here, score
+        for i in range(first, last):
+            u = self.upper[i]
+            if u < INFINITY:
+                label = labels[i]
+                u += g.move[label] * MORE
+                least = INFINITY
+                for h in range(g.n_groups):
+                    here = self.lower[i, h] - g.moved[h]
+                    if here < least:
+                        least = here
+                found[i] = label
+                self.upper[i] = u
+                if u < least:
+                    continue
+                b.error[n] = wrong(g, i)
+                score = g.half[g.slot[label]] - hb_k_product(g.x + i * g.d, g.small + label * g.d, g.d)
+                u = min(u, upper_of(g.squares[i], score, b.error[n]))
+                self.upper[i] = u
+                if u < least:
+                    continue
+                b.nearest[n] = g.slot[label]
+                b.near[n] = b.own[n] = score
+            else:
+                b.error[n] = wrong(g, i)
+                b.nearest[n] = -1
+                b.near[n] = b.own[n] = INFINITY
+            b.bound[n] = u
+            b.following[n] = b.beside[n] = INFINITY
+            b.looked[n] = 0
+            b.rows[n] = i
+            n += 1
+        b.n = n
+
+    cdef void compare_group(self, Block* b, int h) noexcept nogil:
+        """Compare rows with the centers of a group, if one of these may be nearer than the nearest so far."""
+        cdef const Ground* g = &self.ground
+        cdef int64_t some[BLOCK]
+        cdef float best[HB_K_ROWS]
+        cdef float second[HB_K_ROWS]
+        cdef int32_t where[HB_K_ROWS]
+        cdef const float* pointers[HB_K_ROWS]
+        cdef int64_t m = 0, p, q, r, i, place, n_rows
+        cdef int32_t tile = g.group_start[h]
+        for p in range(b.n):
+            if self.upper[b.rows[p]] == INFINITY or self.lower[b.rows[p], h] - g.moved[h] <= b.bound[p]:
                 some[m] = p
                 m += 1
-        tile = g.group_start[h]
         p = 0
         while p < m:
             n_rows = min(<int64_t>HB_K_ROWS, m - p)
             for r in range(HB_K_ROWS):
-                pointers[r] = g.x + rows[some[p + min(r, n_rows - 1)]] * g.d
+                pointers[r] = g.x + b.rows[some[p + min(r, n_rows - 1)]] * g.d
             hb_k_nearest(pointers, <int>n_rows, g.d, g.tiles + tile * g.d * HB_K_TILE, g.half + tile * HB_K_TILE,
                          g.group_start[h + 1] - tile, best, second, where)
             for r in range(n_rows):
                 q = some[p + r]
-                i = rows[q]
+                i = b.rows[q]
                 place = where[r] + tile * HB_K_TILE
-                lower[i, h] = kept(lower_of(g.squares[i], best[r], error[q]), g.moved[h])
-                if place == nearest[q]:  # the row's own: the next stands for the group
-                    following[q] = min(following[q], <double>second[r])
-                    beside[q] = second[r]
-                    looked[q] = 1
-                elif best[r] < near[q]:
-                    following[q] = min(min(following[q], near[q]), <double>second[r])
-                    near[q] = best[r]
-                    nearest[q] = <int32_t>place
-                    beside[q] = second[r]
-                    looked[q] = 1
-                    bound[q] = min(bound[q], upper_of(g.squares[i], near[q], error[q]))
+                self.lower[i, h] = kept(lower_of(g.squares[i], best[r], b.error[q]), g.moved[h])
+                if place == b.nearest[q]:  # the row's own center: the second nearest stands for the group
+                    b.following[q] = min(b.following[q], <double>second[r])
+                    b.beside[q] = second[r]
+                    b.looked[q] = 1
+                elif best[r] < b.near[q]:
+                    b.following[q] = min(min(b.following[q], b.near[q]), <double>second[r])
+                    b.near[q] = best[r]
+                    b.nearest[q] = <int32_t>place
+                    b.beside[q] = second[r]
+                    b.looked[q] = 1
+                    b.bound[q] = min(b.bound[q], upper_of(g.squares[i], b.near[q], b.error[q]))
                 else:
-                    following[q] = min(following[q], <double>best[r])
-                    if g.group[nearest[q]] == h:  # rounding made another of its own group the first, not nearer
-                        beside[q] = best[r]
-                        looked[q] = 1
+                    b.following[q] = min(b.following[q], <double>best[r])
+                    if g.group[b.nearest[q]] == h:  # rounding made another of its own group the first, not nearer
+                        b.beside[q] = best[r]
+                        b.looked[q] = 1
             p += HB_K_ROWS
-    for q in range(n):
-        i = rows[q]
-        previous = g.slot[labels[i]] if upper[i] < INFINITY else -1
-        if following[q] - near[q] > 2 * error[q]:
-            found[i] = g.owner[nearest[q]]
-            h = g.group[nearest[q]]
-            if looked[q]:
-                lower[i, h] = kept(lower_of(g.squares[i], beside[q], error[q]), g.moved[h])
-        else:
-            found[i] = looked_at(&exact[i, 0], centers)
-            nearest[q] = g.slot[found[i]]
-            near[q] = near[q] + 2 * error[q]  # the true nearest is no farther than that
-            h = g.group[nearest[q]]
-            here = lower_of(g.squares[i], near[q] - 2 * error[q], error[q])
-            lower[i, h] = min(lower[i, h], kept(here, g.moved[h]))
-            again += 1
-        if previous >= 0 and previous != nearest[q]:
-            h = g.group[previous]
-            lower[i, h] = min(lower[i, h], kept(lower_of(g.squares[i], min(near[q], own[q]), error[q]), g.moved[h]))
-        upper[i] = upper_of(g.squares[i], near[q], error[q])
-    return again
+
+    cdef int64_t settle(self, Block* b, const int32_t[::1] labels, int32_t[::1] found) noexcept nogil:
+        """The labels of the rows compared, and their bounds; returns how many needed float64."""
+        cdef const Ground* g = &self.ground
+        cdef int64_t q, i, again = 0
+        cdef int32_t previous
+        cdef int h
+        cdef double here
+        for q in range(b.n):
+            i = b.rows[q]
+            previous = g.slot[labels[i]] if self.upper[i] < INFINITY else -1
+            if b.following[q] - b.near[q] > 2 * b.error[q]:
+                found[i] = g.owner[b.nearest[q]]
+                h = g.group[b.nearest[q]]
+                if b.looked[q]:
+                    self.lower[i, h] = kept(lower_of(g.squares[i], b.beside[q], b.error[q]), g.moved[h])
+            else:
+                found[i] = looked_at(&self.exact[i, 0], self.centers)
+                b.nearest[q] = g.slot[found[i]]
+                b.near[q] = b.near[q] + 2 * b.error[q]  # the true nearest is no farther than that
+                h = g.group[b.nearest[q]]
+                here = lower_of(g.squares[i], b.near[q] - 2 * b.error[q], b.error[q])
+                self.lower[i, h] = min(self.lower[i, h], kept(here, g.moved[h]))
+                again += 1
+            if previous >= 0 and previous != b.nearest[q]:
+                h = g.group[previous]
+                here = lower_of(g.squares[i], min(b.near[q], b.own[q]), b.error[q])
+                self.lower[i, h] = min(self.lower[i, h], kept(here, g.moved[h]))
+            self.upper[i] = upper_of(g.squares[i], b.near[q], b.error[q])
+        return again
 
 
 include "kmeans_few.pxi"
@@ -260,9 +296,9 @@ include "kmeans_moves.pxi"
 
 def add_up(const double[:, ::1] x, const double[::1] weights, int32_t[::1] labels, const int32_t[::1] found,
            double[:, ::1] sums, double[::1] counts, int64_t first, int64_t last, bint anew):
-    """Sums and weights of rows by center: all of them, or what changes by rows that go elsewhere.
+    """Sums and weights of rows by center: of all rows, or only the changes.
 
-    Labels become those found; gives how many rows changed. Without weights (an empty array) a row counts once.
+    `found` becomes the labels; returns how many rows changed. Without weights (an empty array) a row counts once.
     """
     cdef int64_t i, j, changed = 0, d = x.shape[1]
     cdef int32_t old, new
@@ -309,7 +345,7 @@ def add_mixed(const double[:, ::1] numbers, const int32_t[:, ::1] codes, const d
 
 
 def count_changes(const int32_t[::1] labels, const int32_t[::1] found):
-    """How many rows have another label than before."""
+    """How many rows have a different label than before."""
     cdef int64_t i, changed = 0
     with nogil:
         for i in range(labels.shape[0]):
@@ -361,7 +397,7 @@ def assign_mixed(const double[:, ::1] numbers, const int32_t[:, ::1] codes, cons
                  int64_t first, int64_t last):
     """The nearest center of rows with numbers (NaN: missing) and categories (-1: missing), and the cost of each row.
 
-    Rows are given row by row, centers column by column; a missing value adds nothing. `sums` is room for a number a
+    Rows are given row by row, centers column by column; a missing value adds nothing. `sums` is room for one number per
     center.
     """
     cdef int64_t i, j, c, k = sums.shape[0]

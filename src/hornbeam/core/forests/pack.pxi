@@ -1,7 +1,7 @@
 # A forest made ready for blocks of rows, once for numbers of 32 bits and once for 64, as they are asked for.
 #
 # A row is laid out in slots: slot 0 holds no number, then come the numbers that some tree asks for, then the codes. A
-# tree with few leaves becomes bits (forest_bits.pxd), one with many becomes steps, and one whose sets of categories
+# tree with few leaves becomes bits (bits.h), one with many becomes steps, and one whose sets of categories
 # would take too much room as bits stays as it is and is walked node by node.
 
 cdef enum Way:

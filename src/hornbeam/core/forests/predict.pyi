@@ -15,10 +15,8 @@ class ForestRouter:
         value: NDArray[np.float32],
         n_outputs: int,
         output: NDArray[np.int32] | None = None,
-        set_start: NDArray[np.int64] | None = None,
-        codes: NDArray[np.int32] | None = None,
-        width: int = -1,
-        most_leaves: int = -1,
+        sets: tuple[NDArray[np.int64] | None, NDArray[np.int32] | None] = (None, None),
+        ways: tuple[int, int] = (-1, -1),
     ) -> None: ...
     def add(
         self,

@@ -291,13 +291,14 @@ cdef class ForestRouter:
         const float[:, ::1] value,
         int64_t n_outputs,
         const int32_t[::1] output=None,
-        const int64_t[::1] set_start=None,
-        const int32_t[::1] codes=None,
-        int width=-1,  # of vectors, in bytes, and leaves of a tree that becomes bits: for tests of every way
-        int64_t most_leaves=-1,
+        tuple sets=(None, None),  # of categories: where each node's begins, and the codes
+        tuple ways=(-1, -1),  # bytes of vectors, and leaves of a tree that becomes bits: for tests of every way
     ):
         cdef View* view = &self.view
         cdef int64_t n_nodes = asked.shape[0], node, tree, feature
+        cdef const int64_t[::1] set_start = sets[0]
+        cdef const int32_t[::1] codes = sets[1]
+        cdef int width = ways[0]
         self.held = [n_categories, roots, asked, cut, first_child, missing, value, output, set_start, codes]
         view.n_features = n_categories.shape[0]
         view.n_trees = roots.shape[0] - 1
@@ -314,7 +315,7 @@ cdef class ForestRouter:
         view.n_values = value.shape[1]
         view.n_outputs = n_outputs
         view.width = vector_width() if width < 0 else min(width, vector_width())
-        view.most_leaves = most_leaves if view.width else 0
+        view.most_leaves = ways[1] if view.width else 0
         view.first_leaf = <int64_t*>calloc(view.n_trees + 1, sizeof(int64_t))
         cdef int64_t n_leaves = (n_nodes + view.n_trees) // 2  # every inner node has two children
         view.leaf_node = <int32_t*>malloc(n_leaves * sizeof(int32_t))

@@ -2,7 +2,7 @@
 
 Rows come as columns, one after another: numbers already on their scale (NaN: missing), and codes (the number of
 categories: missing). A row's distances from a run of others are summed column after column, so that the innermost loops
-are plain and a sum does not depend on blocks or threads. `distance_loops.pxd` has those loops, `distance_nearest.pxi`
+are plain and a sum does not depend on blocks or threads. `distance_loops.h` has those loops, `distance_nearest.pxi`
 the search for the nearest.
 """
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from libc.math cimport INFINITY, NAN
 from libc.stdint cimport int8_t, int32_t, int64_t
-from libc.stdlib cimport free, malloc, qsort, realloc
-from libc.string cimport memset
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.sort cimport hb_merge_sort
 
 cdef extern from "hornbeam/core/neighbors/distance_loops.h":
     void hb_d_squares(double* s, const double* x, double q, double w, int64_t n) noexcept nogil
@@ -79,8 +80,9 @@ cdef class Columns:
 
     def __init__(self, const int8_t[::1] kind, const int32_t[::1] place, const double[::1] weight,
                  const double[::1] low, const double[::1] high, const double[::1] expected,
-                 const int32_t[::1] n_codes, const int64_t[::1] table_start, const double[::1] table,
-                 int missing, bint squared, bint mean):
+                 const int32_t[::1] n_codes, tuple tables, int missing, bint squared, bint mean):
+        cdef const int64_t[::1] table_start = tables[0]
+        cdef const double[::1] table = tables[1]
         cdef int f
         self.kept = (kind, place, weight, low, high, expected, n_codes, table_start, table)
         self.measure.n_features = <int>kind.shape[0]

@@ -10,17 +10,9 @@ cdef struct Candidate:
 cdef struct Search:
     double* heap  # the k least distances so far, the greatest first
     int64_t n_heap
-    Candidate* found
+    Candidate* found  # by row; `room` of them, and as many to sort in
     int64_t n_found
     int64_t room
-
-
-cdef int by_distance(const void* one, const void* other) noexcept nogil:
-    cdef const Candidate* a = <const Candidate*>one
-    cdef const Candidate* b = <const Candidate*>other
-    if a.distance != b.distance:
-        return -1 if a.distance < b.distance else 1
-    return -1 if a.row < b.row else a.row > b.row
 
 
 cdef void sink(double* heap, int64_t n, int64_t place) noexcept nogil:
@@ -71,7 +63,7 @@ cdef bint note(Search* s, double d, int64_t row, int64_t k, bint all_tied) noexc
                 kept += 1
         s.n_found = kept
         if 2 * kept > s.room:
-            larger = <Candidate*>realloc(s.found, 2 * s.room * sizeof(Candidate))
+            larger = <Candidate*>realloc(s.found, 4 * s.room * sizeof(Candidate))
             if larger == NULL:
                 return False
             s.found = larger
@@ -84,11 +76,14 @@ cdef bint note(Search* s, double d, int64_t row, int64_t k, bint all_tied) noexc
 
 cdef void finish(Search* s, int64_t k, bint all_tied) noexcept nogil:
     cdef int64_t i, kept = 0
+    cdef void* sorted_rows
     for i in range(s.n_found):
         if s.found[i].distance <= s.heap[0]:
             s.found[kept] = s.found[i]
             kept += 1
-    qsort(s.found, kept, sizeof(Candidate), &by_distance)
+    sorted_rows = hb_merge_sort(s.found, s.found + s.room, kept, sizeof(Candidate))  # equal distances stay by row
+    if sorted_rows != <void*>s.found:
+        memcpy(s.found, sorted_rows, kept * sizeof(Candidate))
     s.n_found = kept if all_tied or kept < k else k
 
 
@@ -140,7 +135,7 @@ def nearest(Columns columns, a_numbers, a_codes, a_complete, b_numbers, b_codes,
     for t in range(TILE):
         searches[t].heap = <double*>malloc(k * sizeof(double))
         searches[t].room = 2 * k + 64
-        searches[t].found = <Candidate*>malloc(searches[t].room * sizeof(Candidate))
+        searches[t].found = <Candidate*>malloc(2 * searches[t].room * sizeof(Candidate))
         right = right and searches[t].heap != NULL and searches[t].found != NULL
     try:
         for tile in range((a.n_rows + TILE - 1) // TILE):

@@ -1,9 +1,9 @@
-"""Rows seen one after another, of which some are kept: those that the kept ones answer wrongly.
+"""Rows seen one after another, of which some are kept: those that the rows kept so far misclassify.
 
-Ranges of columns grow with the rows seen, so that a table in one piece and in many gives the same. A kept row may have
-a record of how often it was right while it was among the nearest: only those that are significantly better than their
-class's share answer, and those significantly worse are dropped. Weights of columns may be learned along the way.
-Where every kept row answers, a tree grows with them (`keep_tree.pxi`) and tells whether they are right
+Ranges of columns grow with the rows seen, so that a table in one part and in many gives the same result. A kept row may
+have a record of how often it was right while it was among the nearest: only rows significantly better than the
+frequency of their class are used, and those significantly worse are dropped. Weights of columns may be learned along
+the way. Where every kept row is used, a tree grows with them (`keep_tree.pxi`) and finds the nearest
 (`keep_look.pxi`).
 """
 
@@ -45,26 +45,26 @@ cdef struct Stream:
     double* weight  # sets of weights x columns
     int n_sets
     int learned
-    double rate  # of fixed steps; below zero: weights are means of what was seen
+    double rate  # of fixed steps; negative: weights are means of the evidence
     double* alike  # sets x columns: summed evidence for each column, and the most that it could be
     double* most_alike
     bint records
-    double accept  # how many standard errors a record must be away, to answer and to be dropped
+    double accept  # how many standard errors a record must be away to be used, and to be dropped
     double reject
     int64_t* kept  # row numbers, in the order in which they were kept
     int64_t n_kept
-    int64_t* right  # by place among the kept
+    int64_t* right  # by index among the kept
     int64_t* tried
     double* least  # the lower limit of a kept row's success, at `accept`
     int64_t* class_count
     int64_t n_seen
     int8_t* became
-    double* apart  # distance of the row at hand, by place among the kept
-    int64_t n_compared  # kept rows held against rows seen
+    double* apart  # distance of the current row, by index among the kept
+    int64_t n_compared  # kept rows compared with rows seen
 
 
 cdef inline double difference(const Stream* s, int f, double x, double y) noexcept nogil:
-    """Of two values of a column: 0 to 1, as great as it can be where one is missing."""
+    """The difference of two values of a column: 0 to 1, the greatest possible where one is missing."""
     cdef double width, place
     if s.nominal[f]:
         return 0.0 if x == y else 1.0  # a missing code is not equal to itself
@@ -84,7 +84,7 @@ cdef inline const double* weights_for(const Stream* s, int64_t kept_row) noexcep
 
 cdef inline double distance(const Stream* s, int64_t row, const double* y, const double* w,
                             double enough) noexcept nogil:
-    """Sum of (weight x difference) squared; given up once it is more than `enough`."""
+    """Sum of (weight x difference) squared; infinite once it is more than `enough`."""
     cdef const double* x = s.value + row * s.p
     cdef double total = 0.0, d
     cdef int f
@@ -97,7 +97,7 @@ cdef inline double distance(const Stream* s, int64_t row, const double* y, const
 
 
 cdef inline double limit(double right, double tried, double z, int side) noexcept nogil:
-    """The limit, lower (-1) or upper (1), of a share that was seen `right` times in `tried`."""
+    """The confidence limit, lower (-1) or upper (1), of a proportion: `right` times in `tried`."""
     cdef double p, middle, spread
     if tried == 0.0:
         return 0.0 if side < 0 else 1.0
@@ -225,7 +225,7 @@ cdef class KeptTree:
 
     cdef Tree tree
     cdef bint begun
-    cdef bint taken  # by a call that has not come to its end, and may never
+    cdef bint taken  # by a call that has not returned, and may never
 
     def __dealloc__(self):
         end_tree(&self.tree)
@@ -234,8 +234,8 @@ cdef class KeptTree:
         return KeptTree, ()
 
 
-cdef bint is_answered_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
-    """Whether the kept rows give a row's class; records and weights are brought up to date."""
+cdef bint is_predicted_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
+    """Whether the kept rows predict a row's class; updates records and weights."""
     cdef int64_t j, chosen
     cdef bint right
     if tree != NULL:
@@ -254,11 +254,11 @@ cdef bint is_answered_right(Stream* s, int64_t row, Tree* tree) noexcept nogil:
 
 
 cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
-    """One more row; False where memory ran out."""
+    """See one more row; False if memory ran out."""
     cdef bint right
     if widen(s, row) and tree != NULL:
         set_scales(s, tree)
-    right = is_answered_right(s, row, tree)
+    right = is_predicted_right(s, row, tree)
     if not right:
         add(s, row)
     s.class_count[s.target[row]] += 1
@@ -266,19 +266,52 @@ cdef bint see(Stream* s, int64_t row, Tree* tree) noexcept nogil:
     return right or tree == NULL or put_if_new(s, tree, s.n_kept - 1)
 
 
-def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1] nominal, int64_t first,
-         double[::1] low, double[::1] high, double[:, ::1] weight, double[:, :, ::1] evidence, int learned, double rate,
-         bint records,
-         double accept, double reject, int64_t[::1] right, int64_t[::1] tried, int64_t[::1] class_count,
-         int64_t n_seen, KeptTree kept_tree):
+cdef class Policy:
+    """Which rows are kept and which are used: what is learned, at which rate, and the limits of records."""
+
+    cdef int learned
+    cdef double rate, accept, reject
+    cdef bint records
+
+    def __init__(self, int learned, double rate, bint records, double accept, double reject):
+        self.learned, self.rate, self.records, self.accept, self.reject = learned, rate, records, accept, reject
+
+
+cdef class Seen:
+    """What was learned from the rows so far: ranges and weights of columns, and counts of classes. It is updated."""
+
+    cdef double[::1] low, high
+    cdef double[:, ::1] weight
+    cdef double[:, :, ::1] evidence
+    cdef int64_t[::1] class_count
+    cdef int64_t n_seen
+
+    def __init__(self, double[::1] low, double[::1] high, double[:, ::1] weight, double[:, :, ::1] evidence,
+                 int64_t[::1] class_count, int64_t n_seen):
+        self.low, self.high, self.weight, self.evidence = low, high, weight, evidence
+        self.class_count, self.n_seen = class_count, n_seen
+
+    cdef void fill(self, Stream* s, Policy policy) noexcept:
+        s.n_classes = <int>self.class_count.shape[0]
+        s.low = &self.low[0] if s.p else NULL
+        s.high = &self.high[0] if s.p else NULL
+        s.weight = &self.weight[0, 0] if s.p else NULL
+        s.alike = &self.evidence[0, 0, 0] if s.p else NULL
+        s.most_alike = &self.evidence[1, 0, 0] if s.p else NULL
+        s.class_count, s.n_seen = &self.class_count[0], self.n_seen
+        s.n_sets, s.learned, s.rate = <int>self.weight.shape[0], policy.learned, policy.rate
+        s.records, s.accept, s.reject = policy.records, policy.accept, policy.reject
+
+
+def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1] nominal, int64_t first, Seen seen,
+         Policy policy, const int64_t[::1] right, const int64_t[::1] tried, KeptTree kept_tree):
     """See rows from `first` on; the rows before are those kept already, with their records.
 
-    Where all kept rows answer, and with the same weights, a tree finds them: an empty one, or that of the call which
-    kept the rows before. If it has gone on with others since, or is in use, a new one is made.
+    Where all kept rows are used, and with the same weights, a tree finds them: an empty one, or that of the call which
+    kept the rows before. If it has gone on with other rows since, or is in use, a new one is made.
 
-    `low`, `high`, `weight`, `evidence` and `class_count` are brought up to date. Gives the numbers of the rows kept,
-    their records (right, tried), whether each may answer, what became of every row (0 seen, 1 kept, 2 dropped), how
-    many kept rows were held against rows seen, one by one, and the tree.
+    Returns the numbers of the rows kept, their records (right, tried), whether each may be used, what became of every
+    row (0 seen, 1 kept, 2 dropped), how many pairs of a kept row and a row seen were compared, and the tree.
     """
     cdef int64_t n = value.shape[0], row, j
     cdef Stream s
@@ -289,24 +322,17 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
     cdef int64_t[::1] kept_view = kept_array, right_view = right_array, tried_view = tried_array
     cdef double[::1] least_view = least_array, apart_view = apart_array
     cdef int8_t[::1] became_view = became_array
-    s.p, s.n_classes = <int>value.shape[1], <int>class_count.shape[0]
+    s.p = <int>value.shape[1]
     s.value = &value[0, 0] if n and s.p else NULL
     s.target = &target[0] if n else NULL
     s.nominal = &nominal[0] if s.p else NULL
-    s.low = &low[0] if s.p else NULL
-    s.high = &high[0] if s.p else NULL
-    s.weight = &weight[0, 0] if s.p else NULL
-    s.n_sets, s.learned, s.rate = <int>weight.shape[0], learned, rate
-    s.alike = &evidence[0, 0, 0] if s.p else NULL
-    s.most_alike = &evidence[1, 0, 0] if s.p else NULL
-    s.records, s.accept, s.reject = records, accept, reject
+    seen.fill(&s, policy)
     s.kept, s.right, s.tried, s.least = &kept_view[0], &right_view[0], &tried_view[0], &least_view[0]
-    s.class_count, s.n_seen = &class_count[0], n_seen
     s.became, s.apart = &became_view[0], &apart_view[0]
     s.n_kept, s.n_compared = first, 0
     for j in range(first):
         s.right[j], s.tried[j] = right[j], tried[j]
-        s.least[j] = limit(s.right[j], s.tried[j], accept, -1)
+        s.least[j] = limit(s.right[j], s.tried[j], s.accept, -1)
         s.became[j] = KEPT
     if kept_tree is not None:
         if kept_tree.taken or kept_tree.tree.n_held != first:
@@ -332,10 +358,10 @@ def keep(const double[:, ::1] value, const int32_t[::1] target, const int8_t[::1
         raise MemoryError
     if kept_tree is not None:
         kept_tree.taken = False
-    answers = np.zeros(s.n_kept, np.bool_)
-    cdef uint8_t[::1] answers_view = answers.view(np.uint8)
+    used = np.zeros(s.n_kept, np.bool_)
+    cdef uint8_t[::1] used_view = used.view(np.uint8)
     for j in range(s.n_kept):
-        answers_view[j] = s.least[j] > limit(s.class_count[s.target[s.kept[j]]], <double>s.n_seen, accept, 1)
+        used_view[j] = s.least[j] > limit(s.class_count[s.target[s.kept[j]]], <double>s.n_seen, s.accept, 1)
     count = s.n_kept
     records_of = right_array[:count], tried_array[:count]
-    return kept_array[:count], *records_of, answers, became_array[:n], s.n_compared, kept_tree
+    return kept_array[:count], *records_of, used, became_array[:n], s.n_compared, kept_tree

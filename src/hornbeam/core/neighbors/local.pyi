@@ -15,7 +15,7 @@ def regressions(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
     weight: NDArray[np.float64],
-    asked: NDArray[np.float64],
+    queries: NDArray[np.float64],
     ridge: float,
     first: int,
     last: int,

@@ -1,8 +1,7 @@
-"""Locally weighted regression: distances become weights, and one linear regression is solved for every row asked about.
+"""Locally weighted regression: distances become weights, and one linear regression is solved for every query row.
 
 Sums of squares are taken about the weighted means, so that they keep their digits; equations are solved by Cholesky's
-method, and a column that the others (nearly) determine gets no slope. Rows asked about are independent: threads share
-them out.
+method, and a column that the others (nearly) determine gets no slope. Query rows are independent: threads share them.
 """
 
 from libc.math cimport INFINITY, NAN, exp, sqrt
@@ -21,7 +20,7 @@ cdef extern from "hornbeam/core/neighbors/local_loops.h":
 cdef enum:
     BINS = 1024
     FEW_ROWS = 256  # not worth counting
-    SAMPLE = 256  # rows that tell about how far the nearest are
+    SAMPLE = 256  # rows from which the distance of the nearest is estimated
     UNIFORM = 0
     INVERSE = 1
     GAUSSIAN = 2
@@ -29,9 +28,9 @@ cdef enum:
     EPANECHNIKOV = 4
     TRICUBE = 5
 
-cdef double NEARLY_ZERO = 1e-6  # a row nearer than this share of the reach counts as that far, where weight is 1 / d
-cdef double DETERMINED = 1e-10  # a column of which the others leave no more than this share
-cdef double BEYOND = 1.0001  # the row that gives the reach counts too, if next to nothing
+cdef double NEARLY_ZERO = 1e-6  # a row nearer than this fraction of the bandwidth counts as that far, where the weight is 1 / d
+cdef double DETERMINED = 1e-10  # a column of whose variance the others leave no more than this fraction
+cdef double BEYOND = 1.0001  # so that the row that defines the bandwidth has a weight above 0
 
 
 cdef inline double weight_at(int kernel, double u) noexcept nogil:
@@ -233,52 +232,26 @@ def weights(
     poll()
 
 
-cdef double answer(
-    const double* x, const double* y, const double* weight, const double* asked, int64_t n, int p, double ridge,
-    int64_t* near, double* mean, double* square, double* product, double* slope, double* gram, double* plain,
-    double* weighted,
-) noexcept nogil:
-    """The value at `asked` of the weighted regression of y on the columns of x, a row of x being p numbers."""
-    cdef int64_t row, n_near = 0, at, start = 0, size
+cdef struct Work:  # of one regression with p columns
+    int64_t* near  # rows with a weight
+    double* mean
+    double* product
+    double* slope
+    double* square
+    double* gram  # (p + 1, p + 1): the target comes last
+    double* plain  # (p + 1, HB_L_ROWS)
+    double* weighted
+
+
+cdef void solve(int p, double ridge, Work* w) noexcept nogil:
+    """The slopes, by Cholesky's method: a lower triangle in place, where a zero on the diagonal marks a column left out."""
     cdef int i, j, m
-    cdef double total = 0.0, center = 0.0, off, part, whole
+    cdef double part, whole
+    cdef double* square = w.square
     for i in range(p):
-        mean[i] = 0.0
-    for i in range((p + 1) * (p + 1)):
-        gram[i] = 0.0
-    for row in range(n):  # without a branch: which rows count is anyone's guess
-        near[n_near] = row
-        n_near += weight[row] > 0.0
-    for at in range(n_near):
-        row = near[at]
-        total += weight[row]
-        center += weight[row] * y[row]
-        for i in range(p):
-            mean[i] += weight[row] * x[row * p + i]
-    center /= total
-    for i in range(p):
-        mean[i] /= total
-    while start < n_near:
-        size = min(<int64_t>HB_L_ROWS, n_near - start)
-        for at in range(size):
-            row = near[start + at]
-            for i in range(p):
-                off = x[row * p + i] - mean[i]
-                plain[i * HB_L_ROWS + at] = off
-                weighted[i * HB_L_ROWS + at] = weight[row] * off
-            off = y[row] - center
-            plain[p * HB_L_ROWS + at] = off
-            weighted[p * HB_L_ROWS + at] = weight[row] * off
-        for i in range(p + 1):
-            for at in range(size, HB_L_ROWS):
-                plain[i * HB_L_ROWS + at] = weighted[i * HB_L_ROWS + at] = 0.0
-        hb_l_squares(weighted, plain, p + 1, gram)  # the target comes last
-        start += size
-    for i in range(p):
-        product[i] = gram[p * (p + 1) + i]
+        w.product[i] = w.gram[p * (p + 1) + i]
         for j in range(i + 1):
-            square[i * p + j] = gram[i * (p + 1) + j]
-    # Cholesky: a lower triangle in place; a zero on the diagonal marks a column left out
+            square[i * p + j] = w.gram[i * (p + 1) + j]
     for i in range(p):
         whole = square[i * p + i] + ridge
         for j in range(i):
@@ -291,53 +264,94 @@ cdef double answer(
             part -= square[i * p + m] * square[i * p + m]
         square[i * p + i] = sqrt(part) if part > DETERMINED * whole and part > 0.0 else 0.0
     for i in range(p):
-        part = product[i]
+        part = w.product[i]
         for m in range(i):
-            part -= square[i * p + m] * slope[m]
-        slope[i] = part / square[i * p + i] if square[i * p + i] > 0.0 else 0.0
+            part -= square[i * p + m] * w.slope[m]
+        w.slope[i] = part / square[i * p + i] if square[i * p + i] > 0.0 else 0.0
     for i in range(p - 1, -1, -1):
-        part = slope[i]
+        part = w.slope[i]
         for m in range(i + 1, p):
-            part -= square[m * p + i] * slope[m]
-        slope[i] = part / square[i * p + i] if square[i * p + i] > 0.0 else 0.0
+            part -= square[m * p + i] * w.slope[m]
+        w.slope[i] = part / square[i * p + i] if square[i * p + i] > 0.0 else 0.0
+
+
+cdef double predict(const double* x, const double* y, const double* weight, const double* query, int64_t n, int p,
+                    double ridge, Work* w) noexcept nogil:
+    """The value at `query` of the weighted regression of y on the columns of x, a row of x being p numbers."""
+    cdef int64_t row, n_near = 0, at, start = 0, size
+    cdef int i
+    cdef double total = 0.0, center = 0.0, off
     for i in range(p):
-        center += slope[i] * (asked[i] - mean[i])
+        w.mean[i] = 0.0
+    for i in range((p + 1) * (p + 1)):
+        w.gram[i] = 0.0
+    for row in range(n):  # without a branch, which could not be predicted
+        w.near[n_near] = row
+        n_near += weight[row] > 0.0
+    for at in range(n_near):
+        row = w.near[at]
+        total += weight[row]
+        center += weight[row] * y[row]
+        for i in range(p):
+            w.mean[i] += weight[row] * x[row * p + i]
+    center /= total
+    for i in range(p):
+        w.mean[i] /= total
+    while start < n_near:
+        size = min(<int64_t>HB_L_ROWS, n_near - start)
+        for at in range(size):
+            row = w.near[start + at]
+            for i in range(p):
+                off = x[row * p + i] - w.mean[i]
+                w.plain[i * HB_L_ROWS + at] = off
+                w.weighted[i * HB_L_ROWS + at] = weight[row] * off
+            off = y[row] - center
+            w.plain[p * HB_L_ROWS + at] = off
+            w.weighted[p * HB_L_ROWS + at] = weight[row] * off
+        for i in range(p + 1):
+            for at in range(size, HB_L_ROWS):
+                w.plain[i * HB_L_ROWS + at] = w.weighted[i * HB_L_ROWS + at] = 0.0
+        hb_l_squares(w.weighted, w.plain, p + 1, w.gram)
+        start += size
+    solve(p, ridge, w)
+    for i in range(p):
+        center += w.slope[i] * (query[i] - w.mean[i])
     return center
 
 
 def regressions(
     const double[:, ::1] x,  # IN: (kept rows, columns)
     const double[::1] y,  # IN
-    const double[:, ::1] weight,  # IN: (rows asked about, kept rows)
-    const double[:, ::1] asked,  # IN: (rows asked about, columns)
+    const double[:, ::1] weight,  # IN: (query rows, kept rows)
+    const double[:, ::1] queries,  # IN: (query rows, columns)
     double ridge,
     int64_t first,
     int64_t last,
-    double[::1] out,  # OUT: answers
+    double[::1] out,  # OUT: predictions
 ):
-    """Answer some of the rows asked about."""
+    """Predict the query rows from `first` to `last`."""
     cdef int64_t n = x.shape[0], row
     cdef int p = <int>x.shape[1]
     cdef double* memory = <double*>malloc((p * p + 3 * p + (p + 1) * (p + 1 + 2 * HB_L_ROWS)) * sizeof(double))
-    cdef double* gram = memory + p * p + 3 * p
-    cdef double* plain = gram + (p + 1) * (p + 1)
     cdef const double* at_x
-    cdef const double* at_asked
-    cdef int64_t* near = <int64_t*>malloc((n + 1) * sizeof(int64_t))
-    if memory == NULL or near == NULL:
+    cdef const double* query
+    cdef Work work
+    work.near = <int64_t*>malloc((n + 1) * sizeof(int64_t))
+    if memory == NULL or work.near == NULL:
         free(memory)
-        free(near)
+        free(work.near)
         raise MemoryError
+    work.mean, work.product, work.slope, work.square = memory, memory + p, memory + 2 * p, memory + 3 * p
+    work.gram = work.square + p * p
+    work.plain = work.gram + (p + 1) * (p + 1)
+    work.weighted = work.plain + (p + 1) * HB_L_ROWS
     with nogil:
         for row in range(first, last):
             if stopping():
                 break
             at_x = &x[0, 0] if p > 0 else NULL
-            at_asked = &asked[row, 0] if p > 0 else NULL
-            out[row] = answer(
-                at_x, &y[0], &weight[row, 0], at_asked, n, p, ridge,
-                near, memory, memory + 3 * p, memory + p, memory + 2 * p, gram, plain, plain + (p + 1) * HB_L_ROWS,
-            )
+            query = &queries[row, 0] if p > 0 else NULL
+            out[row] = predict(at_x, &y[0], &weight[row, 0], query, n, p, ridge, &work)
     free(memory)
-    free(near)
+    free(work.near)
     poll()

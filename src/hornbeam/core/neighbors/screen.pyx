@@ -1,9 +1,9 @@
 """Rows that may be among the nearest, by distances in single precision.
 
-The distances are known up to an error that has a limit, so that all rows within the k-th least and twice that limit are
-kept, and their distances can be taken exactly by whoever asks. `screen_loops.pxd` has the loops. Where rows are all
-numbers and those near each other lie together, chunks of them that are farther than k rows found before are passed
-over, the nearest chunk being looked through first.
+The error of the distances has a known limit, so that all rows within the k-th least distance and twice that limit are
+kept; the caller then computes their exact distances. `screen_loops.h` has the loops. Where all columns are numbers and
+rows near each other lie together, chunks of rows that are farther than the k rows found so far are passed over; the
+nearest chunk is searched first.
 """
 
 import numpy as np
@@ -42,13 +42,13 @@ cdef extern from "hornbeam/core/neighbors/screen_loops.h":
     void hb_n_beyond(const float* q, const float* ranges, int64_t n_columns, float* out) noexcept nogil
 
 cdef enum:
-    CHUNK = 512  # rows whose distances are under way at a time
+    CHUNK = 512  # rows whose distances are computed at a time
 
 LANES, TILE, ROWS = HB_N_LANES, HB_N_TILE, CHUNK
 
 
 cdef void take_in(float* least, int64_t k, float score) noexcept nogil:
-    """Put a score in its place among the k least."""
+    """Insert a score among the k least."""
     cdef int64_t i = k - 1
     if not score < least[i]:
         return
@@ -93,122 +93,166 @@ cdef void pick(const float* score, int64_t n, int64_t first, int64_t k, float sl
 
 
 def nearest_chunks(
-    const float[:, :, ::1] asking,  # IN: (tiles, columns, rows of a tile)
+    const float[:, :, ::1] queries,  # IN: (tiles, columns, rows of a tile)
     const float[:, :, ::1] ranges,  # IN: (chunks, low and high, columns)
     int32_t[:, ::1] nearest,  # OUT: (tiles, rows of a tile)
 ):
-    """The chunk of rows that may be nearest, for every row that asks."""
+    """The chunk of rows that may be nearest, for every query row."""
     cdef int64_t tile, chunk
     cdef int t
     cdef float away[HB_N_TILE]
     cdef float least[HB_N_TILE]
     with nogil:
-        for tile in range(asking.shape[0]):
+        for tile in range(queries.shape[0]):
             poll()
             for t in range(HB_N_TILE):
                 least[t] = INFINITY
             for chunk in range(ranges.shape[0]):
-                hb_n_beyond(&asking[tile, 0, 0], &ranges[chunk, 0, 0], asking.shape[1], away)
+                hb_n_beyond(&queries[tile, 0, 0], &ranges[chunk, 0, 0], queries.shape[1], away)
                 for t in range(HB_N_TILE):
                     if away[t] < least[t]:
                         least[t] = away[t]
                         nearest[tile, t] = <int32_t>chunk
 
 
+cdef class Panels:
+    """The rows to choose from; see `hb_n_rows`."""
+
+    cdef hb_n_rows rows
+    cdef int64_t n_rows, n_panels
+    cdef const float[:, :, ::1] ranges
+    cdef const float[::1] tables
+    cdef object kept
+
+    def __init__(
+        self,
+        const float[:, :, ::1] values,  # (panels, columns, lanes)
+        const float[:, :, ::1] norms,  # (panels, 1, lanes), or without panels
+        const float[:, :, ::1] far,  # (panels, numbers, lanes), or without panels
+        int64_t n_rows,
+        tuple groups,  # how many numbers without missing values, numbers, and categories without tables
+        tuple ways,  # whether missing values are left out, differences squared, missing categories less than others
+        const float[::1] tables,  # what categories add, of all columns with tables
+        const float[:, :, ::1] ranges,  # (chunks, low and high, columns), or none: all chunks are searched
+    ):
+        self.kept = (values, norms, far)
+        self.rows.values = &values[0, 0, 0]
+        self.rows.norms = &norms[0, 0, 0] if norms.shape[0] else NULL
+        self.rows.far = &far[0, 0, 0] if far.shape[0] else NULL
+        self.rows.n_columns = <int>values.shape[1]
+        self.rows.n_whole, self.rows.n_numbers, self.rows.n_overlap = groups
+        self.rows.ignore, self.rows.squared, self.rows.lacks = ways
+        self.n_rows, self.n_panels = n_rows, values.shape[0]
+        self.tables, self.ranges = tables, ranges
+
+
+cdef class Queries:
+    """The query rows, in tiles; see `hb_n_tile`. All arrays are (tiles, columns, rows of a tile)."""
+
+    cdef const float[:, :, ::1] values, twice, fill, weight, lack
+    cdef const int64_t[:, :, ::1] table_row
+    cdef int32_t[:, ::1] gone  # (tiles, columns + 1): whether a value is missing; whether one of the whole numbers is
+    cdef double[::1] squares  # by row; scores are without it
+    cdef int64_t n_rows
+
+    def __init__(
+        self,
+        const float[:, :, ::1] values,  # NaN: missing
+        const float[:, :, ::1] twice,  # the same, -2 times
+        const float[:, :, ::1] fill,  # of categories with tables, the code of a missing one
+        const float[:, :, ::1] weight,
+        const float[:, :, ::1] lack,
+        const int64_t[:, :, ::1] table_row,  # where the table of a row's category begins
+        int64_t n_rows,
+    ):
+        self.values, self.twice, self.fill, self.weight, self.lack = values, twice, fill, weight, lack
+        self.table_row, self.n_rows = table_row, n_rows
+        self.gone = np.zeros((values.shape[0], values.shape[1] + 1), np.int32)
+        self.squares = np.square(values, dtype=np.float64).sum(axis=1).ravel()
+
+    cdef void mark_missing(self, const hb_n_rows* r) noexcept nogil:
+        cdef int64_t tile, f, t
+        cdef float value
+        for tile in range(self.values.shape[0]):
+            for f in range(r.n_numbers):
+                for t in range(HB_N_TILE):
+                    value = self.values[tile, f, t]
+                    if value != value:
+                        self.gone[tile, f] = 1
+                        if f < r.n_whole:
+                            self.gone[tile, r.n_columns] = 1
+
+    cdef void set_tile(self, int64_t tile, Panels panels, hb_n_tile* a, const float** table) noexcept nogil:
+        cdef int64_t f, t
+        a.q = &self.values[tile, 0, 0]
+        a.twice = &self.twice[tile, 0, 0]
+        a.fill = &self.fill[tile, 0, 0]
+        a.weight = &self.weight[tile, 0, 0]
+        a.lack = &self.lack[tile, 0, 0]
+        a.gone = &self.gone[tile, 0]
+        a.any_gone = self.gone[tile, panels.rows.n_columns]
+        for f in range(panels.rows.n_numbers + panels.rows.n_overlap, panels.rows.n_columns):
+            for t in range(HB_N_TILE):
+                table[f * HB_N_TILE + t] = &panels.tables[0] + self.table_row[tile, f, t]
+
+    cdef bint may_be_near(self, int64_t tile, const float* ranges, const float[::1] slack,
+                          const float[:, ::1] least) noexcept nogil:
+        """Whether a chunk with these ranges may have a row among the nearest to a tile's rows."""
+        cdef float away[HB_N_TILE]
+        cdef double most
+        cdef int64_t t, at
+        hb_n_beyond(&self.values[tile, 0, 0], ranges, self.values.shape[1], away)
+        for t in range(HB_N_TILE):
+            at = tile * HB_N_TILE + t
+            if at < self.n_rows:  # rounding hides no more than another slack
+                most = least[at, least.shape[1] - 1] + 2.0 * slack[at] + self.squares[at]
+                if not away[t] > most:
+                    return True
+        return False
+
+
 def screen(
-    const float[:, :, ::1] values,  # IN: (panels, columns, lanes): the rows to choose from
-    const float[:, :, ::1] norms,  # IN: (panels, 1, lanes), or without panels; see `hb_n_rows`
-    const float[:, :, ::1] far,  # IN: (panels, numbers, lanes), or without panels
-    int64_t n_rows,
-    tuple groups,  # how many numbers without gaps, numbers, and categories without tables
-    tuple ways,  # whether missing values are left out, differences squared, missing categories less than others
-    const float[:, :, ::1] asking,  # IN: (tiles, columns, rows of a tile); NaN: missing
-    const float[:, :, ::1] twice,  # IN: the same, -2 times
-    const float[:, :, ::1] fill,  # IN: the same; of categories with tables the code of a missing one
-    const float[:, :, ::1] weight,  # IN: the same
-    const float[:, :, ::1] lack,  # IN: the same
-    const float[::1] tables,  # IN: what categories add, of all columns with tables
-    const int64_t[:, :, ::1] table_row,  # IN: (tiles, columns, rows of a tile): where that for a category begins
-    const float[::1] slack,  # IN: by row that asks
-    const float[:, :, ::1] ranges,  # IN: (chunks, low and high, columns), or none: all are looked through
+    Panels panels,
+    Queries queries,
+    const float[::1] slack,  # IN: by query row
     const int32_t[::1] nearest,  # IN: by tile: the chunk to begin with
-    int64_t n_asking,
-    float[:, ::1] least,  # OUT: (rows that ask, k): infinite at first
-    int32_t[:, ::1] rows,  # OUT: (rows that ask, room)
+    float[:, ::1] least,  # OUT: (query rows, k): infinite at first
+    int32_t[:, ::1] rows,  # OUT: (query rows, room)
     float[:, ::1] scores,  # OUT: the same
     int32_t[::1] counts,  # OUT: how many may be among the nearest; -1: there was no room for them all
 ):
-    """Look through all rows on behalf of some that ask."""
-    cdef hb_n_rows r
+    """Search all rows for those that may be among the nearest to the query rows."""
     cdef hb_n_tile a
-    cdef int64_t n_panels = values.shape[0], chunk, n, tile, t, at, f, width = CHUNK, k = least.shape[1]
-    cdef int64_t n_tiles = asking.shape[0], n_columns = asking.shape[1], per_chunk = CHUNK // HB_N_LANES, panels
-    cdef int64_t turn, n_chunks = (n_panels + per_chunk - 1) // per_chunk
+    cdef int64_t chunk, n, tile, t, at, width = CHUNK, k = least.shape[1], per_chunk = CHUNK // HB_N_LANES, n_panels
+    cdef int64_t turn, n_chunks = (panels.n_panels + per_chunk - 1) // per_chunk
     cdef float out[CHUNK * 4]
-    cdef float away[HB_N_TILE]
-    cdef float value
-    cdef double most
-    cdef bint with_ranges = ranges.shape[0] > 0, wanted
-    cdef const float** table = <const float**>malloc((n_columns * HB_N_TILE + 1) * sizeof(float*))
-    gone_array = np.zeros((n_tiles, n_columns + 1), np.int32)
-    cdef int32_t[:, ::1] gone = gone_array
-    own_array = np.square(asking, dtype=np.float64).sum(axis=1).ravel()  # scores are without it
-    cdef double[::1] own = own_array
+    cdef bint with_ranges = panels.ranges.shape[0] > 0
+    cdef const float** table = <const float**>malloc((panels.rows.n_columns * HB_N_TILE + 1) * sizeof(float*))
     if table == NULL:
         raise MemoryError
-    r.n_whole, r.n_numbers, r.n_overlap = groups
-    r.ignore, r.squared, r.lacks = ways
-    r.n_columns = <int>n_columns
-    r.values = &values[0, 0, 0]
-    r.norms = &norms[0, 0, 0] if norms.shape[0] else NULL
-    r.far = &far[0, 0, 0] if far.shape[0] else NULL
     a.table = table
     with nogil:
-        for tile in range(n_tiles):
-            for f in range(r.n_numbers):
-                for t in range(HB_N_TILE):
-                    value = asking[tile, f, t]
-                    if value != value:
-                        gone[tile, f] = 1
-                        if f < r.n_whole:
-                            gone[tile, n_columns] = 1
-        for turn in range(2 * n_chunks if with_ranges else n_chunks):  # at first that nearest to each tile only
+        queries.mark_missing(&panels.rows)
+        for turn in range(2 * n_chunks if with_ranges else n_chunks):  # at first only the chunk nearest to each tile
             if stopping():
                 break
             chunk = turn % n_chunks
-            panels = min(per_chunk, n_panels - chunk * per_chunk)
-            n = min(width, n_rows - chunk * width)
-            for tile in range(n_tiles):
+            n_panels = min(per_chunk, panels.n_panels - chunk * per_chunk)
+            n = min(width, panels.n_rows - chunk * width)
+            for tile in range(queries.values.shape[0]):
                 if with_ranges:
                     if (nearest[tile] == chunk) != (turn < n_chunks):
                         continue
-                    wanted = turn < n_chunks
-                    if not wanted:
-                        hb_n_beyond(&asking[tile, 0, 0], &ranges[chunk, 0, 0], n_columns, away)
-                        for t in range(HB_N_TILE):
-                            at = tile * HB_N_TILE + t
-                            if at < n_asking:  # rounding hides no more than another slack
-                                most = least[at, k - 1] + 2.0 * slack[at] + own[at]
-                                wanted = wanted or not away[t] > most
-                    if not wanted:
+                    if turn >= n_chunks and not queries.may_be_near(tile, &panels.ranges[chunk, 0, 0], slack, least):
                         continue
-                a.q = &asking[tile, 0, 0]
-                a.twice = &twice[tile, 0, 0]
-                a.fill = &fill[tile, 0, 0]
-                a.weight = &weight[tile, 0, 0]
-                a.lack = &lack[tile, 0, 0]
-                a.gone = &gone[tile, 0]
-                a.any_gone = gone[tile, n_columns]
-                for f in range(r.n_numbers + r.n_overlap, n_columns):
-                    for t in range(HB_N_TILE):
-                        table[f * HB_N_TILE + t] = &tables[0] + table_row[tile, f, t]
-                hb_n_scores(&r, &a, chunk * per_chunk, panels, out, width)
+                queries.set_tile(tile, panels, &a, table)
+                hb_n_scores(&panels.rows, &a, chunk * per_chunk, n_panels, out, width)
                 for t in range(HB_N_TILE):
                     at = tile * HB_N_TILE + t
-                    if at < n_asking and counts[at] >= 0:
+                    if at < queries.n_rows and counts[at] >= 0:
                         pick(out + t * width, n, chunk * width, k, slack[at], &least[at, 0], &rows[at, 0],
                              &scores[at, 0], &counts[at], rows.shape[1])
-        for at in range(n_asking):
+        for at in range(queries.n_rows):
             if counts[at] > 0:
                 counts[at] = squeeze(&rows[at, 0], &scores[at, 0], counts[at], least[at, k - 1] + slack[at])
     free(table)

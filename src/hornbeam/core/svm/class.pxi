@@ -65,9 +65,10 @@ cdef class Margin:
         free(m.piece_gain)
 
     def __init__(
-        self, rows, gram, kernel, const double[::1] target, const double[::1] least, const double[::1] most,
-        double epsilon, double tol, int64_t cache_bytes, bint shrinking, int n_threads, start,
+        self, rows, gram, kernel, const double[::1] target, tuple bounds, double epsilon, double tol,
+        int64_t cache_bytes, bint shrinking, int n_threads, start,
     ):
+        cdef const double[::1] least = bounds[0], most = bounds[1]
         cdef Machine* m = &self.machine
         cdef int64_t n = target.shape[0]
         cdef const double[::1] begin

@@ -111,9 +111,9 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
             "nominal_smoothing": NOMINAL_SMOOTHING,
             "category_charge": CATEGORY_CHARGE,
             "most_sums": MOST_SUMS,
+            "seed": choices.seed,
+            "n_threads": n_threads,
         },
-        choices.seed,
-        n_threads,
     )
     booster.score[:] = base[:, None] if about is None else 0.0
     judge = _Judge(loss, booster.score, target, weights, held_out.astype(np.bool_))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.core.neighbors.keep import KeptTree, keep
+from hornbeam.core.neighbors.keep import KeptTree, Policy, Seen, keep
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.incremental import IncrementalClassifier
@@ -374,12 +374,14 @@ class Memory:
         counts = self.class_count.copy()
         nominal = np.array([not is_number(table.schema.columns[place]) for place in table.schema.features], np.int8)
         normal = NormalDist()
-        kept, right, tried, answers, became, compared, tree = keep(
-            _values(whole), whole.target_values(), nominal, first, low, high, weight, evidence,
+        policy = Policy(
             LEARNED.index(keeping.learned), NO_STEPS if keeping.rate is None else keeping.rate, keeping.records,
             normal.inv_cdf(1 - keeping.accept), normal.inv_cdf(1 - keeping.reject),
-            self.right, self.tried, counts, self.n_seen, self.tree,
         )  # fmt: skip
+        seen = Seen(low, high, weight, evidence, counts, self.n_seen)
+        kept, right, tried, answers, became, compared, tree = keep(
+            _values(whole), whole.target_values(), nominal, first, seen, policy, self.right, self.tried, self.tree
+        )
         number = np.concatenate([self.rows, self.n_seen + np.arange(table.n_rows)])
         dropped = number[became == DROPPED]
         return Memory(

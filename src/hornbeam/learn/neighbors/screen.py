@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
-from hornbeam.core.neighbors.screen import LANES, ROWS, TILE, nearest_chunks, screen
+from hornbeam.core.neighbors.screen import LANES, ROWS, TILE, Panels, Queries, nearest_chunks, screen
 from hornbeam.data.schema import Nominal
 from hornbeam.model.neighbors.scales import is_number
 
@@ -199,29 +199,14 @@ class Screen:
         least = np.full((n, k), np.inf, np.float32)
         rows, scores = np.zeros((n, ROOM), np.int32), np.empty((n, ROOM), np.float32)
         counts = np.zeros(n, np.int32)
-        screen(
-            self.values,
-            self.norms,
-            far,
-            self.points.n_rows,
-            (self.n_whole, m, self.n_overlap),
-            (ignore, distance.squared, bool(lack.any())),
-            _tiles(placed.astype(np.float32)),
-            _tiles((-2.0 * placed).astype(np.float32)),
-            _tiles(fill.astype(np.float32)),
-            _tiles(weight.astype(np.float32)),
-            _tiles(lack.astype(np.float32)),
-            self.tables.astype(np.float32),
-            _tiles(table_row),
-            slack,
+        panels = Panels(
+            self.values, self.norms, far, self.points.n_rows, (self.n_whole, m, self.n_overlap),
+            (ignore, distance.squared, bool(lack.any())), self.tables.astype(np.float32),
             self.ranges if in_order else self.ranges[:0],
-            np.ascontiguousarray(chunk[::TILE]),
-            n,
-            least,
-            rows,
-            scores,
-            counts,
-        )
+        )  # fmt: skip
+        tiles = [_tiles(each.astype(np.float32)) for each in (placed, -2.0 * placed, fill, weight, lack)]
+        queries = Queries(*tiles, _tiles(table_row), n)
+        screen(panels, queries, slack, np.ascontiguousarray(chunk[::TILE]), least, rows, scores, counts)
         sure = (counts >= k) & np.isfinite(slack)
         widest = max(int(counts.max(initial=0)), 1)
         chosen = rows[:, :widest].astype(np.int64) if self.order is None else self.order[rows[:, :widest]]

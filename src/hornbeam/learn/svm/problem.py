@@ -112,7 +112,7 @@ def solve(
     least, most = bounds
     machine = Margin(
         None if given else points, points if given else None, (0, 1, 1.0, 0.0) if given else settings.kernel.choices,
-        target, least, most, epsilon, settings.tol, settings.cache_bytes, settings.shrinking, settings.n_threads,
+        target, (least, most), epsilon, settings.tol, settings.cache_bytes, settings.shrinking, settings.n_threads,
         _allowed(start, least, most),
     )  # fmt: skip
     size = _size(machine)

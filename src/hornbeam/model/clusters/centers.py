@@ -118,7 +118,6 @@ class NearestCenters:
         self.group = np.repeat(np.arange(self.n_groups, dtype=np.int32), np.diff(starts) * TILE)
         self.moved = np.zeros(self.n_groups)
         self.upper = np.full(n, np.inf)
-        self.lower = np.empty((n, self.n_groups), np.float32)  # not looked at where the upper one is infinite
         self.before: Floats | None = None
 
     def _lay_out(self, side_by_side: int) -> None:
@@ -184,18 +183,20 @@ class NearestCenters:
         tiles[filled] = placed[self.owner[filled]]
         tiles = np.ascontiguousarray(tiles.reshape(-1, TILE, d).transpose(0, 2, 1))
         move = np.zeros(len(centers))
-        if self.before is not None:
+        if self.before is None:
+            lower = np.empty((len(self.rows), self.n_groups), np.float32)  # not read where `upper` is infinite
+            self.bounds = kernels.Bounds(
+                self.small.reshape(-1, d), self.rows, self.squares, self.owner, self.slot, self.group,
+                self.group_start, self.upper, lower,
+            )  # fmt: skip
+        else:
             move = np.sqrt(((placed - self.before) ** 2).sum(axis=1)) * (1 + 1e-9)
             farthest = np.zeros(self.n_groups)
             np.maximum.at(farthest, self.group[self.slot], move)
             self.moved = self.moved + farthest
         self.before = placed
-        small, rows = placed.astype(np.float32), self.small.reshape(-1, d)
-        return lambda _number, first, last: kernels.assign(
-            rows, self.rows, self.squares, tiles, small, half, self.owner, self.slot, self.group,
-            self.group_start, self.moved, move, centers, *sizes, labels, self.upper, self.lower,
-            found, first, last,
-        )  # fmt: skip
+        self.bounds.place(centers, tiles, placed.astype(np.float32), half, self.moved, move, *sizes)
+        return lambda _number, first, last: self.bounds.assign(labels, found, first, last)
 
     def assign_plainly(self, centers: Floats, found: NDArray[np.int32]) -> None:
         """The same by comparing every row with every center."""

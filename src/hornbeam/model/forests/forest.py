@@ -302,7 +302,7 @@ class Forest:
             self.validate()
         return self._made_ready()
 
-    def _made_ready(self, **ways: int) -> ForestRouter:
+    def _made_ready(self, ways: tuple[int, int] = (-1, -1)) -> ForestRouter:
         columns = [self.schema.columns[position] for position in self.schema.features]
         return ForestRouter(
             n_categories=np.array([set_size(column) for column in columns], np.int32),
@@ -314,9 +314,8 @@ class Forest:
             value=self.value,
             n_outputs=self.n_outputs,
             output=self.output,
-            set_start=self.set_start,
-            codes=self.codes,
-            **ways,
+            sets=(self.set_start, self.codes),
+            ways=ways,
         )
 
 

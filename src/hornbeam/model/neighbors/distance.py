@@ -367,7 +367,7 @@ class Distance:
         start = np.zeros(len(features) + 1, np.int64) if self.table_start is None else self.table_start
         tables = np.empty(0) if self.tables is None else self.tables
         return kernels.Columns(
-            kind, place, self.weight, self.least, self.greatest, self.expected, n_codes, start, tables,
+            kind, place, self.weight, self.least, self.greatest, self.expected, n_codes, (start, tables),
             MISSING.index(self.missing), self.squared, self.mean,
         )  # fmt: skip
 

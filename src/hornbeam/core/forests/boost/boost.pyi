@@ -23,9 +23,7 @@ class Booster:
         weights: NDArray[np.float64] | None,
         loss: int,
         n_outputs: int,
-        choices: Mapping[str, float],
-        seed: int,
-        n_threads: int,
+        choices: Mapping[str, float],  # also the seed and the number of threads
     ) -> None: ...
     @property
     def score(self) -> NDArray[np.float64]: ...

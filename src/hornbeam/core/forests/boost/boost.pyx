@@ -19,6 +19,7 @@ from hornbeam.core.base.crew cimport (
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.memory cimport hb_take
 from hornbeam.core.base.random cimport mix
+from hornbeam.core.base.sort cimport hb_merge_sort
 
 cdef extern from "hornbeam/core/forests/boost/loops.h":
     ctypedef struct hb_cutting:

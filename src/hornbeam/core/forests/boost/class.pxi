@@ -87,14 +87,14 @@ cdef class Booster:
         free(self.chunk_sums)
 
     def __init__(self, const uint8_t[:, ::1] codes, wide, n_codes, has_missing, nominal, monotone, target, weights,
-                 int loss, int n_outputs, choices, uint64_t seed, int n_threads):
+                 int loss, int n_outputs, choices):
         cdef Job* job = &self.job
         cdef int64_t n = codes.shape[1]
         cdef int32_t c
         cdef const int32_t[::1] own
         cdef const double[::1] weight
         self.kept = [codes, wide]
-        self.loss, self.n_outputs, self.seed = loss, n_outputs, seed
+        self.loss, self.n_outputs, self.seed = loss, n_outputs, choices["seed"]
         self.target = np.ascontiguousarray(target, np.float64)
         self.shrink = choices["shrink"]
         self.l1, self.l2, self.min_gain = choices["l1"], choices["l2"], choices["min_gain"]
@@ -147,7 +147,7 @@ cdef class Booster:
         self.chances = np.empty((n_outputs, n if loss == HB_MULTINOMIAL else 1), np.float32)
         self.is_active = np.ones(max(job.n_columns, 1), np.uint8)
         job.active = &self.is_active[0]
-        job.crew = hb_crew_begin(max(1, min(n_threads, MOST_CREW)))
+        job.crew = hb_crew_begin(max(1, min(choices["n_threads"], MOST_CREW)))
         if job.crew == NULL:
             raise MemoryError("no memory for threads")
         self.add_scratch()

@@ -1,35 +1,11 @@
 # Part of boost.pyx: sets of categories, in the order of their gradients.
 
 
-cdef void sort_entries(Entry* entries, Entry* spare, int64_t n) noexcept nogil:
-    """By rising key; equal ones stay in order. Short runs by insertion, then merged."""
-    cdef int64_t start, i, j, width = 16, middle, end, left, right, out
-    cdef Entry moved
-    for start in range(0, n, 16):
-        for i in range(start + 1, min(start + 16, n)):
-            moved = entries[i]
-            j = i
-            while j > start and entries[j - 1].key > moved.key:
-                entries[j] = entries[j - 1]
-                j -= 1
-            entries[j] = moved
-    while width < n:
-        start = 0
-        while start < n:
-            middle = min(start + width, n)
-            end = min(start + 2 * width, n)
-            left = start
-            right = middle
-            for out in range(start, end):
-                if right >= end or (left < middle and entries[left].key <= entries[right].key):
-                    spare[out] = entries[left]
-                    left += 1
-                else:
-                    spare[out] = entries[right]
-                    right += 1
-            start = end
-        memcpy(entries, spare, n * sizeof(Entry))
-        width *= 2
+cdef inline void sort_entries(Scratch* scratch, int64_t n) noexcept nogil:
+    """By rising key; equal ones stay in order."""
+    cdef void* entries = hb_merge_sort(scratch.entries, scratch.spare_entries, n, sizeof(Entry))
+    if entries != <void*>scratch.entries:
+        memcpy(scratch.entries, entries, n * sizeof(Entry))
 
 
 cdef int64_t gather_entries(const Job* job, Scratch* scratch, const Node* node, int32_t c, const int64_t* sums,
@@ -54,7 +30,7 @@ cdef int64_t gather_entries(const Job* job, Scratch* scratch, const Node* node, 
                 scratch.entries[n].key = <double>code
                 scratch.wide_sums[code] = 0
                 n += 1
-        sort_entries(scratch.entries, scratch.spare_entries, n)
+        sort_entries(scratch, n)
         for i in range(n):
             scratch.touched[i] = scratch.entries[i].code
             scratch.wide_sums[scratch.entries[i].code] = scratch.entries[i].sum
@@ -64,7 +40,7 @@ cdef int64_t gather_entries(const Job* job, Scratch* scratch, const Node* node, 
         entry.sum = sums[entry.code]
         entry.weight = 0.0 if weights == NULL else weights[entry.code]
         entry.key = <double>gradient_of(entry.sum) / (<double>curve_of(entry.sum) + job.nominal_smoothing)
-    sort_entries(scratch.entries, scratch.spare_entries, n)
+    sort_entries(scratch, n)
     return n
 
 

@@ -48,6 +48,7 @@ from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.base.memory cimport hb_fetch, hb_take
 from hornbeam.core.base.random cimport below, mix, next_word, unit
+from hornbeam.core.base.sort cimport hb_shell_sort
 
 cdef extern from "hornbeam/core/forests/grow/bits.h":
     ctypedef int64_t word_t "hb_word"

@@ -208,7 +208,7 @@ cdef (int64_t, int64_t) send_near(const Job* job, Room* room, const Task* task, 
         room.near[i] = <int32_t>i
         room.near_value[i] = values[origin_of(job, record)]
         record += size
-    sort_by_key(room.near, room.near_value, <int32_t>n_near)
+    hb_shell_sort(room.near, room.near_value, <int32_t>n_near)
     if n_near == 2:  # there is nothing to choose
         found.threshold = halfway(room.near_value[0], room.near_value[1])
     else:

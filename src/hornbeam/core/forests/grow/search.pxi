@@ -73,13 +73,20 @@ cdef int64_t start_counts(const Job* job, Room* room, int64_t* squares) noexcept
     return total
 
 
-cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histogram, const int32_t* codes,
-                    const int32_t* places, int32_t n, const Tally* missing, int32_t only, int32_t cut, Found* best,
-                    int32_t feature, bint named) noexcept nogil:
-    """The best way to part codes in the order given, rows without the value on either side.
+cdef struct Order:  # codes in an order that may be cut anywhere
+    const int32_t* codes
+    const int32_t* places  # of their bins
+    int32_t n
+    int32_t only  # the only position to try, and the cut there; or -1
+    int32_t cut
+    bint named  # whether the codes of a branch are listed
 
-    `only` is the one place looked at, and `cut` the cut there; or -1. What beats `best` is written there.
-    """
+
+cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histogram, const Order* order,
+                    const Tally* missing, Found* best, int32_t feature) noexcept nogil:
+    """The best cut of codes in the given order, rows without the value on either side; `best` is replaced if beaten."""
+    cdef const int32_t* places = order.places
+    cdef int32_t n = order.n, only = order.only
     cdef int side, n_sides = 1 if missing == NULL else 2
     cdef int32_t i, start
     cdef bint turned
@@ -145,18 +152,18 @@ cdef void try_order(Tally* width, const Job* job, Room* room, const Tally* histo
             if missing == NULL:  # as most rows do
                 best.missing = 1 if right_weight > left_weight else 0
             best.n_codes = 0
-            if named:
+            if order.named:
                 # the branch that is not named, with categories that the node has not seen, is the heavier one
                 turned = left_weight > right_weight and i < n - 1
                 if turned:
                     best.missing ^= 1
                 start = i + 1 if turned else 0
                 best.n_codes = (n if turned else i + 1) - start
-                memcpy(room.best_codes, codes + start, best.n_codes * sizeof(int32_t))
+                memcpy(room.best_codes, order.codes + start, best.n_codes * sizeof(int32_t))
             else:
                 set_cut(job, room, feature, i, n, best)
                 if only >= 0:
-                    best.cut = cut
+                    best.cut = order.cut
 
 
 cdef inline void set_cut(const Job* job, const Room* room, int32_t feature, int32_t i, int32_t n,
@@ -169,30 +176,11 @@ cdef inline void set_cut(const Job* job, const Room* room, int32_t feature, int3
     best.cut = (best.low + best.high - 1) >> 1
 
 
-cdef void sort_by_key(int32_t* codes, double* key, int32_t n) noexcept nogil:
-    """Codes by rising key, equal ones by code."""
-    cdef int32_t i, j, code
-    cdef double value
-    cdef int32_t gap = 1
-    # few categories as a rule: insertion, from wide gaps to narrow ones
-    while gap < n // 9:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for i in range(gap, n):
-            code, value = codes[i], key[i]
-            j = i
-            while j >= gap and (key[j - gap] > value or (key[j - gap] == value and codes[j - gap] > code)):
-                codes[j] = codes[j - gap]
-                key[j] = key[j - gap]
-                j -= gap
-            codes[j], key[j] = code, value
-        gap //= 3
-
-
 cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* histogram, int32_t n,
                          const Tally* missing, Found* best, int32_t feature) noexcept nogil:
     """The best way to part categories in two, in the order of their means, or of their shares of a class."""
     cdef int32_t i, j, k, n_orders = 1, wanted, only = -1
+    cdef Order order
     cdef double weight
     cdef const Tally* bin
     if job.n_classes > 2 and not job.random_cut:
@@ -215,13 +203,15 @@ cdef void try_categories(Tally* width, const Job* job, Room* room, const Tally* 
                 room.key[i] = bin[wanted] / weight
             else:
                 room.key[i] = <double>bin[1] / bin[0]
-        sort_by_key(room.trial, room.key, n)
+        hb_shell_sort(room.trial, room.key, n)
         for i in range(n):
             room.trial_codes[i] = room.present[room.trial[i]]
             room.trial[i] = room.places[room.trial[i]]
         if job.random_cut and n > 1:
             only = <int32_t>below(next_word(&room.random), n - 1)
-        try_order(width, job, room, histogram, room.trial_codes, room.trial, n, missing, only, -1, best, feature, True)
+        order.codes, order.places, order.n = room.trial_codes, room.trial, n
+        order.only, order.cut, order.named = only, -1, True
+        try_order(width, job, room, histogram, &order, missing, best, feature)
 
 
 cdef int32_t random_cut(const Job* job, Room* room, int32_t feature, int32_t n) noexcept nogil:
@@ -256,6 +246,7 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
     """Look for a column's best split; whether it has any at all. Its sums are wiped out."""
     cdef Tally* histogram = <Tally*>room.histogram + <int64_t>b * MOST_CODES * job.width
     cdef int32_t n_bins = job.n_bins[feature], n, n_all, i, k, n_sums = job.width, only = -1, cut = -1
+    cdef Order order
     cdef bint wide = job.wide[feature] != NULL, bit = is_bit(job, feature)
     cdef const Tally* missing = NULL
     if not wide and not bit and not in_histogram(job, room, feature):
@@ -290,8 +281,9 @@ cdef bint try_column(Tally* width, const Job* job, Room* room, const uint8_t* re
                 only = 0
                 while room.present[only + 1] <= cut:
                     only += 1
-            try_order(width, job, room, histogram, room.present, room.places, n, missing, only, cut, best, feature,
-                      False)
+            order.codes, order.places, order.n = room.present, room.places, n
+            order.only, order.cut, order.named = only, cut, False
+            try_order(width, job, room, histogram, &order, missing, best, feature)
     if wide or bit:
         return n_all > 1
     wipe(width, job, room, b, feature, n_all, marked)

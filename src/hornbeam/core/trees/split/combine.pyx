@@ -19,6 +19,7 @@ from libc.string cimport memcpy, memset
 from hornbeam.core.base.enums cimport DEVIATION, is_number
 from hornbeam.core.trees.split.cuts import CRITERIA
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
+from hornbeam.core.base.sort cimport hb_merge_sort
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.tolerance cimport SLACK
 from hornbeam.core.trees.split.mass cimport mass, stats_weight
@@ -28,7 +29,6 @@ hb_fill_log_tables()
 DEF MOST_CYCLES = 20
 DEF LITTLE = 1e-3  # a cycle that adds no more than this share of what was gained is the last
 DEF FAR = 1e8  # a coefficient this much greater than all others is not looked for
-DEF RUN = 8  # entries that are sorted by insertion
 DEF RADIX_FROM = 600  # more entries than this are sorted by digits
 DEF DIGITS = 6
 DEF BITS = 11

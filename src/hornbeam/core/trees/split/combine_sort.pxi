@@ -9,39 +9,10 @@ cdef inline uint64_t digits_of(double key) noexcept nogil:
 
 
 cdef void sort_by_merging(Search* search, int64_t n) noexcept nogil:
-    cdef Entry* source = search.entries
-    cdef Entry* place = search.spare
-    cdef Entry* other
-    cdef Entry entry
-    cdef int64_t start, i, j, middle, stop, width = RUN, out
-    for start in range(0, n, RUN):
-        for i in range(start + 1, min(start + RUN, n)):
-            entry = source[i]
-            j = i
-            while j > start and source[j - 1].key > entry.key:
-                source[j] = source[j - 1]
-                j -= 1
-            source[j] = entry
-    while width < n:
-        start = 0
-        while start < n:
-            middle = min(start + width, n)
-            stop = min(middle + width, n)
-            i, j = start, middle
-            for out in range(start, stop):
-                if i < middle and (j >= stop or source[i].key <= source[j].key):
-                    place[out] = source[i]
-                    i += 1
-                else:
-                    place[out] = source[j]
-                    j += 1
-            start = stop
-        other = source
-        source = place
-        place = other
-        width *= 2
-    search.entries = source
-    search.spare = place
+    cdef Entry* other = search.entries
+    search.entries = <Entry*>hb_merge_sort(search.entries, search.spare, n, sizeof(Entry))
+    if search.entries != other:
+        search.spare = other
 
 
 cdef void sort_by_digits(Search* search, int64_t n) noexcept nogil:

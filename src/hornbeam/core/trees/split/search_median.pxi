@@ -283,7 +283,7 @@ cdef void split_by_median(const Entry* rows, const double* local_weight, const C
         for b in range(n_bins):
             scratch.order[b] = b
     else:
-        sort_bins(n_bins, scratch)
+        hb_sort_indices(scratch.order, scratch.spare, scratch.keys, n_bins)
     if alone:
         open_sides(&sides, node, scratch)
         for b in range(n_bins):

@@ -21,7 +21,7 @@ cdef void split_in_two(int n_bins, const Column* column, const Choices* choices,
             # ordered by mean or by the share of one class, some cut of the order is best (Breiman et al. 1984)
             for b in range(n_bins):
                 scratch.keys[b] = key_of(scratch.bins + <int64_t>b * choices.n_stats, last, choices)
-            sort_bins(n_bins, scratch)
+            hb_sort_indices(scratch.order, scratch.spare, scratch.keys, n_bins)
             cut_order(n_bins, column, choices, node, scratch, contest, missing_weight, best)
         elif n_bins <= choices.exhaustive_up_to:
             try_every_subset(n_bins, choices, scratch, contest, missing_weight, best)
@@ -54,37 +54,6 @@ cdef inline double key_of(const double* stats, int of_class, const Choices* choi
     if choices.regression:
         return stats[1] / stats[0]
     return stats[of_class] / total_weight(stats, choices)
-
-
-cdef void sort_bins(int n_bins, Scratch* scratch) noexcept nogil:
-    """Order of the bins by rising key, equal ones as they stand: merge sort from the bottom up."""
-    cdef int32_t* source = scratch.order
-    cdef int32_t* target = scratch.spare
-    cdef int32_t* swap
-    cdef int width = 1, start, middle, end, i, j, k
-    for i in range(n_bins):
-        scratch.order[i] = i
-    while width < n_bins:
-        start = 0
-        while start < n_bins:
-            middle = min(start + width, n_bins)
-            end = min(start + 2 * width, n_bins)
-            i = start
-            j = middle
-            for k in range(start, end):
-                if j >= end or i < middle and scratch.keys[source[i]] <= scratch.keys[source[j]]:
-                    target[k] = source[i]
-                    i += 1
-                else:
-                    target[k] = source[j]
-                    j += 1
-            start += 2 * width
-        swap = source
-        source = target
-        target = swap
-        width *= 2
-    if source != scratch.order:
-        memcpy(scratch.order, source, n_bins * sizeof(int32_t))
 
 
 cdef bint try_sides(const double* low, const double* high, const Choices* choices, Scratch* scratch, Contest* contest,
@@ -240,7 +209,7 @@ cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratc
         for k in range(n_stats):
             along += direction[k] * stats[k]
         scratch.keys[b] = along / total_weight(stats, choices)
-    sort_bins(n_bins, scratch)
+    hb_sort_indices(scratch.order, scratch.spare, scratch.keys, n_bins)
 
 
 # ---- groups --------------------------------------------------------------------------------------------------------

@@ -256,7 +256,7 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
         for b in range(n_bins):
             code = scratch.bin_code[b]
             scratch.keys[b] = sums[<int64_t>code * n_stats + choices.first_class] / weight_of[code]
-        sort_bins(n_bins, scratch)
+        hb_sort_indices(scratch.order, scratch.spare, scratch.keys, n_bins)
     elif n_bins > choices.exhaustive_up_to:
         compact_bins(n_bins, choices, scratch)
         order_by_component(n_bins, choices, scratch)

@@ -14,17 +14,28 @@ may be as many as rows.
 
 import numpy as np
 
-from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY, OUTSCORED
+from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.base.memory cimport hb_take
-from hornbeam.core.base.tolerance cimport AVERAGE_SLACK, LEAF_MARGIN, SLACK
+from hornbeam.core.base.tolerance cimport LEAF_MARGIN, SLACK
+from hornbeam.core.rows.lists cimport (
+    ColumnLists,
+    choose,
+    fill_list,
+    fill_rows,
+    free_scratch,
+    majority,
+    middle_of,
+    take,
+    values_at_cut,
+    weigh_pieces,
+)
 from hornbeam.core.trees.split.scan cimport (
     CODED,
     NOMINAL,
@@ -39,7 +50,6 @@ from hornbeam.core.trees.split.scan cimport (
     code_of,
     scan_codes,
     scan_sorted,
-    value_of,
 )
 
 hb_fill_log_tables()
@@ -223,7 +233,7 @@ cdef int find_rule(Entry* width, Work* work) noexcept nogil:
             if status != DONE:
                 break
             if not node.lists[b].unit:
-                weigh_pieces(work, node, node.share[b])
+                weigh_pieces(work.row_weight, node.missing_rows, node.missing_weight, node.n_missing, node.share[b])
             status = open_node(width, work, &node.lists[b], node.counts + b * work.choices.n_classes, node.weight[b],
                                n_open)
             if status < DONE:

@@ -3,27 +3,6 @@
 import numpy as np
 
 
-cdef void free_scratch(Scratch* scratch) noexcept nogil:
-    free(scratch.left_count)  # holds both counts
-    free(scratch.left)  # holds all weights by class
-    free(scratch.table)
-    free(scratch.bags)
-    free(scratch.weights)
-    free(scratch.count_table)
-    free(scratch.low)  # holds all statistics
-    free(scratch.bins)
-    free(scratch.keys)
-    free(scratch.bin_code)  # holds all numbers by bin
-    free(scratch.branches)
-    free(scratch.matrix)
-    free(scratch.places)
-    free(scratch.starts)
-    free(scratch.firsts)
-    free(scratch.members)
-    free(scratch.cutting)
-    free(scratch.fenwick)
-
-
 cdef void free_buffer(NodeBuffer* buffer) noexcept nogil:
     free(buffer.nodes)
     free(buffer.splits)
@@ -78,13 +57,6 @@ cdef class Worker:
         free(self.trace.node)
         free(self.trace.candidates)
         free(self.trace.cuts)
-
-
-cdef void* take(size_t count, size_t size) except NULL:
-    cdef void* memory = calloc(count if count else 1, size)
-    if memory == NULL:
-        raise MemoryError("no memory to grow a tree")
-    return memory
 
 
 cdef class Subtree:

@@ -76,17 +76,6 @@ cdef void make_room(NodeBuffer* buffer, int64_t room) noexcept nogil:
     buffer.split_room = room // 2 + 1
 
 
-cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
-    """The class with the greatest weight; the first of equals."""
-    cdef int k, best = 0
-    cdef double most = 0.0
-    for k in range(n_classes):
-        if counts[k] > most + SLACK:
-            most = counts[k]
-            best = k
-    return best
-
-
 cdef inline int label_of(const double* counts, const Choices* choices) noexcept nogil:
     """The class to answer with: that of greatest weight, or of least cost; the first of equals."""
     cdef int answer, k, best = 0

@@ -9,7 +9,8 @@ for every k by dynamic programming: imp(k, 1, j), the least mass of the first j 
 imp(k - 1, 1, i) + mass(i + 1 .. j). Statistics of an interval are a difference of running sums, so the whole takes
 bins^2 (statistics + cuts) steps.
 
-Ties: positions are tried in rising order, and a later one must be better by more than CUT_SLACK of the mass of all rows.
+Ties: positions are tried in rising order, and a later one must be better by more than
+CUT_SLACK of the impurity of all rows.
 Where k cuts are equally good, optimal so prefers the smallest last cut, then the smallest last but one, and so on.
 """
 

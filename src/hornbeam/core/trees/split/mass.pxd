@@ -80,8 +80,8 @@ cdef inline double mass(int criterion, const double* stats, int n_stats, const d
                         const double* loss) noexcept nogil:
     """Mass of a set of rows by its statistics: n_stats class weights, or weight, sum and sum of squares.
 
-    `parent_shares` is read by CHI_SQUARE only; `loss` by MISCLASSIFICATION only, and may be NULL. A criterion that is not
-    here gives NaN: `check_criterion` refuses it before anything is searched.
+    `parent_shares` is read by CHI_SQUARE only; `loss` by MISCLASSIFICATION only, and may be NULL. A criterion that is
+    not here gives NaN: `check_criterion` refuses it before anything is searched.
     """
     if criterion == ENTROPY:
         return entropy_mass(stats, n_stats)

@@ -77,7 +77,8 @@ cdef inline int choose(const Column* columns, int n_columns, const Choices* choi
         elif candidates[c].score > best_score + choices.tolerance:
             best = c
             best_score = candidates[c].score
-    if best >= 0 and choices.min_mass > 0.0 and choices.any_criterion and candidates[best].mass < choices.min_mass:
+    if (best >= 0 and choices.min_decrease > 0.0 and choices.any_criterion
+            and candidates[best].decrease < choices.min_decrease):
         return -1
     if best >= 0:
         candidates[best].verdict = CHOSEN

@@ -34,7 +34,7 @@ cdef class PartialTrees(ColumnLists):
         free(work.candidates)
         free(work.marked)
         free(work.rows)
-        free(work.shares)
+        free(work.fractions)
         free(work.base_weight)
         free(work.row_weight)
         free(work.local_weight)
@@ -85,7 +85,7 @@ cdef class PartialTrees(ColumnLists):
         work.marked = <uint8_t*>take(n, 1)
         work.rows = <uint32_t*>take(n + 1, sizeof(uint32_t))
         if self.weights is not None or self.lacking:
-            work.shares = <double*>take(n + 1, sizeof(double))
+            work.fractions = <double*>take(n + 1, sizeof(double))
             work.base_weight = <double*>take(n, sizeof(double))
             work.row_weight = <double*>take(n, sizeof(double))
             work.local_weight = <double*>take(n, sizeof(double))

@@ -133,7 +133,7 @@ cdef void mark_branch(Entry* width, Work* work, const Lists* lists, const Node* 
 
 
 cdef void weigh_branches(const Work* work, Node* node) noexcept nogil:
-    """The branches' weights and shares, by their class weights."""
+    """The branches' weights and fractions, by their class weights."""
     cdef int b, k, n_classes = work.choices.n_classes
     cdef double total = 0.0
     for b in range(node.n_branches):

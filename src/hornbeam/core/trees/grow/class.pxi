@@ -56,6 +56,8 @@ cdef class Grower(ColumnLists):
         choices.any_criterion = given["any_criterion"]
         choices.criterion = given["criterion"]
         check_criterion(choices.criterion)
+        if given["row_by_row"] and choices.criterion not in (ENTROPY, GINI, VARIANCE):
+            raise ValueError(f"sums row by row are not known for split criterion number {choices.criterion}")
         choices.median = given["median"]
         choices.missing = given["missing"]
         choices.known_only = given["known_only"]
@@ -70,7 +72,7 @@ cdef class Grower(ColumnLists):
         choices.target_scale = given["target_scale"]
         choices.min_impurity = given["min_impurity"]
         choices.min_error = given["min_error"]
-        choices.min_mass = given["min_mass"]
+        choices.min_decrease = given["min_decrease"]
         choices.log_significance = given["log_significance"]
         choices.log_merge = given["log_merge"]
         choices.plain_classes = (not choices.regression and choices.criterion == GINI and choices.most_cuts == 1
@@ -190,7 +192,7 @@ cdef class Grower(ColumnLists):
                 weights = self.weights
                 memcpy(work.row_weight, &weights[0], n * sizeof(double))
         work.branch_counts = <double*>take(<size_t>branches * n_classes, sizeof(double))
-        work.shares = <double*>take(branches, sizeof(double))
+        work.fractions = <double*>take(branches, sizeof(double))
         work.branch_rows = <int64_t*>take(branches, sizeof(int64_t))
         work.filled = <int64_t*>take(branches, sizeof(int64_t))
         work.last_run = <int64_t*>take(2 * branches, sizeof(int64_t))
@@ -223,8 +225,8 @@ cdef class Grower(ColumnLists):
         scratch.high = scratch.low + n_stats
         scratch.kept = scratch.high + n_stats
         scratch.all_rows = scratch.kept + n_stats
-        scratch.parent_shares = scratch.all_rows + n_stats
-        scratch.missing = scratch.parent_shares + n_stats
+        scratch.parent_fractions = scratch.all_rows + n_stats
+        scratch.missing = scratch.parent_fractions + n_stats
         scratch.bins = <double*>take(n_bins * max(n_stats, 2), sizeof(double))
         scratch.keys = <double*>take(2 * n_bins + choices.most_cuts + 1, sizeof(double))
         scratch.bin_code = <int32_t*>take(4 * (self.most_codes + 3), sizeof(int32_t))
@@ -276,7 +278,7 @@ cdef class Grower(ColumnLists):
         self.lay_out()
         self.problem.alike_in_pairs = (
             self.root is None and self.choices.plain_numbers and self.choices.groups == NULL
-            and self.choices.tolerance > 0.0 and self.choices.min_mass == 0.0
+            and self.choices.tolerance > 0.0 and self.choices.min_decrease == 0.0
             and len(self.lists) == self.problem.n_columns
             and all(len(order) == self.problem.n_rows for _, order, _ in self.lists)
         )

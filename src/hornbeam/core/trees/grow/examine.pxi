@@ -32,7 +32,7 @@ cdef inline bint is_rough(const Problem* problem, const Workspace* owner, const 
 
 cdef double bound_columns(Entry* width, const Problem* problem, Workspace* owner, const Frame* frame,
                           const NodeView* view) noexcept nogil:
-    """Put what each column of numbers may gain at most in its candidate's mass; give what the best gains at least.
+    """Put what each column of numbers may gain at most in its candidate's impurity; give what the best gains at least.
 
     Infinity where only one column may win: it is marked to be searched exactly, the others are passed over.
     """
@@ -45,12 +45,12 @@ cdef double bound_columns(Entry* width, const Problem* problem, Workspace* owner
     for c in range(problem.n_columns):
         if is_rough(problem, owner, frame, c):
             bound_cuts(<const Entry*>frame.lists[problem.columns[c].position], frame.n_rows, problem.choices, view,
-                       &least, &candidates[c].mass)
+                       &least, &candidates[c].decrease)
             bounded += 1
             floor = max(floor, least * (1.0 - NEARLY_BEST))
     for c in range(problem.n_columns):
         if is_rough(problem, owner, frame, c):
-            if candidates[c].mass < floor:
+            if candidates[c].decrease < floor:
                 candidates[c].verdict = NO_GAIN
                 candidates[c].rough = False
             else:
@@ -98,10 +98,10 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
         elif is_plain(problem, owner, frame, c):
             cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
                         &candidates[c])
-        elif floor > 0.0 and is_rough(problem, owner, frame, c) and candidates[c].mass < floor:
+        elif floor > 0.0 and is_rough(problem, owner, frame, c) and candidates[c].decrease < floor:
             pass
         elif (problem.choices.regression and c + 1 < last and is_rough(problem, owner, frame, c)
-                and is_rough(problem, owner, frame, c + 1) and not candidates[c + 1].mass < floor
+                and is_rough(problem, owner, frame, c + 1) and not candidates[c + 1].decrease < floor
                 and search_pair_roughly(
                     <const Entry*>frame.lists[column.position],
                     <const Entry*>frame.lists[problem.columns[c + 1].position], frame.n_rows, problem.choices, &view,
@@ -111,7 +111,7 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
             search_bins(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
                         &work.scratch, &candidates[c], NULL)
             candidates[c].rough = True
-            candidates[c].score = candidates[c].mass
+            candidates[c].score = candidates[c].decrease
             if problem.choices.regression and counts[2] > 0.0:
                 candidates[c].score /= counts[2]
         elif column.order != NULL:

@@ -19,14 +19,11 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport (
     ABSOLUTE,
-    BELOW_AVERAGE,
     BY_CODE_SETS,
     BY_CODES,
     BY_CUTS,
     BY_SUMS,
     BY_SURROGATE,
-    CHI_SQUARE,
-    CHOSEN,
     ENTROPY,
     FRACTIONAL,
     GINI,
@@ -39,6 +36,7 @@ from hornbeam.core.base.enums cimport (
     STOP,
     SUBSET,
     VARIANCE,
+    is_relative,
 )
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
 from hornbeam.core.trees.split.combine cimport Combining, best_combination, combination_memory
@@ -46,7 +44,7 @@ from hornbeam.core.trees.split.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.memory cimport hb_large_pages, hb_take
 from hornbeam.core.base.tolerance cimport SLACK
-from hornbeam.core.trees.split.mass cimport check_criterion, mass, misclassification_mass
+from hornbeam.core.trees.split.impurity cimport check_criterion, impurity, misclassification_impurity
 from hornbeam.core.rows.lists cimport (
     ColumnLists,
     choose,
@@ -110,7 +108,7 @@ cdef enum:
     FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
     MANY_POLLED = 4096  # rows of a node whose columns take long one by one
     FEWEST_BOUNDED = 64  # rows of a node whose columns are bounded before they are searched
-    SURROGATE_ROWS = 2  # a surrogate must have seen so many rows either way
+    SURROGATE_ROWS = 2  # a surrogate must have seen this many rows on either side
 
 
 include "steps.pxi"
@@ -128,7 +126,7 @@ cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Fr
     """Scan all columns of a node on this thread; give the chosen column or -1."""
     cdef int c, chosen
     if frame.n_rows == 2 and problem.alike_in_pairs and work.trace == NULL:
-        # two rows: every column that tells them apart gains the same, so the first wins
+        # two rows: every column that separates them gains the same, so the first wins
         for c in range(problem.n_columns):
             if (<const Entry*>frame.lists[problem.columns[c].position])[1] & 2:
                 average[0] = 0.0
@@ -213,7 +211,8 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
                 continue
             if status == DONE:
                 if not children[b].unit:
-                    weigh_pieces(work.row_weight, missing_rows, missing_weight, n_missing, work.buffer.nodes[first + b].share)
+                    weigh_pieces(work.row_weight, missing_rows, missing_weight, n_missing,
+                                 work.buffer.nodes[first + b].share)
                 status = grow_frame(width, problem, work, &children[b])
             if not children[b].lent:
                 free(children[b].memory)
@@ -225,7 +224,8 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
             frame.exact = False
             frame.depth += 1
             if not frame.unit:
-                weigh_pieces(work.row_weight, missing_rows, missing_weight, n_missing, work.buffer.nodes[first + stays].share)
+                weigh_pieces(work.row_weight, missing_rows, missing_weight, n_missing,
+                             work.buffer.nodes[first + stays].share)
         if n_branches > 2:
             free(children)
         free(missing_rows)
@@ -284,7 +284,7 @@ cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
 
 
 cdef inline int64_t column_bytes(const Problem* problem, int c, int64_t n) noexcept nogil:
-    """Codes; and values where neighbors must be compared by value, not only told apart."""
+    """Codes; and values where neighbors must be compared by value, not only for being different."""
     if problem.columns[c].kind == SORTED:
         return n * <int64_t>sizeof(double) if problem.choices.min_gap > 0.0 else 0
     return (n * (4 if problem.columns[c].wide else 1) + 8) & ~7

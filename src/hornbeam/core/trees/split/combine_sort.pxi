@@ -13,8 +13,8 @@ cdef void sort_by_merging(Search* search, int64_t n) noexcept nogil:
     cdef Entry* place = search.spare
     cdef Entry* other
     cdef Entry entry
-    cdef int64_t start, i, j, middle, stop, width = RUN, out
-    for start in range(0, n, RUN):
+    cdef int64_t start = 0, i, j, middle, stop, width = RUN, out
+    while start < n:
         for i in range(start + 1, min(start + RUN, n)):
             entry = source[i]
             j = i
@@ -22,6 +22,7 @@ cdef void sort_by_merging(Search* search, int64_t n) noexcept nogil:
                 source[j] = source[j - 1]
                 j -= 1
             source[j] = entry
+        start += RUN
     while width < n:
         start = 0
         while start < n:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hornbeam.core.trees.split.combine import combine
-from hornbeam.core.trees.split.cuts import masses
+from hornbeam.core.trees.split.cuts import impurities
 
 CLASSES = ("entropy", "gini", "misclassification", "chi-square")
 NUMBERS = ("variance", "deviation")
@@ -40,7 +40,7 @@ def left(low: np.ndarray, target: np.ndarray, criterion: Any, weights: np.ndarra
         shares = part.sum(axis=0) / part.sum()
         with np.errstate(invalid="ignore"):
             return float(-np.nansum(part**2 / shares / part.sum(axis=1, keepdims=True)))
-    return float(masses(stats, criterion, **options).sum())
+    return float(impurities(stats, criterion, **options).sum())
 
 
 def best_single(matrix: np.ndarray, target: np.ndarray, criterion: Any, weights: np.ndarray, least: float) -> float:

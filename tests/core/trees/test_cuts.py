@@ -82,7 +82,7 @@ def test_masses_are_the_formulas(problem: Problem) -> None:
     table, criterion, loss = problem
     shares = table.sum(axis=0) / table.sum()
     expected = [naive_mass(row[np.newaxis], criterion, shares, loss) for row in table]
-    assert cuts.masses(table, criterion, loss) == pytest.approx(expected, abs=1e-9)
+    assert cuts.impurities(table, criterion, loss) == pytest.approx(expected, abs=1e-9)
 
 
 @given(problems(), st.integers(0, 5), st.sampled_from([0.0, 1.0, 3.0, 6.5]))

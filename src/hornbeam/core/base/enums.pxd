@@ -54,3 +54,8 @@ cpdef enum:  # missing route: what rows without the value do while a tree is gro
 cdef inline bint is_number(int criterion) noexcept nogil:
     """Whether a criterion compares numbers; the others compare classes."""
     return criterion == VARIANCE or criterion == DEVIATION or criterion == ABSOLUTE
+
+
+cdef inline bint is_relative(int criterion) noexcept nogil:
+    """Whether splits are compared with the parent's class fractions, so that a node alone has no impurity."""
+    return criterion == CHI_SQUARE

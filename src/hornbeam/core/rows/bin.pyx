@@ -6,9 +6,10 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memset
 
-DEF SIDE_BY_SIDE = 16  # values looked up together; enough to hide the time a load takes
-DEF SLOTS = 1024  # of the table in which distinct values are found
-DEF MOST_BINS = 256
+cdef enum:
+    SIDE_BY_SIDE = 16  # values looked up together; enough to hide the time a load takes
+    SLOTS = 1024  # of the table in which distinct values are found
+    MOST_BINS = 256
 
 ctypedef fused real:
     float

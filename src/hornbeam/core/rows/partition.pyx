@@ -11,7 +11,7 @@ from hornbeam.core.trees.split.scan cimport STEPS
 
 cdef enum:
     FEWEST_LEAPT = 16  # entries of a list in which equal values are a case of their own
-    FEW_TIES = 32  # one entry in so many
+    FEW_TIES = 32  # one entry in this many
 
 
 cdef int64_t filter_list(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags) noexcept nogil:
@@ -44,7 +44,7 @@ cdef int64_t copy_some(const Entry* entries, int64_t n, const uint8_t* stays, in
 
 cdef int64_t part_in_two(Entry* entries, int64_t n, const uint8_t* side, int shift, int flags, Entry* other,
                          int64_t* n_other) noexcept nogil:
-    """Two stores a row, neither behind a branch. `flags` holds two bits a side: stays in `entries`, goes to `other`.
+    """Two stores per row, neither behind a branch. `flags` holds two bits per side: in `entries`, in `other`.
 
     `other` needs room for one entry more than it receives.
     """
@@ -119,7 +119,7 @@ cdef void part_in_many(const Entry* entries, int64_t n, const int32_t* branch, i
                        const uint8_t* takes_missing, Entry** target, int64_t* filled, int64_t* last_run) noexcept nogil:
     """Any number of branches; a branch whose target is NULL receives nothing.
 
-    `filled` and `last_run` (two numbers a branch) are working memory.
+    `filled` and `last_run` (two numbers per branch) are working memory.
 
     The one branch whose target is `entries` itself is safe: it is never filled beyond what was read.
     """

@@ -12,7 +12,7 @@ def sort_by_halves(const double[::1] values, known=None):
     ----------
     values : float64 array
     known : uint32 array, optional
-        Their order with equal values in any, if it is at hand.
+        Their order with equal values in any, if it is known.
 
     Returns
     -------

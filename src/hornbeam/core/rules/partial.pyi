@@ -4,9 +4,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hornbeam.core.rows.lists import ColumnLists
+
 INTERRUPT_FROM: int
 
-class PartialTrees:
+class PartialTrees(ColumnLists):
     def __init__(
         self,
         labels: NDArray[np.int32],
@@ -14,9 +16,5 @@ class PartialTrees:
         weights: NDArray[np.float64] | None,
         choices: Mapping[str, Any],
         n_columns: int,
-    ) -> None: ...
-    def add_sorted(self, values: NDArray[np.float64], order: NDArray[np.uint32], ours: bool = False) -> None: ...
-    def add_codes(
-        self, codes: NDArray[Any], values: NDArray[np.float64], n_codes: int, nominal: bool, many_valued: bool
     ) -> None: ...
     def learn(self, prune: bool, confidence: float, z: float) -> dict[str, NDArray[Any]]: ...

@@ -1,4 +1,4 @@
-"""Partial trees: one rule after another, each a leaf of a tree that is grown only as far as it takes to find it.
+"""Partial trees: one rule after another, each a leaf of a tree that is grown no further than needed to find it.
 
 At a node the branches are opened in order of entropy, as long as those opened come out as leaves. Where all are leaves
 and a leaf in their place is expected to err no more, the node becomes one. The first node that stays parted ends the
@@ -14,17 +14,28 @@ may be as many as rows.
 
 import numpy as np
 
-from libc.math cimport log2
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
-from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY, OUTSCORED
+from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.base.memory cimport hb_take
-from hornbeam.core.base.tolerance cimport AVERAGE_SLACK, LEAF_MARGIN, SLACK
+from hornbeam.core.base.tolerance cimport LEAF_MARGIN, SLACK
+from hornbeam.core.rows.lists cimport (
+    ColumnLists,
+    choose,
+    fill_list,
+    fill_rows,
+    free_scratch,
+    majority,
+    middle_of,
+    take,
+    values_at_cut,
+    weigh_pieces,
+)
 from hornbeam.core.trees.split.scan cimport (
     CODED,
     NOMINAL,
@@ -39,7 +50,6 @@ from hornbeam.core.trees.split.scan cimport (
     code_of,
     scan_codes,
     scan_sorted,
-    value_of,
 )
 
 hb_fill_log_tables()
@@ -115,7 +125,7 @@ cdef struct Work:
     Candidate* candidates
     uint8_t* marked  # by row: stays in a list
     uint32_t* rows  # covered by a rule
-    double* shares  # and by what share
+    double* fractions  # and which fraction of it
     double* base_weight  # by row: what is left of it; NULL where every row counts once for ever
     double* row_weight  # of the piece of it that is here
     double* local_weight  # by entry of the row list
@@ -223,7 +233,7 @@ cdef int find_rule(Entry* width, Work* work) noexcept nogil:
             if status != DONE:
                 break
             if not node.lists[b].unit:
-                weigh_pieces(work, node, node.share[b])
+                weigh_pieces(work.row_weight, node.missing_rows, node.missing_weight, node.n_missing, node.share[b])
             status = open_node(width, work, &node.lists[b], node.counts + b * work.choices.n_classes, node.weight[b],
                                n_open)
             if status < DONE:
@@ -267,14 +277,14 @@ cdef int take_branches(Work* work, int64_t n_open) noexcept nogil:
 
 
 cdef int64_t sift(const Work* work, const Step* step, int64_t n) noexcept nogil:
-    """Of the first `n` rows, keep those that pass a step, with their shares; give how many."""
+    """Of the first `n` rows, keep those that pass a step, with their fractions; give how many."""
     cdef const Column* column = &work.columns[step.column]
     cdef uint32_t* rows = work.rows
     cdef int64_t i, kept = 0
     cdef uint32_t row
     cdef int b
     cdef double share
-    if work.shares == NULL and column.kind == SORTED:
+    if work.fractions == NULL and column.kind == SORTED:
         for i in range(n):
             row = rows[i]
             rows[kept] = row
@@ -287,9 +297,9 @@ cdef int64_t sift(const Work* work, const Step* step, int64_t n) noexcept nogil:
         else:
             b = branch_of_code(column, step, code_of(column, row))
         rows[kept] = row
-        if work.shares != NULL:
+        if work.fractions != NULL:
             share = step.share if b < 0 else b == step.branch
-            work.shares[kept] = work.shares[i] * share
+            work.fractions[kept] = work.fractions[i] * share
             kept += share > 0.0
         else:
             kept += b == step.branch
@@ -306,17 +316,17 @@ cdef void take_away(Entry* width, Work* work) noexcept nogil:
         row = <uint32_t>(rows[i] >> shift)
         work.rows[i] = row
         work.marked[row] = True
-    if work.shares != NULL:
+    if work.fractions != NULL:
         for i in range(n):
-            work.shares[i] = 1.0
+            work.fractions[i] = 1.0
     for d in range(work.n_steps):
         n = sift(work, &work.steps[d], n)
     for i in range(n):
         row = work.rows[i]
-        if work.shares == NULL or 1.0 - work.shares[i] <= SLACK:
+        if work.fractions == NULL or 1.0 - work.fractions[i] <= SLACK:
             work.marked[row] = False
         else:
-            work.base_weight[row] *= 1.0 - work.shares[i]
+            work.base_weight[row] *= 1.0 - work.fractions[i]
             work.root.unit = False
     pick_lists(width, work, &work.root, &work.root)
     work.root.n_rows = work.root.lengths[work.row_list]

@@ -1,17 +1,6 @@
 # Part of partial.pyx: steps taken at one node: columns searched and one chosen, branches counted and marked.
 
 
-cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
-    """The class with the greatest weight; the first of equals."""
-    cdef int k, best = 0
-    cdef double most = 0.0
-    for k in range(n_classes):
-        if counts[k] > most + SLACK:
-            most = counts[k]
-            best = k
-    return best
-
-
 cdef inline bint must_stop(const Work* work, const double* counts, double weight, int64_t n_rows) noexcept nogil:
     """Too light to part, or of one class."""
     return (n_rows < 2 or weight < work.choices.min_node - SLACK
@@ -44,6 +33,7 @@ cdef int examine(Entry* width, Work* work, const Lists* lists, const double* cou
     cdef NodeView view
     cdef int64_t i
     cdef int c
+    cdef double average
     memset(&view, 0, sizeof(NodeView))
     view.n_rows = lists.n_rows
     view.weight = weight
@@ -60,38 +50,14 @@ cdef int examine(Entry* width, Work* work, const Lists* lists, const double* cou
                         work.choices, &view, work.xlogx, work.scale, &work.scratch, &work.candidates[c])
         else:
             scan_codes(rows, local_weight, column, work.choices, &view, &work.scratch, &work.candidates[c])
-    return choose(work)
-
-
-cdef int choose(Work* work) noexcept nogil:
-    """The best by score among columns that gain at least the average; a later one must be better than the slack."""
-    cdef const Candidate* candidates = work.candidates
-    cdef double total = 0.0, best_score = 0.0, average
-    cdef int c, counted = 0, best = -1
-    for c in range(work.n_columns):
-        if candidates[c].verdict == OUTSCORED and not work.columns[c].many_valued:
-            total += candidates[c].gain
-            counted += 1
-    if counted == 0:
-        return -1
-    average = total / counted if work.choices.average_filter else -1e300
-    for c in range(work.n_columns):
-        if candidates[c].verdict != OUTSCORED or candidates[c].gain < average - AVERAGE_SLACK:
-            continue
-        if candidates[c].score > best_score + SLACK:
-            best = c
-            best_score = candidates[c].score
-    return best
+    return choose(work.columns, work.n_columns, work.choices, work.candidates, &average)
 
 
 cdef void describe(Entry* width, const Work* work, const Lists* lists, int chosen, Step* step) noexcept nogil:
     """Write down what the chosen candidate does."""
     cdef const Column* column = &work.columns[chosen]
     cdef const Candidate* candidate = &work.candidates[chosen]
-    cdef const Entry* entries
-    cdef int shift = work.choices.shift, next_code, code
-    cdef int64_t i
-    cdef double high
+    cdef double high = 0.0
     step.column = chosen
     step.kind = BY_CUTS
     step.category = candidate.code
@@ -99,22 +65,9 @@ cdef void describe(Entry* width, const Work* work, const Lists* lists, int chose
     if column.kind == NOMINAL:
         step.kind = BY_CODES if work.choices.nominal == MULTIWAY else BY_CODE_SETS
         return
-    if column.kind == SORTED:
-        entries = <const Entry*>lists.entries[column.position]
-        step.low = value_of(column, entries[candidate.position - 1] >> shift)
-        high = value_of(column, entries[candidate.position] >> shift)
-    else:
-        entries = <const Entry*>lists.entries[work.row_list]
-        next_code = column.n_codes
-        for i in range(lists.n_rows):  # the next code that occurs here
-            code = code_of(column, entries[i] >> shift)
-            if candidate.code < code < next_code:
-                next_code = code
-        step.low = column.values[candidate.code]
-        high = column.values[next_code]
-    step.cut = (step.low + high) / 2
-    if step.cut == high:  # rounding leaves no room
-        step.cut = step.low
+    values_at_cut(<const Entry*>lists.entries[column.position if column.kind == SORTED else work.row_list],
+                  lists.n_rows, column, candidate, work.choices.shift, &step.low, &high)
+    step.cut = middle_of(step.low, high)
 
 
 cdef void count_branches(Entry* width, const Work* work, const Lists* lists, Node* node) noexcept nogil:
@@ -180,7 +133,7 @@ cdef void mark_branch(Entry* width, Work* work, const Lists* lists, const Node* 
 
 
 cdef void weigh_branches(const Work* work, Node* node) noexcept nogil:
-    """The branches' weights and shares, by their class weights."""
+    """The branches' weights and fractions, by their class weights."""
     cdef int b, k, n_classes = work.choices.n_classes
     cdef double total = 0.0
     for b in range(node.n_branches):
@@ -216,12 +169,6 @@ cdef inline bint lacks(const Column* column, int64_t row) noexcept nogil:
     if column.kind == SORTED:
         return column.values[row] != column.values[row]
     return code_of(column, row) == column.n_codes
-
-
-cdef inline void weigh_pieces(Work* work, const Node* node, double share) noexcept nogil:
-    cdef int64_t i
-    for i in range(node.n_missing):
-        work.row_weight[node.missing_rows[i]] = node.missing_weight[i] * share
 
 
 # ---- a node opened -------------------------------------------------------------------------------------------------

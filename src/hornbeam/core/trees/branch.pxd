@@ -60,22 +60,17 @@ cdef inline int32_t branch_of(const SplitView* view, const Split* split, double 
     return split.other
 
 
-cdef inline int fill_splits(
-    SplitView* view,  # OUT; its `splits` are to be freed by the caller
-    const int32_t[::1] column,  # IN, and all others: the arrays of a split store
-    const int8_t[::1] kind,
-    const int8_t[::1] sides,
-    const int64_t[::1] cut_start,
-    const double[::1] cuts,
-    const int64_t[::1] code_start,
-    const int32_t[::1] codes,
-    const int32_t[::1] code_branch,
-    const int32_t[::1] other,
-    const int64_t[::1] term_start=None,
-    const int32_t[::1] term_column=None,
-    const double[::1] term_coefficient=None,
-) except -1:
-    """Make a split store's arrays ready for `branch_of`; the arrays must outlive the view."""
+cdef inline int fill_splits(SplitView* view, splits) except -1:
+    """Make the arrays of a split store, by name, ready for `branch_of`.
+
+    The arrays must outlive the view, and the caller must free its `splits`.
+    """
+    cdef const int32_t[::1] column = splits["column"], codes = splits["codes"], code_branch = splits["code_branch"]
+    cdef const int32_t[::1] other = splits["other"], term_column = splits.get("term_column")
+    cdef const int8_t[::1] kind = splits["kind"], sides = splits["sides"]
+    cdef const int64_t[::1] cut_start = splits["cut_start"], code_start = splits["code_start"]
+    cdef const int64_t[::1] term_start = splits.get("term_start")
+    cdef const double[::1] cuts = splits["cuts"], term_coefficient = splits.get("term_coefficient")
     cdef int64_t i, n_splits = column.shape[0]
     cdef Split* split
     view.splits = <Split*>hb_take((n_splits + 1) * sizeof(Split))

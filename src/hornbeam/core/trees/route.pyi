@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,32 +17,10 @@ class Router:
     def __init__(
         self,
         n_features: int,
-        feature: NDArray[np.int32],
-        kind: NDArray[np.int8],
-        sides: NDArray[np.int8],
-        cut_start: NDArray[np.int64],
-        cuts: NDArray[np.float64],
-        code_start: NDArray[np.int64],
-        codes: NDArray[np.int32],
-        code_branch: NDArray[np.int32],
-        other: NDArray[np.int32],
-        first_child: NDArray[np.int32],
-        n_children: NDArray[np.int32],
-        split: NDArray[np.int32],
-        missing: NDArray[np.int32],
-        share: NDArray[np.float64],
-        value: NDArray[np.float64],
-        weight: NDArray[np.float64] | None,
-        answering: NDArray[np.int32] | None,
-        label: NDArray[np.int32],
-        pseudo: NDArray[np.float64],
-        surrogate_start: NDArray[np.int64] | None = None,
-        surrogates: NDArray[np.int32] | None = None,
+        splits: Mapping[str, NDArray[Any]],
+        nodes: Mapping[str, NDArray[Any] | None],
         only_single_cuts: bool = False,
         asks_codes: bool = False,
-        term_start: NDArray[np.int64] | None = None,
-        term_feature: NDArray[np.int32] | None = None,
-        term_coefficient: NDArray[np.float64] | None = None,
     ) -> None: ...
     def labels(self, rows: Rows) -> NDArray[np.int32]: ...
     def answers(self, rows: Rows) -> NDArray[np.float64]: ...

@@ -1,7 +1,7 @@
-"""Send rows down a tree: what a whole table gets, and the two holders that keep arrays at hand for the kernels.
+"""Send rows down a tree: what a whole table gets, and the two holders that keep arrays ready for the kernels.
 
-The steps themselves are in descend.pxd. The arrays must have passed the checks of `hornbeam.model.trees.invariants` before
-they come here: nothing is checked twice.
+The steps themselves are in descend.pxd. The arrays must have passed the checks of `hornbeam.model.trees.invariants`
+before they come here: nothing is checked twice.
 """
 
 import numpy as np
@@ -212,54 +212,40 @@ cdef class Router:
     cdef TreeView view
     cdef int64_t n_features
     cdef list held
-    cdef tuple store  # the split store's arrays, until splits are made of them
+    cdef object store  # the split store's arrays, until splits are made of them
 
-    def __cinit__(
-        self,
-        int64_t n_features,
-        const int32_t[::1] feature,  # by split
-        const int8_t[::1] kind,
-        const int8_t[::1] sides,
-        const int64_t[::1] cut_start,
-        const double[::1] cuts,
-        const int64_t[::1] code_start,
-        const int32_t[::1] codes,
-        const int32_t[::1] code_branch,
-        const int32_t[::1] other,
-        const int32_t[::1] first_child,  # by node
-        const int32_t[::1] n_children,
-        const int32_t[::1] split,
-        const int32_t[::1] missing,
-        const double[::1] share,
-        const double[:, :] value,
-        const double[::1] weight,  # None where values are answers as they stand
-        const int32_t[::1] answering,  # None where each node has its own answer
-        const int32_t[::1] label,
-        const double[::1] pseudo,
-        const int64_t[::1] surrogate_start=None,
-        const int32_t[::1] surrogates=None,
-        bint only_single_cuts=False,
-        bint asks_codes=False,  # whether some of those are cuts between codes
-        const int64_t[::1] term_start=None,  # by split
-        const int32_t[::1] term_feature=None,
-        const double[::1] term_coefficient=None,
-    ):
-        cdef int64_t n_nodes = first_child.shape[0]
+    def __cinit__(self, int64_t n_features, splits, nodes, bint only_single_cuts=False, bint asks_codes=False):
+        """Hold a tree's arrays.
+
+        Parameters
+        ----------
+        n_features : int
+        splits : mapping
+            The arrays of the split store, and its `sides`; columns are numbers of features.
+        nodes : mapping
+            By node: `first_child`, `n_children`, `split`, `missing`, `share`, `value`, `weight` (None where values are
+            predictions as they stand), `answering` (None where each node has its own prediction), `label`,
+            `surrogate_start` and `surrogates` (or None); and `pseudo`, the pseudo-counts of the classes.
+        only_single_cuts : bool
+            Whether every split is one cut of one column.
+        asks_codes : bool
+            Whether some of those are cuts between codes.
+        """
+        cdef const int32_t[::1] first_child = nodes["first_child"], n_children = nodes["n_children"]
+        cdef const int32_t[::1] split = nodes["split"], missing = nodes["missing"], label = nodes["label"]
+        cdef const int32_t[::1] answering = nodes["answering"], surrogates = nodes["surrogates"]
+        cdef const int64_t[::1] surrogate_start = nodes["surrogate_start"]
+        cdef const double[::1] share = nodes["share"], weight = nodes["weight"], pseudo = nodes["pseudo"]
+        cdef const double[:, :] value = nodes["value"]
         cdef TreeView* view = &self.view
-        self.held = [
-            cuts, codes, code_branch, first_child, n_children, split, missing, share, value, weight, answering, label,
-            surrogate_start, surrogates, pseudo, term_feature, term_coefficient,
-        ]
+        self.held = [splits, nodes]
+        self.store = splits
         self.n_features = n_features
-        view.n_nodes = n_nodes
+        view.n_nodes = first_child.shape[0]
         view.n_answers = value.shape[1]
         view.asks_codes = asks_codes
         view.pseudo = &pseudo[0] if pseudo.shape[0] else NULL
         view.pseudo_total = np.sum(pseudo)
-        self.store = (
-            feature, kind, sides, cut_start, cuts, code_start, codes, code_branch, other, term_start, term_feature,
-            term_coefficient,
-        )
         view.first_child = &first_child[0]
         view.n_children = &n_children[0]
         view.split = &split[0]
@@ -272,13 +258,12 @@ cdef class Router:
         view.label = &label[0]
         view.surrogate_start = &surrogate_start[0] if surrogate_start is not None else NULL
         view.surrogates = &surrogates[0] if surrogates is not None and surrogates.shape[0] else NULL
-        if only_single_cuts and split[0] >= 0:
-            if n_nodes >= DEEP or asks_codes:
-                self.pack_inner_steps(feature, sides, cut_start, cuts)
-            else:
-                self.pack_steps(feature, sides, cut_start, cuts)
-        else:
+        if not only_single_cuts or split[0] < 0:
             self.fill()
+        elif view.n_nodes >= DEEP or asks_codes:
+            self.pack_inner_steps(splits["column"], splits["sides"], splits["cut_start"], splits["cuts"])
+        else:
+            self.pack_steps(splits["column"], splits["sides"], splits["cut_start"], splits["cuts"])
 
     def __dealloc__(self):
         free(self.view.splits.splits)
@@ -289,11 +274,7 @@ cdef class Router:
         """Make splits of the store's arrays, once: a tree of single cuts needs them only for missing values."""
         if self.store is None:
             return 0
-        column, kind, sides, cut_start, cuts, code_start, codes, code_branch, other, *terms = self.store
-        fill_splits(
-            &self.view.splits, column, kind, sides, cut_start, cuts, code_start, codes, code_branch, other,
-            terms[0], terms[1], terms[2],
-        )
+        fill_splits(&self.view.splits, self.store)
         self.store = None
         return 0
 
@@ -362,7 +343,7 @@ cdef class Router:
         return 0
 
     def labels(self, Rows rows not None):
-        """The label of every row, as int32; -1 where the tree has no answer."""
+        """The label of every row, as int32; -1 where the tree has no prediction."""
         cdef Scratch scratch
         result = np.empty(rows.source.n_rows, np.int32)
         cdef int32_t[::1] out = result
@@ -375,7 +356,7 @@ cdef class Router:
         return result
 
     def answers(self, Rows rows not None):
-        """Class shares of every row, or its number in a single column."""
+        """Class probabilities of every row, or its number in a single column."""
         cdef Scratch scratch
         result = np.empty((rows.source.n_rows, self.view.n_answers), np.float64)
         cdef double[:, ::1] out = result

@@ -71,7 +71,7 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
     regression = not isinstance(table.schema.target_column, Nominal)
     factors = None if regression else class_factors(table, recipe)
     any_criterion = not by_bits(table, recipe)
-    root_mass, root_error, scale = _at_root(table, recipe)
+    root_impurity, root_error, scale = _at_root(table, recipe)
     return {
         "any_criterion": any_criterion,
         "criterion": CRITERIA[recipe.criterion].number,
@@ -108,7 +108,7 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
         "target_scale": scale,
         "min_impurity": recipe.min_impurity,
         "min_error": recipe.cp * root_error * ALMOST if recipe.prune == "cost-complexity" else -1.0,
-        "min_mass": recipe.min_gain_share * root_mass,
+        "min_decrease": recipe.min_gain_share * root_impurity,
         "log_significance": 0.0 if recipe.significance is None else math.log(recipe.significance),
         "log_merge": math.log(recipe.merge_significance),
         "monotone": np.array(recipe.monotone, np.int8) if any(recipe.monotone) else None,

@@ -107,7 +107,7 @@ def grow_whole(
     tree = as_tree(arrays, table.schema, recipe, _factors(table, recipe))
     if filled is not None:
         tree = filled.route(tree)
-    return tree, candidates, arrays["mass"]
+    return tree, candidates, arrays["decrease"]
 
 
 class WithoutSome:

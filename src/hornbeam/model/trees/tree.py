@@ -286,34 +286,29 @@ class Tree:
         if splits.flipped is not None:
             single &= ~splits.flipped[used]
         classes = self.task == "classification"
+        store = splits.arrays() | {"sides": splits.sides, "column": feature_of[splits.column]}
+        if splits.term_column is not None:
+            store["term_column"] = feature_of[splits.term_column]
+        nodes: dict[str, NDArray[Any] | None] = {
+            "first_child": self.first_child,
+            "n_children": self.n_children,
+            "split": self.split,
+            "missing": self.missing,
+            "share": self.share,
+            "value": self.value if classes else self.value[:, 1:2],
+            "weight": self.weight if classes else None,
+            "answering": None if self.none_is_empty else self.answering,
+            "label": self.label,
+            "pseudo": self.pseudo_counts if classes else np.zeros(1),
+            "surrogate_start": self.surrogate_start,
+            "surrogates": self.surrogates,
+        }
         return Router(
-            n_features=len(self.schema.features),
-            feature=feature_of[splits.column],
-            kind=splits.kind,
-            sides=splits.sides,
-            cut_start=splits.cut_start,
-            cuts=splits.cuts,
-            code_start=splits.code_start,
-            codes=splits.codes,
-            code_branch=splits.code_branch,
-            other=splits.other,
-            first_child=self.first_child,
-            n_children=self.n_children,
-            split=self.split,
-            missing=self.missing,
-            share=self.share,
-            value=self.value if classes else self.value[:, 1:2],
-            weight=self.weight if classes else None,
-            answering=None if self.none_is_empty else self.answering,
-            label=self.label,
-            pseudo=self.pseudo_counts if classes else np.zeros(1),
-            surrogate_start=self.surrogate_start,
-            surrogates=self.surrogates,
+            len(self.schema.features),
+            store,
+            nodes,
             only_single_cuts=bool(single.all()),
             asks_codes=not numeric.all() and not bool(numeric[splits.column[used]].all()),
-            term_start=splits.term_start,
-            term_feature=None if splits.term_column is None else feature_of[splits.term_column],
-            term_coefficient=splits.term_coefficient,
         )
 
 

@@ -20,7 +20,7 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
         n_missing[0] = 0
         work.all_sent = True
         return divide_numbers(width, problem, work, frame, chosen, candidate)
-    # where sums are taken row by row, the search has told already which branch of a number answers less
+    # where sums are taken row by row, the search knows already which branch of a number predicts less
     if summed:
         n_missing[0] = send_by_sum(width, problem, work, frame, plan)
     else:
@@ -36,9 +36,9 @@ cdef int64_t divide(Entry* width, const Problem* problem, Workspace* work, const
     if choices.order_by_answer and plan.n_branches == 2 and (summed or not choices.regression
                                                              or not choices.row_by_row):
         tally(width, problem, work, frame, chosen, 2)
-        if not (answer_of_branch(counts, candidate.low_weight, choices)
-                < answer_of_branch(counts + choices.n_classes, 0.0 if choices.regression else candidate.high_weight,
-                                   choices)):
+        if not (prediction_of_branch(counts, candidate.low_weight, choices)
+                < prediction_of_branch(counts + choices.n_classes, 0.0 if choices.regression else candidate.high_weight,
+                                       choices)):
             flip_sides(width, problem, work, frame, chosen)
             flip_plan(problem, chosen, plan)
             flipped = True
@@ -67,7 +67,7 @@ cdef inline uint32_t first_row(const Column* column, int64_t row) noexcept nogil
 
 cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                             const Candidate* candidate) noexcept nogil:
-    """The shortest way to two children: the sums are known from the search, and one pass tells the rest."""
+    """The shortest way to two children: the sums are known from the search, and one pass gives the rest."""
     cdef const Choices* choices = problem.choices
     cdef int position = problem.columns[chosen].position, shift = choices.shift, b
     cdef const Entry* entries = <const Entry*>frame.lists[position]
@@ -83,7 +83,7 @@ cdef int64_t divide_numbers(Entry* width, const Problem* problem, Workspace* wor
         return NO_MEMORY
     split.kind = BY_CUTS
     split.score = candidate.score
-    split.mass = candidate.mass
+    split.decrease = candidate.decrease
     split.missing = FRACTIONAL if choices.missing == IN_PIECES else candidate.missing_branch
     split.n_extra = LATER
     split.place.rows[0] = first_row(&problem.columns[chosen], entries[end - 1] >> shift)
@@ -137,9 +137,9 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
     if split == NULL:
         return NO_MEMORY
     split.score = candidate.score
-    split.mass = candidate.mass
-    if choices.row_by_row:  # ranked by something else, but told as ever: a mean, in bits
-        split.score = candidate.mass / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
+    split.decrease = candidate.decrease
+    if choices.row_by_row:  # ranked by something else, but recorded as usual: a mean, in bits
+        split.score = candidate.decrease / node.weight / (LOG_2 if choices.criterion == ENTROPY else 1.0)
     split.kind = <int8_t>plan.kind
     split.flipped = flipped and plan.kind == BY_CUTS
     split.missing = plan.missing_branch
@@ -156,14 +156,14 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
     if keep_surrogates(work, frame) != DONE:
         return NO_MEMORY
     for b in range(n_branches):
-        work.shares[b] = branch_weight(counts + b * n_values, choices)
-        known += work.shares[b]
+        work.fractions[b] = branch_weight(counts + b * n_values, choices)
+        known += work.fractions[b]
     for b in range(n_branches):
-        work.shares[b] /= known
+        work.fractions[b] /= known
     if n_missing:
         complete_any(width, problem, work, frame, n_branches)
     for b in range(n_branches):
-        share = work.shares[b]
+        share = work.fractions[b]
         work.takes_missing[b] = n_missing > 0 and share > SLACK
         if work.takes_missing[b]:
             work.branch_rows[b] += n_missing
@@ -172,7 +172,7 @@ cdef int64_t make_planned_children(Entry* width, const Problem* problem, Workspa
     for b in range(n_branches):
         child = &work.buffer.nodes[first + b]
         memcpy(work.buffer.counts + (first + b) * n_values, counts + b * n_values, n_values * sizeof(double))
-        make_leaf(child, counts + b * n_values, choices, work.branch_rows[b], work.shares[b], node.label)
+        make_leaf(child, counts + b * n_values, choices, work.branch_rows[b], work.fractions[b], node.label)
         pass_limits(work.buffer, frame.node, first + b, chosen, choices)
         work.goes_on[b] = not must_stop(child, counts + b * n_values, frame.depth + 1, choices)
     if choices.monotone != NULL and plan.kind != BY_SUMS and choices.monotone[chosen]:
@@ -207,14 +207,14 @@ cdef void complete_any(Entry* width, const Problem* problem, Workspace* work, co
         for b in range(n_branches):
             if choices.regression:
                 y = problem.target[row] - center
-                work.branch_counts[b * n_values] += work.shares[b] * w
-                work.branch_counts[b * n_values + 1] += work.shares[b] * w * y
+                work.branch_counts[b * n_values] += work.fractions[b] * w
+                work.branch_counts[b * n_values + 1] += work.fractions[b] * w * y
             else:
-                work.branch_counts[b * n_values + ((entries[i] >> 2) & label_mask)] += work.shares[b] * w
+                work.branch_counts[b * n_values + ((entries[i] >> 2) & label_mask)] += work.fractions[b] * w
 
 
 cdef inline void settle_on(double* counts, double value) noexcept nogil:
-    """The figures of equal numbers, without the rounding of their sums."""
+    """The statistics of equal numbers, without the rounding of their sums."""
     counts[1] = counts[4] = value
     counts[2] = counts[3] = 0.0
 
@@ -266,7 +266,7 @@ cdef void center_branches(Entry* width, const Problem* problem, Workspace* work,
     cdef double* counts = work.branch_counts
     cdef double center = tally_origin(work, frame, choices), w, y
     cdef int64_t i, row
-    # the answer's place holds the mean until a median takes it
+    # the prediction's place holds the mean until a median takes it
     for b in range(n_branches):
         if counts[b * n_values] > 0.0:
             counts[b * n_values + 1] = center + counts[b * n_values + 1] / counts[b * n_values]
@@ -293,8 +293,8 @@ cdef void center_branches(Entry* width, const Problem* problem, Workspace* work,
             for b in range(n_branches):
                 if work.takes_missing[b]:
                     y = target[row] - counts[b * n_values + 1]
-                    counts[b * n_values + 2] += work.shares[b] * w * y * y
-                    counts[b * n_values + 3] += work.shares[b] * w * fabs(y)
+                    counts[b * n_values + 2] += work.fractions[b] * w * y * y
+                    counts[b * n_values + 3] += work.fractions[b] * w * fabs(y)
     settle_equal_branches(width, problem, work, frame, list_number, n_branches)
 
 
@@ -346,7 +346,7 @@ cdef void find_median(Entry* width, const Problem* problem, Workspace* work, con
         row = work.sorting[i].row
         w = 1.0 if weight == NULL else weight[row]
         to = work.branch[row] if n_branches > 2 else work.side[row]
-        below += w if to == branch else w * work.shares[branch]
+        below += w if to == branch else w * work.fractions[branch]
         if below >= half:
             break
     work.branch_counts[branch * problem.choices.n_classes + 1] = work.sorting[min(i, n - 1)].target
@@ -380,23 +380,23 @@ cdef void rank_targets(Entry* width, const Problem* problem, Workspace* work, co
 
 cdef void bound_children(Workspace* work, int64_t first, int n_branches, int direction,
                          const Choices* choices) noexcept nogil:
-    """Under a limited column, neighboring branches may not pass the middle between their answers."""
+    """Under a limited column, neighboring branches may not pass the middle between their predictions."""
     cdef const GrownNode* nodes = work.buffer.nodes + first
     cdef Limits* limits = work.buffer.limits + first
     cdef const double* counts = work.branch_counts
-    cdef double answer, previous = 0.0, middle
+    cdef double prediction, previous = 0.0, middle
     cdef int b, last = -1, n_values = choices.n_classes
     for b in range(n_branches):
         if nodes[b].weight <= 0.0:
             continue
-        answer = counts[b * n_values + 1] if choices.regression else counts[b * n_values + 1] / nodes[b].weight
+        prediction = counts[b * n_values + 1] if choices.regression else counts[b * n_values + 1] / nodes[b].weight
         if last >= 0:
-            middle = (previous + answer) / 2
+            middle = (previous + prediction) / 2
             if direction > 0:
                 limits[last].upper = min(limits[last].upper, middle)
                 limits[b].lower = max(limits[b].lower, middle)
             else:
                 limits[last].lower = max(limits[last].lower, middle)
                 limits[b].upper = min(limits[b].upper, middle)
-        previous = answer
+        previous = prediction
         last = b

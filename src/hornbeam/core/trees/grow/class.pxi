@@ -2,13 +2,11 @@
 
 from hornbeam.core.base.threads import Threads
 
-from libc.math cimport log2
-
 # Below this many cells (rows x columns) a node is not worth sharing out between threads.
 SHARE_FROM = 1_000_000
 
 
-cdef class Grower:
+cdef class Grower(ColumnLists):
     """Columns, target and choices of one growing.
 
     Parameters
@@ -24,47 +22,23 @@ cdef class Grower:
     """
 
     cdef Problem problem
-    cdef Choices choices
-    cdef Column* columns
-    cdef list lists  # (values, order) of the sorted columns, in order
-    cdef list kept  # arrays that must outlive the growing
-    cdef object labels
     cdef object target
     cdef object inverse
-    cdef object code_counts
     cdef object tally_order
     cdef list root  # the lists of all rows, kept for growing without some of them; or None
     cdef object stays  # by row: whether the tree is grown on it; None: on all
-    cdef object weights
-    cdef object xlogx
-    cdef bint wide_entries
     cdef bint needs_rows
-    cdef int most_codes
-
-    def __cinit__(self):
-        self.columns = NULL
-
-    def __dealloc__(self):
-        free(self.columns)
 
     def __init__(self, target, int n_classes, weights, choices, int n_columns):
         cdef const double[::1] numbers
-        self.target = None if n_classes else np.ascontiguousarray(target, np.float64)
-        self.labels = np.ascontiguousarray(target, np.int32) if n_classes else np.zeros(len(target), np.int32)
-        self.weights = None if weights is None else np.ascontiguousarray(weights, np.float64)
-        self.lists = []
-        self.kept = []
-        self.columns = <Column*>take(n_columns, sizeof(Column))
-        self.code_counts = np.zeros(n_columns, np.int32)
+        labels = np.ascontiguousarray(target, np.int32) if n_classes else np.zeros(len(target), np.int32)
+        self.set_up(labels, n_classes, weights, choices, n_columns)
         self.read_choices(choices, n_classes)
-        if self.target is not None:
+        if n_classes == 0:
+            self.target = np.ascontiguousarray(target, np.float64)
             numbers = self.target
             self.problem.target = &numbers[0]
-        self.wide_entries = (len(self.labels) << self.choices.shift) > 1 << 32 or choices.get("wide_entries", False)
-        self.most_codes = 1
-        self.needs_rows = weights is not None
-        self.problem.n_rows = len(self.labels)
-        self.problem.fractional = False
+        self.problem.n_rows = self.n_rows
 
     cdef read_choices(self, given, int n_classes):
         cdef Choices* choices = &self.choices
@@ -72,31 +46,18 @@ cdef class Grower:
         cdef const double[::1] factors, numbers
         cdef const int8_t[::1] monotone
         cdef const uint64_t[::1] groups
-        memset(choices, 0, sizeof(Choices))
         choices.regression = n_classes == 0
         choices.n_classes = n_classes if n_classes else NUMBER_VALUES
         choices.n_stats = n_classes if n_classes else 3
-        choices.label_bits = max(n_classes - 1, 1).bit_length() if n_classes else 0
-        choices.shift = choices.label_bits + 2
-        choices.by_ratio = given["by_ratio"]
-        choices.average_filter = given["average_filter"]
         choices.textbook_gain = given["textbook_gain"]
-        choices.charge_cuts = given["charge_cuts"]
-        choices.adaptive_minimum = given["adaptive_minimum"]
-        choices.count_for_cut = given["count_for_cut"]
-        choices.nominal = given["nominal"]
-        choices.first_category_free = given["first_category_free"]
         choices.max_depth = given["max_depth"]
         choices.zoom = given["zoom"]
         choices.zoom_from = given["zoom_from"]
-        choices.min_branch = given["min_branch"]
-        choices.min_node = given["min_node"]
-        choices.min_gap = given["min_gap"]
-        choices.min_gain = given["min_gain"]
-        choices.tolerance = given["tolerance"]
         choices.any_criterion = given["any_criterion"]
         choices.criterion = given["criterion"]
         check_criterion(choices.criterion)
+        if given["row_by_row"] and choices.criterion not in (ENTROPY, GINI, VARIANCE):
+            raise ValueError(f"sums row by row are not known for split criterion number {choices.criterion}")
         choices.median = given["median"]
         choices.missing = given["missing"]
         choices.known_only = given["known_only"]
@@ -111,7 +72,7 @@ cdef class Grower:
         choices.target_scale = given["target_scale"]
         choices.min_impurity = given["min_impurity"]
         choices.min_error = given["min_error"]
-        choices.min_mass = given["min_mass"]
+        choices.min_decrease = given["min_decrease"]
         choices.log_significance = given["log_significance"]
         choices.log_merge = given["log_merge"]
         choices.plain_classes = (not choices.regression and choices.criterion == GINI and choices.most_cuts == 1
@@ -147,22 +108,9 @@ cdef class Grower:
             choices.groups = &groups[0]
             self.kept.append(given["groups"])
 
-    def add_sorted(self, const double[::1] values, order, bint ours=False):
-        """Add a numeric column with its sort order (known rows only); `ours` to use up as memory for its list."""
-        cdef Column* column = &self.columns[self.problem.n_columns]
-        column.kind = SORTED
-        column.number = self.problem.n_columns
-        column.values = &values[0]
-        column.position = len(self.lists)
-        self.lists.append((values, order, ours and not self.wide_entries))
-        self.problem.n_columns += 1
-        if len(order) < values.shape[0]:
-            self.needs_rows = True
-            self.problem.fractional |= self.choices.missing == IN_PIECES
-
     def put_in_order(self, const uint32_t[::1] order):
         """Give the last column, one of codes, the order in which sums over its rows are taken."""
-        cdef Column* column = &self.columns[self.problem.n_columns - 1]
+        cdef Column* column = &self.columns[self.n_columns - 1]
         column.order = &order[0] if order.shape[0] else NULL
         column.n_order = order.shape[0]
         self.kept.append(order)
@@ -170,33 +118,6 @@ cdef class Grower:
     def sum_in(self, order):
         """Sum a node's rows in this order, not as they stand."""
         self.tally_order = np.ascontiguousarray(order, np.uint32)
-
-    def add_codes(self, codes, const double[::1] values, int n_codes, bint nominal, bint many_valued):
-        """Add a column of codes, uint8 or int32, n_codes being missing; `values` of the codes for one that is cut."""
-        cdef Column* column = &self.columns[self.problem.n_columns]
-        cdef const uint8_t[::1] narrow
-        cdef const int32_t[::1] wide
-        column.kind = NOMINAL if nominal else CODED
-        column.number = self.problem.n_columns
-        column.n_codes = n_codes
-        self.code_counts[self.problem.n_columns] = n_codes
-        column.many_valued = many_valued
-        column.position = -1
-        column.wide = codes.dtype == np.int32
-        if column.wide:
-            wide = codes
-            column.codes = &wide[0]
-        else:
-            narrow = codes
-            column.codes = &narrow[0]
-        if not nominal and n_codes:
-            column.values = &values[0]
-        self.kept.append((codes, values))
-        self.most_codes = max(self.most_codes, n_codes)
-        self.problem.n_columns += 1
-        self.needs_rows = True
-        if self.choices.missing == IN_PIECES and (np.asarray(codes) == n_codes).any():
-            self.problem.fractional = True
 
     def keep_lists(self):
         """Make the lists of all rows now and keep them, for other growings without some of the rows."""
@@ -226,18 +147,20 @@ cdef class Grower:
         self.code_counts = other.code_counts
         self.most_codes = other.most_codes
         self.needs_rows = other.needs_rows
-        self.problem.n_columns = other.problem.n_columns
+        self.lacking = other.lacking
+        self.n_columns = other.n_columns
         self.problem.n_sorted = other.problem.n_sorted
-        self.problem.fractional = other.problem.fractional
-        memcpy(self.columns, other.columns, other.problem.n_columns * sizeof(Column))
+        memcpy(self.columns, other.columns, other.n_columns * sizeof(Column))
         self.lists = None
 
     cdef lay_out(self):
         """Say which lists there are."""
         if self.lists is not None:
-            self.needs_rows |= self.choices.combinations
+            self.needs_rows = self.weights is not None or self.coded or self.lacking or self.choices.combinations
             self.problem.n_sorted = len(self.lists)
         self.problem.columns = self.columns
+        self.problem.n_columns = self.n_columns
+        self.problem.fractional = self.lacking and self.choices.missing == IN_PIECES
         self.problem.choices = &self.choices
         self.problem.row_list = self.problem.n_sorted if self.needs_rows else -1
         self.problem.n_lists = self.problem.n_sorted + self.needs_rows
@@ -252,20 +175,8 @@ cdef class Grower:
         cdef int64_t n = self.problem.n_rows, i
         cdef int n_classes = self.choices.n_classes
         cdef int branches = max(max(self.most_codes, self.choices.most_cuts + 1), 2)
-        cdef size_t cells = (<size_t>self.most_codes + 1) << self.choices.label_bits
         cdef const double[::1] weights
-        work.scratch.left_count = <int64_t*>take(3 * n_classes, sizeof(int64_t))
-        work.scratch.right_count = work.scratch.left_count + n_classes
-        work.scratch.known_count = work.scratch.right_count + n_classes
-        work.scratch.left = <double*>take(21 * n_classes, sizeof(double))
-        work.scratch.right = work.scratch.left + n_classes
-        work.scratch.inverse = work.scratch.right + n_classes
-        work.scratch.seen = work.scratch.inverse + n_classes
-        work.scratch.side_logs = work.scratch.seen + n_classes
-        work.scratch.marks = work.scratch.side_logs + n_classes
-        work.scratch.table = <double*>take(max(cells, n_classes), sizeof(double))
-        work.scratch.bags = <double*>take(self.most_codes + 1, sizeof(double))
-        work.scratch.count_table = <uint32_t*>take(2 * cells, sizeof(uint32_t))
+        self.take_scratch(&work.scratch)
         work.candidates = <Candidate*>take(self.problem.n_columns, sizeof(Candidate))
         work.side = <uint8_t*>take(n, 1)
         if branches > 2:
@@ -281,7 +192,7 @@ cdef class Grower:
                 weights = self.weights
                 memcpy(work.row_weight, &weights[0], n * sizeof(double))
         work.branch_counts = <double*>take(<size_t>branches * n_classes, sizeof(double))
-        work.shares = <double*>take(branches, sizeof(double))
+        work.fractions = <double*>take(branches, sizeof(double))
         work.branch_rows = <int64_t*>take(branches, sizeof(int64_t))
         work.filled = <int64_t*>take(branches, sizeof(int64_t))
         work.last_run = <int64_t*>take(2 * branches, sizeof(int64_t))
@@ -314,8 +225,8 @@ cdef class Grower:
         scratch.high = scratch.low + n_stats
         scratch.kept = scratch.high + n_stats
         scratch.all_rows = scratch.kept + n_stats
-        scratch.parent_shares = scratch.all_rows + n_stats
-        scratch.missing = scratch.parent_shares + n_stats
+        scratch.parent_fractions = scratch.all_rows + n_stats
+        scratch.missing = scratch.parent_fractions + n_stats
         scratch.bins = <double*>take(n_bins * max(n_stats, 2), sizeof(double))
         scratch.keys = <double*>take(2 * n_bins + choices.most_cuts + 1, sizeof(double))
         scratch.bin_code = <int32_t*>take(4 * (self.most_codes + 3), sizeof(int32_t))
@@ -367,16 +278,17 @@ cdef class Grower:
         self.lay_out()
         self.problem.alike_in_pairs = (
             self.root is None and self.choices.plain_numbers and self.choices.groups == NULL
-            and self.choices.tolerance > 0.0 and self.choices.min_mass == 0.0
+            and self.choices.tolerance > 0.0 and self.choices.min_decrease == 0.0
             and len(self.lists) == self.problem.n_columns
             and all(len(order) == self.problem.n_rows for _, order, _ in self.lists)
         )
         if self.weights is not None:
             weights = self.weights
             self.problem.base_weight = &weights[0]
-        self.fill_logarithms()
+        self.fill_logarithms(self.weights is None and self.problem.n_sorted and not self.choices.any_criterion)
         xlogx = self.xlogx
         self.problem.xlogx = &xlogx[0]
+        self.problem.scale = self.scale
         if self.choices.any_criterion and self.weights is None:
             self.inverse = np.arange(self.problem.n_rows + 2, dtype=np.float64)
             np.divide(1.0, self.inverse[1:], out=self.inverse[1:])
@@ -386,19 +298,6 @@ cdef class Grower:
             return self.grow_alone(keep_candidates)
         with Threads(n_threads) as pool:
             return self.grow_together(n_threads, pool)
-
-    cdef fill_logarithms(self):
-        """x log2 x of every count, as whole numbers of 1 / scale, so that sums are exact."""
-        cdef bint counted = self.weights is None and self.problem.n_sorted and not self.choices.any_criterion
-        cdef int64_t n = self.problem.n_rows if counted else 0, i
-        cdef int bits = min(46, 60 - int(n * log2(n + 2.0) + 1).bit_length())
-        cdef int64_t[::1] table = np.zeros(n + 1, np.int64)
-        cdef double scale = 2.0 ** bits
-        with nogil:
-            for i in range(2, n + 1):
-                table[i] = <int64_t>(i * log2(i) * scale + 0.5)
-        self.problem.scale = scale
-        self.xlogx = np.asarray(table)
 
     def grow_alone(self, bint keep_candidates):
         """Grow on this thread."""

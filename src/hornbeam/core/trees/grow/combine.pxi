@@ -54,12 +54,13 @@ cdef int try_combination(Entry* width, const Problem* problem, Workspace* work, 
     if left == INFINITY or terms < 2:
         return chosen
     spread_terms(problem, frame, m, found.coefficients)
-    before = mass_of_rows(found, n, choices, work.scratch.low)
-    found.candidate.mass = before - left
-    found.candidate.gain = found.candidate.score = found.candidate.mass / node_divisor(found, n, choices, frame, work)
+    before = impurity_of_rows(found, n, choices, work.scratch.low)
+    found.candidate.decrease = before - left
+    found.candidate.gain = found.candidate.decrease / node_divisor(found, n, choices, frame, work)
+    found.candidate.score = found.candidate.gain
     found.candidate.n_branches = 2
-    if found.candidate.score <= choices.min_gain or found.candidate.mass <= 1e-12 * before or (
-            found.candidate.mass < choices.min_mass):
+    if found.candidate.score <= choices.min_gain or found.candidate.decrease <= 1e-12 * before or (
+            found.candidate.decrease < choices.min_decrease):
         return chosen
     if chosen >= 0:
         if found.candidate.score <= work.candidates[chosen].score * (1.0 + LEAST_BETTER):
@@ -87,8 +88,8 @@ cdef void spread_terms(const Problem* problem, const Frame* frame, int n_terms, 
                 coefficients[to] = 0.0
 
 
-cdef double mass_of_rows(const Combination* found, int64_t n, const Choices* choices, double* stats) noexcept nogil:
-    """Mass of the rows that have all values."""
+cdef double impurity_of_rows(const Combination* found, int64_t n, const Choices* choices, double* stats) noexcept nogil:
+    """Impurity of the rows that have all values."""
     cdef int64_t i
     memset(stats, 0, choices.n_stats * sizeof(double))
     for i in range(n):
@@ -98,7 +99,7 @@ cdef double mass_of_rows(const Combination* found, int64_t n, const Choices* cho
             stats[2] += found.weights[i] * found.target[i] * found.target[i]
         else:
             stats[found.labels[i]] += found.weights[i]
-    return mass(choices.criterion, stats, choices.n_stats, NULL, choices.loss)
+    return impurity(choices.criterion, stats, choices.n_stats, NULL, choices.loss)
 
 
 cdef double node_divisor(const Combination* found, int64_t n, const Choices* choices, const Frame* frame,

@@ -3,26 +3,26 @@
 
 
 cdef double node_error(const double* counts, const Choices* choices) noexcept nogil:
-    """What the node's answer loses: weight or cost of wrong answers, squared distance."""
+    """What the node's prediction loses: weight or cost of wrong predictions, squared distance."""
     if choices.regression:
         return counts[2]
-    return misclassification_mass(counts, choices.n_stats, choices.loss)
+    return misclassification_impurity(counts, choices.n_stats, choices.loss)
 
 
 cdef double node_impurity(const double* counts, double weight, const Choices* choices) noexcept nogil:
-    """Mass of a node's rows a unit of weight, by the criterion (by Gini's where that has none)."""
+    """Impurity of a node's rows per unit of weight, by the criterion (by Gini's where a node alone has none)."""
     cdef double stats[3]
     if weight <= 0.0:
         return 0.0
     if not choices.regression:
-        return mass(GINI if choices.criterion == CHI_SQUARE else choices.criterion, counts, choices.n_stats, NULL,
-                    choices.loss) / weight
+        return impurity(GINI if is_relative(choices.criterion) else choices.criterion, counts, choices.n_stats, NULL,
+                        choices.loss) / weight
     if choices.criterion == ABSOLUTE:
         return counts[3] / weight
     stats[0] = weight
     stats[1] = weight * (counts[4] - counts[1])
     stats[2] = counts[2]
-    return mass(choices.criterion, stats, 3, NULL, NULL) / weight
+    return impurity(choices.criterion, stats, 3, NULL, NULL) / weight
 
 
 cdef inline bint is_pure(const double* counts, double weight, const Choices* choices) noexcept nogil:
@@ -251,7 +251,7 @@ cdef bint sum_two_sides(const Entry* entries, int64_t n, int shift, const uint8_
     return True
 
 
-cdef double answer_of_branch(const double* counts, double summed, const Choices* choices) noexcept nogil:
+cdef double prediction_of_branch(const double* counts, double summed, const Choices* choices) noexcept nogil:
     """The mean of a branch by its sums, or of its class numbers; `summed` is its weight as it was summed row by row."""
     cdef double weight = 0.0, total = 0.0
     cdef int k

@@ -32,7 +32,7 @@ cdef inline bint is_rough(const Problem* problem, const Workspace* owner, const 
 
 cdef double bound_columns(Entry* width, const Problem* problem, Workspace* owner, const Frame* frame,
                           const NodeView* view) noexcept nogil:
-    """Put what each column of numbers may gain at most in its candidate's mass; give what the best gains at least.
+    """Put what each column of numbers may gain at most in its candidate's impurity; give what the best gains at least.
 
     Infinity where only one column may win: it is marked to be searched exactly, the others are passed over.
     """
@@ -45,12 +45,12 @@ cdef double bound_columns(Entry* width, const Problem* problem, Workspace* owner
     for c in range(problem.n_columns):
         if is_rough(problem, owner, frame, c):
             bound_cuts(<const Entry*>frame.lists[problem.columns[c].position], frame.n_rows, problem.choices, view,
-                       &least, &candidates[c].mass)
+                       &least, &candidates[c].decrease)
             bounded += 1
             floor = max(floor, least * (1.0 - NEARLY_BEST))
     for c in range(problem.n_columns):
         if is_rough(problem, owner, frame, c):
-            if candidates[c].mass < floor:
+            if candidates[c].decrease < floor:
                 candidates[c].verdict = NO_GAIN
                 candidates[c].rough = False
             else:
@@ -98,10 +98,10 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
         elif is_plain(problem, owner, frame, c):
             cut_numbers(<const Entry*>frame.lists[column.position], frame.n_rows, problem.choices, &view,
                         &candidates[c])
-        elif floor > 0.0 and is_rough(problem, owner, frame, c) and candidates[c].mass < floor:
+        elif floor > 0.0 and is_rough(problem, owner, frame, c) and candidates[c].decrease < floor:
             pass
         elif (problem.choices.regression and c + 1 < last and is_rough(problem, owner, frame, c)
-                and is_rough(problem, owner, frame, c + 1) and not candidates[c + 1].mass < floor
+                and is_rough(problem, owner, frame, c + 1) and not candidates[c + 1].decrease < floor
                 and search_pair_roughly(
                     <const Entry*>frame.lists[column.position],
                     <const Entry*>frame.lists[problem.columns[c + 1].position], frame.n_rows, problem.choices, &view,
@@ -111,7 +111,7 @@ cdef void scan_columns(Entry* width, const Problem* problem, Workspace* work, Wo
             search_bins(<const Entry*>frame.lists[problem.row_list], local_weight, column, problem.choices, &view,
                         &work.scratch, &candidates[c], NULL)
             candidates[c].rough = True
-            candidates[c].score = candidates[c].mass
+            candidates[c].score = candidates[c].decrease
             if problem.choices.regression and counts[2] > 0.0:
                 candidates[c].score /= counts[2]
         elif column.order != NULL:
@@ -191,67 +191,17 @@ cdef void refine(Entry* width, const Problem* problem, Workspace* work, const Fr
                           problem.choices, &view, &work.scratch, &candidates[c], NULL)
 
 
-cdef int choose(const Problem* problem, Candidate* candidates, double* average) noexcept nogil:
-    """The column to split on, or -1; every candidate's verdict is set."""
-    cdef const Choices* choices = problem.choices
-    cdef double total = 0.0, best_score = choices.min_gain + SLACK - choices.tolerance
-    cdef int c, counted = 0, best = -1
-    average[0] = 0.0
-    if choices.average_filter:
-        for c in range(problem.n_columns):
-            if candidates[c].verdict == OUTSCORED and not problem.columns[c].many_valued:
-                total += candidates[c].gain
-                counted += 1
-        if counted == 0:
-            return -1
-        average[0] = total / counted
-    for c in range(problem.n_columns):
-        if candidates[c].verdict != OUTSCORED:
-            continue
-        if choices.average_filter and candidates[c].gain < average[0] - AVERAGE_SLACK:
-            candidates[c].verdict = BELOW_AVERAGE
-        elif choices.any_criterion:  # each is good enough by itself
-            if best < 0 or candidates[c].score > best_score + choices.tolerance * fabs(best_score):
-                best = c
-                best_score = candidates[c].score
-        elif candidates[c].score > best_score + choices.tolerance:
-            best = c
-            best_score = candidates[c].score
-    if best >= 0 and choices.min_mass > 0.0 and choices.any_criterion and candidates[best].mass < choices.min_mass:
-        return -1
-    if best >= 0:
-        candidates[best].verdict = CHOSEN
-    return best
-
-
 cdef double cut_of(Entry* width, const Problem* problem, const Frame* frame, const Candidate* candidate,
                    int c) noexcept nogil:
     """Half-way between the two values a cut lies between; the lower one where rounding leaves no room."""
     cdef const Column* column = &problem.columns[c]
-    cdef const Entry* entries
-    cdef double low, high, middle
-    cdef int code
-    cdef int64_t i
-    if column.kind == SORTED:
-        if candidate.position < 1:
-            return 0.0
-        entries = <const Entry*>frame.lists[column.position]
-        low = value_of(column, entries[candidate.position - 1] >> problem.choices.shift)
-        high = value_of(column, entries[candidate.position] >> problem.choices.shift)
-    else:
-        if candidate.code < 0:
-            return 0.0
-        low = column.values[candidate.code]
-        code = column.n_codes
-        entries = <const Entry*>frame.lists[problem.row_list]
-        for i in range(frame.n_rows):  # the next code that occurs here
-            if candidate.code < code_of(column, entries[i] >> problem.choices.shift) < code:
-                code = code_of(column, entries[i] >> problem.choices.shift)
-        if code == column.n_codes:  # none: the cut parts known from missing
-            return INFINITY
-        high = column.values[code]
-    middle = (low + high) / 2
-    return low if middle == high else middle
+    cdef double low, high
+    if (candidate.position < 1) if column.kind == SORTED else (candidate.code < 0):
+        return 0.0
+    if not values_at_cut(<const Entry*>frame.lists[column.position if column.kind == SORTED else problem.row_list],
+                         frame.n_rows, column, candidate, problem.choices.shift, &low, &high):
+        return INFINITY  # the cut separates known values from missing ones
+    return middle_of(low, high)
 
 
 cdef int record(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:

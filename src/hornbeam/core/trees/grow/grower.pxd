@@ -28,7 +28,7 @@ cdef struct GrownSplit:
     Place place
     double score
     double average_gain
-    double mass  # what it takes away in all
+    double decrease  # of impurity, in all
     int64_t extra_start
 
 cdef struct Limits:  # to what may be learned below a node
@@ -126,7 +126,7 @@ cdef struct Workspace:  # one thread's
     double* row_weight
     double* local_weight
     double* branch_counts
-    double* shares
+    double* fractions
     int64_t* branch_rows
     int64_t* filled
     int64_t* last_run

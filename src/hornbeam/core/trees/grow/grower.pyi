@@ -4,9 +4,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hornbeam.core.rows.lists import ColumnLists
+
 SHARE_FROM: int
 
-class Grower:
+class Grower(ColumnLists):
     def __init__(
         self,
         target: NDArray[Any],
@@ -14,10 +16,6 @@ class Grower:
         weights: NDArray[np.float64] | None,
         choices: Mapping[str, Any],
         n_columns: int,
-    ) -> None: ...
-    def add_sorted(self, values: NDArray[np.float64], order: NDArray[np.uint32], ours: bool = False) -> None: ...
-    def add_codes(
-        self, codes: NDArray[Any], values: NDArray[np.float64], n_codes: int, nominal: bool, many_valued: bool
     ) -> None: ...
     def put_in_order(self, order: NDArray[np.uint32]) -> None: ...
     def sum_in(self, order: NDArray[np.uint32]) -> None: ...

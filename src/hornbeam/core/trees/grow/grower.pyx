@@ -19,14 +19,11 @@ from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.enums cimport (
     ABSOLUTE,
-    BELOW_AVERAGE,
     BY_CODE_SETS,
     BY_CODES,
     BY_CUTS,
     BY_SUMS,
     BY_SURROGATE,
-    CHI_SQUARE,
-    CHOSEN,
     ENTROPY,
     FRACTIONAL,
     GINI,
@@ -39,14 +36,28 @@ from hornbeam.core.base.enums cimport (
     STOP,
     SUBSET,
     VARIANCE,
+    is_relative,
 )
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
 from hornbeam.core.trees.split.combine cimport Combining, best_combination, combination_memory
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.memory cimport hb_large_pages, hb_take
-from hornbeam.core.base.tolerance cimport AVERAGE_SLACK, SLACK
-from hornbeam.core.trees.split.mass cimport check_criterion, mass, misclassification_mass
+from hornbeam.core.base.tolerance cimport SLACK
+from hornbeam.core.trees.split.impurity cimport check_criterion, impurity, misclassification_impurity
+from hornbeam.core.rows.lists cimport (
+    ColumnLists,
+    choose,
+    compare_neighbors,
+    fill_list,
+    fill_rows,
+    free_scratch,
+    majority,
+    middle_of,
+    take,
+    values_at_cut,
+    weigh_pieces,
+)
 from hornbeam.core.rows.partition cimport copy_some, filter_list, part_by_side, part_in_many, part_in_two
 from hornbeam.core.trees.split.scan cimport (
     CODED,
@@ -97,7 +108,7 @@ cdef enum:
     FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
     MANY_POLLED = 4096  # rows of a node whose columns take long one by one
     FEWEST_BOUNDED = 64  # rows of a node whose columns are bounded before they are searched
-    SURROGATE_ROWS = 2  # a surrogate must have seen so many rows either way
+    SURROGATE_ROWS = 2  # a surrogate must have seen this many rows on either side
 
 
 include "steps.pxi"
@@ -113,9 +124,9 @@ include "children.pxi"
 cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                  double* average) noexcept nogil:
     """Scan all columns of a node on this thread; give the chosen column or -1."""
-    cdef int c
+    cdef int c, chosen
     if frame.n_rows == 2 and problem.alike_in_pairs and work.trace == NULL:
-        # two rows: every column that tells them apart gains the same, so the first wins
+        # two rows: every column that separates them gains the same, so the first wins
         for c in range(problem.n_columns):
             if (<const Entry*>frame.lists[problem.columns[c].position])[1] & 2:
                 average[0] = 0.0
@@ -126,7 +137,8 @@ cdef int examine(Entry* width, const Problem* problem, Workspace* work, const Fr
     rank_targets(width, problem, work, frame)
     scan_columns(width, problem, work, work, frame, 0, problem.n_columns)
     refine(width, problem, work, frame)
-    return try_combination(width, problem, work, frame, choose(problem, work.candidates, average))
+    chosen = choose(problem.columns, problem.n_columns, problem.choices, work.candidates, average)
+    return try_combination(width, problem, work, frame, chosen)
 
 
 cdef void gather_weights(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:
@@ -199,7 +211,8 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
                 continue
             if status == DONE:
                 if not children[b].unit:
-                    weigh_pieces(work, missing_rows, missing_weight, n_missing, work.buffer.nodes[first + b].share)
+                    weigh_pieces(work.row_weight, missing_rows, missing_weight, n_missing,
+                                 work.buffer.nodes[first + b].share)
                 status = grow_frame(width, problem, work, &children[b])
             if not children[b].lent:
                 free(children[b].memory)
@@ -211,7 +224,8 @@ cdef int grow_frame(Entry* width, const Problem* problem, Workspace* work, Frame
             frame.exact = False
             frame.depth += 1
             if not frame.unit:
-                weigh_pieces(work, missing_rows, missing_weight, n_missing, work.buffer.nodes[first + stays].share)
+                weigh_pieces(work.row_weight, missing_rows, missing_weight, n_missing,
+                             work.buffer.nodes[first + stays].share)
         if n_branches > 2:
             free(children)
         free(missing_rows)
@@ -270,7 +284,7 @@ cdef int64_t zoomed_bytes(const Problem* problem, int64_t n) noexcept nogil:
 
 
 cdef inline int64_t column_bytes(const Problem* problem, int c, int64_t n) noexcept nogil:
-    """Codes; and values where neighbors must be compared by value, not only told apart."""
+    """Codes; and values where neighbors must be compared by value, not only for being different."""
     if problem.columns[c].kind == SORTED:
         return n * <int64_t>sizeof(double) if problem.choices.min_gap > 0.0 else 0
     return (n * (4 if problem.columns[c].wide else 1) + 8) & ~7
@@ -329,7 +343,7 @@ cdef int number_anew(Entry* width, const Problem* problem, const Workspace* work
         for c in range(problem.n_columns):
             if columns[c].kind == SORTED:
                 compare_neighbors(<Entry*>frame.lists[columns[c].position], frame.lengths[columns[c].position],
-                                   columns[c].values, shift, problem.choices.min_gap)
+                                  columns[c].values, shift, problem.choices.min_gap)
         frame.exact = True
         return DONE
     if problem.n_columns and columns[0].origin != NULL:  # numbered anew before: values know only the first numbers
@@ -358,13 +372,6 @@ cdef int open_children(Entry* width, const Problem* problem, Workspace* work, Wo
         children[b].depth = frame.depth + 1
         children[b].unit = frame.unit and not work.takes_missing[b]
     return DONE
-
-
-cdef inline void weigh_pieces(Workspace* work, const uint32_t* rows, const double* weight, int64_t n,
-                              double share) noexcept nogil:
-    cdef int64_t i
-    for i in range(n):
-        work.row_weight[rows[i]] = weight[i] * share
 
 
 include "output.pxi"

@@ -3,27 +3,6 @@
 import numpy as np
 
 
-cdef void free_scratch(Scratch* scratch) noexcept nogil:
-    free(scratch.left_count)  # holds both counts
-    free(scratch.left)  # holds all weights by class
-    free(scratch.table)
-    free(scratch.bags)
-    free(scratch.weights)
-    free(scratch.count_table)
-    free(scratch.low)  # holds all statistics
-    free(scratch.bins)
-    free(scratch.keys)
-    free(scratch.bin_code)  # holds all numbers by bin
-    free(scratch.branches)
-    free(scratch.matrix)
-    free(scratch.places)
-    free(scratch.starts)
-    free(scratch.firsts)
-    free(scratch.members)
-    free(scratch.cutting)
-    free(scratch.fenwick)
-
-
 cdef void free_buffer(NodeBuffer* buffer) noexcept nogil:
     free(buffer.nodes)
     free(buffer.splits)
@@ -48,7 +27,7 @@ cdef class Worker:
         free(self.work.row_weight)
         free(self.work.local_weight)
         free(self.work.branch_counts)
-        free(self.work.shares)
+        free(self.work.fractions)
         free(self.work.branch_rows)
         free(self.work.filled)
         free(self.work.last_run)
@@ -78,13 +57,6 @@ cdef class Worker:
         free(self.trace.node)
         free(self.trace.candidates)
         free(self.trace.cuts)
-
-
-cdef void* take(size_t count, size_t size) except NULL:
-    cdef void* memory = calloc(count if count else 1, size)
-    if memory == NULL:
-        raise MemoryError("no memory to grow a tree")
-    return memory
 
 
 cdef class Subtree:
@@ -122,143 +94,213 @@ cdef class Division:
         free(self.children)
 
 
-cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worker lead, list subtrees):
-    """Number the nodes as a depth-first walk expands them, and their splits with them; give arrays by name."""
-    cdef int n_classes = choices.n_classes, b, k
-    cdef int64_t total = lead.buffer.n, n_splits = lead.buffer.n_splits, new, old, next_new = 1, place = 0
-    cdef Subtree subtree
+cdef struct Flat:  # the arrays of a grown tree, by node and by split; NULL where there is none
+    int64_t* rows
+    double* weight
+    double* share
+    double* value
+    int32_t* parent
+    int32_t* first_child
+    int32_t* n_children
+    int32_t* label
+    int32_t* split
+    int32_t* missing
+    int32_t* came_from  # which buffer a node is of
+    double* cut
+    double* score
+    double* decrease
+    int32_t* column
+    int8_t* kind
+    int8_t* flipped
+    int32_t* category
+    int32_t* n_extra
+    int64_t* extra_start
+    double* average_gain
+    int64_t n_nodes
+    int n_values  # of a node
+    NodeBuffer** buffers  # the first is that of the whole tree, the others of subtrees grown apart
+    int64_t* extra_before  # by buffer
+    int32_t** numbers  # by buffer: the new number of each node, where it is wanted
+
+
+cdef void number_nodes(Flat* flat, int n_classes, int32_t* waiting) noexcept nogil:
+    """Number the nodes as a depth-first walk expands them, and write them down."""
+    cdef int32_t* waiting_old = waiting
+    cdef int32_t* waiting_new = waiting + flat.n_nodes
+    cdef int32_t* waiting_tree = waiting_new + flat.n_nodes
+    cdef int64_t depth = 1, new, old, next_new = 1
+    cdef int tree, b
     cdef NodeBuffer* buffer
     cdef const GrownNode* node
-    cdef const GrownSplit* split
-    for subtree in subtrees:
-        total += subtree.buffer.n - 1
-        n_splits += subtree.buffer.n_splits
-    cdef int n_told = 3 if choices.regression else n_classes  # of a number: weight, center, squared distance
-    # all in one block: a large one is given large pages
-    block = iter(carved(
-        (total, np.int64), (total, np.float64), (total, np.float64), (total * n_told, np.float64),
-        (n_splits, np.float64), (n_splits, np.float64), (n_splits, np.float64), (total, np.int32), (total, np.int32),
-        (total, np.int32), (total, np.int32), (total, np.int32), (n_splits, np.int32), (n_splits, np.int8),
-    ))
-    cdef int64_t[::1] rows = next(block)
-    cdef double[::1] weight = next(block), share = next(block)
-    cdef double[:, ::1] value = next(block).reshape(total, n_told)
-    cdef double[::1] cut = next(block), score = next(block), mass = next(block)
-    cdef int32_t[::1] parent = next(block), first_child = next(block), n_children = next(block), label = next(block)
-    cdef int32_t[::1] number_of_split = next(block), column = next(block)
-    cdef signed char[::1] kind = next(block)
-    # what is not there at any node has no array
-    cdef bint described = lead.buffer.n_extra > 0 or any([(<Subtree>one).buffer.n_extra > 0 for one in subtrees])
-    cdef bint averaged = choices.average_filter or lead.work.trace != NULL
-    cdef int32_t[::1] missing = np.empty(total if choices.missing != IN_PIECES else 0, np.int32)
-    cdef signed char[::1] flipped = np.empty(n_splits if choices.order_by_answer else 0, np.int8)
-    cdef int32_t[::1] category = np.empty(n_splits if choices.nominal == ONE_VS_REST else 0, np.int32)
-    cdef int32_t[::1] n_extra = np.empty(n_splits if described else 0, np.int32)
-    cdef int64_t[::1] extra_start = np.empty(n_splits if described else 0, np.int64)
-    cdef int32_t[::1] number = np.empty(lead.buffer.n if lead.work.trace != NULL else 0, np.int32)
-    cdef double[::1] average_gain = np.empty(n_splits if averaged else 0)
-    cdef int32_t* waiting_old = <int32_t*>malloc(3 * total * sizeof(int32_t))
-    cdef int32_t* waiting_new = waiting_old + total
-    cdef int32_t* waiting_tree = waiting_new + total
-    cdef int32_t[::1] came_from = np.empty(total if subtrees else 0, np.int32)  # which buffer a node is of
-    cdef int64_t depth = 1
-    cdef int tree = 0
-    cdef NodeBuffer** buffers = <NodeBuffer**>take(len(subtrees) + 1, sizeof(NodeBuffer*))
-    cdef int64_t* extra_before = <int64_t*>take(len(subtrees) + 1, sizeof(int64_t))
-    cdef int32_t** numbers = <int32_t**>take(len(subtrees) + 1, sizeof(int32_t*))
-    buffers[0] = &lead.buffer
-    for k, subtree in enumerate(subtrees):
-        buffers[k + 1] = &subtree.buffer
-        extra_before[k + 1] = extra_before[k] + buffers[k].n_extra
-    new_numbers = [np.empty(max(buffers[k].n, 1), np.int32) if choices.missing == BY_SURROGATE else None
-                   for k in range(len(subtrees) + 1)]
-    for k in range(len(subtrees) + 1):
-        numbers[k] = NULL if new_numbers[k] is None else <int32_t*>address_of(new_numbers[k])
-    check(NO_MEMORY if waiting_old == NULL else DONE)
     waiting_old[0] = waiting_new[0] = waiting_tree[0] = 0
+    flat.parent[0] = -1
+    while depth:
+        depth -= 1
+        old = waiting_old[depth]
+        new = waiting_new[depth]
+        tree = waiting_tree[depth]
+        if flat.numbers[tree] != NULL:
+            flat.numbers[tree][old] = <int32_t>new
+        if flat.buffers[tree].nodes[old].graft >= 0 and tree == 0:
+            tree = flat.buffers[tree].nodes[old].graft + 1
+            old = 0
+            if flat.numbers[tree] != NULL:
+                flat.numbers[tree][old] = <int32_t>new
+        buffer = flat.buffers[tree]
+        node = &buffer.nodes[old]
+        flat.label[new] = node.label
+        flat.rows[new] = node.rows
+        flat.weight[new] = node.weight
+        flat.share[new] = node.share
+        memcpy(flat.value + new * flat.n_values, buffer.counts + old * n_classes, flat.n_values * sizeof(double))
+        flat.n_children[new] = node.n_children
+        flat.first_child[new] = flat.split[new] = -1
+        if flat.missing != NULL:
+            flat.missing[new] = -1
+        if node.n_children:
+            flat.split[new] = node.split  # for now: `number_splits` numbers it anew
+            if flat.came_from != NULL:
+                flat.came_from[new] = tree
+            flat.first_child[new] = <int32_t>next_new
+            for b in range(node.n_children - 1, -1, -1):
+                flat.parent[next_new + b] = <int32_t>new
+                waiting_old[depth] = node.first_child + b
+                waiting_new[depth] = <int32_t>(next_new + b)
+                waiting_tree[depth] = tree
+                depth += 1
+            next_new += node.n_children
+
+
+cdef void number_splits(Flat* flat, const Column* columns) noexcept nogil:
+    """Number the splits in the order of their nodes, and write them down."""
+    cdef int64_t new, place = 0
+    cdef int tree
+    cdef const GrownSplit* split
+    for new in range(flat.n_nodes):
+        if flat.n_children[new] == 0:
+            continue
+        tree = flat.came_from[new] if flat.came_from != NULL else 0
+        split = &flat.buffers[tree].splits[flat.split[new]]
+        flat.split[new] = <int32_t>place
+        if flat.missing != NULL:
+            flat.missing[new] = split.missing
+        if flat.flipped != NULL:
+            flat.flipped[place] = split.flipped
+        if flat.n_extra != NULL:
+            flat.n_extra[place] = split.n_extra if split.n_extra != LATER else 0
+            flat.extra_start[place] = split.extra_start + flat.extra_before[tree]
+        flat.column[place] = split.column
+        flat.kind[place] = split.kind
+        if flat.category != NULL:
+            flat.category[place] = split.category
+        flat.cut[place] = split.place.cut
+        if split.n_extra == LATER:  # far apart in memory, so all looked up here, one behind the other
+            flat.cut[place] = middle_of(columns[split.column].values[split.place.rows[0]],
+                                        columns[split.column].values[split.place.rows[1]])
+        flat.score[place] = split.score
+        flat.decrease[place] = split.decrease
+        if flat.average_gain != NULL:
+            flat.average_gain[place] = split.average_gain
+        place += 1
+
+
+cdef dict new_arrays(const Choices* choices, Worker lead, int64_t n_nodes, int64_t n_splits, bint described,
+                     bint grafted):
+    """Arrays for the nodes and splits of a tree, by name; None where a tree of these choices needs none."""
+    cdef int n_values = 3 if choices.regression else choices.n_classes  # of a number: weight, center, squared distance
+    cdef bint averaged = choices.average_filter or lead.work.trace != NULL
+    # all in one block: a large one is given large pages
+    arrays = dict(zip(
+        ("rows", "weight", "share", "value", "cut", "score", "decrease", "parent", "first_child", "n_children",
+         "label", "split", "column", "kind"),
+        carved(
+            (n_nodes, np.int64), (n_nodes, np.float64), (n_nodes, np.float64), (n_nodes * n_values, np.float64),
+            (n_splits, np.float64), (n_splits, np.float64), (n_splits, np.float64), (n_nodes, np.int32),
+            (n_nodes, np.int32), (n_nodes, np.int32), (n_nodes, np.int32), (n_nodes, np.int32), (n_splits, np.int32),
+            (n_splits, np.int8),
+        ),
+    ))
+    for name, count, kind in (
+        ("missing", n_nodes if choices.missing != IN_PIECES else 0, np.int32),
+        ("came_from", n_nodes if grafted else 0, np.int32),
+        ("flipped", n_splits if choices.order_by_answer else 0, np.int8),
+        ("category", n_splits if choices.nominal == ONE_VS_REST else 0, np.int32),
+        ("n_extra", n_splits if described else 0, np.int32),
+        ("extra_start", n_splits if described else 0, np.int64),
+        ("average_gain", n_splits if averaged else 0, np.float64),
+    ):
+        arrays[name] = np.empty(count, kind) if count else None
+    return arrays
+
+
+cdef point_to(Flat* flat, dict arrays):
+    """Let a Flat point to its arrays."""
+    flat.rows = <int64_t*>data_of(arrays["rows"])
+    flat.weight = <double*>data_of(arrays["weight"])
+    flat.share = <double*>data_of(arrays["share"])
+    flat.value = <double*>data_of(arrays["value"])
+    flat.parent = <int32_t*>data_of(arrays["parent"])
+    flat.first_child = <int32_t*>data_of(arrays["first_child"])
+    flat.n_children = <int32_t*>data_of(arrays["n_children"])
+    flat.label = <int32_t*>data_of(arrays["label"])
+    flat.split = <int32_t*>data_of(arrays["split"])
+    flat.missing = <int32_t*>data_of(arrays["missing"])
+    flat.came_from = <int32_t*>data_of(arrays["came_from"])
+    flat.cut = <double*>data_of(arrays["cut"])
+    flat.score = <double*>data_of(arrays["score"])
+    flat.decrease = <double*>data_of(arrays["decrease"])
+    flat.column = <int32_t*>data_of(arrays["column"])
+    flat.kind = <int8_t*>data_of(arrays["kind"])
+    flat.flipped = <int8_t*>data_of(arrays["flipped"])
+    flat.category = <int32_t*>data_of(arrays["category"])
+    flat.n_extra = <int32_t*>data_of(arrays["n_extra"])
+    flat.extra_start = <int64_t*>data_of(arrays["extra_start"])
+    flat.average_gain = <double*>data_of(arrays["average_gain"])
+
+
+cdef flatten(const Choices* choices, const Column* columns, int n_columns, Worker lead, list subtrees):
+    """The grown tree as arrays by name, with nodes and splits in the order of a depth-first walk."""
+    cdef int64_t n_nodes = lead.buffer.n, n_splits = lead.buffer.n_splits
+    cdef int k, n_buffers = len(subtrees) + 1
+    cdef bint described = lead.buffer.n_extra > 0
+    cdef Subtree subtree
+    cdef Flat flat
+    cdef int32_t* waiting = NULL
+    for subtree in subtrees:
+        n_nodes += subtree.buffer.n - 1
+        n_splits += subtree.buffer.n_splits
+        described |= subtree.buffer.n_extra > 0
+    arrays = new_arrays(choices, lead, n_nodes, n_splits, described, n_buffers > 1)
+    point_to(&flat, arrays)
+    flat.n_nodes = n_nodes
+    flat.n_values = 3 if choices.regression else choices.n_classes
+    memory = np.zeros(3 * n_buffers, np.int64)  # for the pointers and numbers below
+    flat.buffers = <NodeBuffer**>data_of(memory)
+    flat.extra_before = <int64_t*>flat.buffers + n_buffers
+    flat.numbers = <int32_t**>(flat.extra_before + n_buffers)
+    flat.buffers[0] = &lead.buffer
+    for k, subtree in enumerate(subtrees):
+        flat.buffers[k + 1] = &subtree.buffer
+        flat.extra_before[k + 1] = flat.extra_before[k] + flat.buffers[k].n_extra
+    numbers = [
+        np.empty(max(flat.buffers[k].n, 1), np.int32)
+        if choices.missing == BY_SURROGATE or (k == 0 and lead.work.trace != NULL) else None
+        for k in range(n_buffers)
+    ]
+    for k in range(n_buffers):
+        flat.numbers[k] = <int32_t*>data_of(numbers[k])
+    waiting = <int32_t*>take(3 * n_nodes, sizeof(int32_t))
     with nogil:
-        while depth:
-            depth -= 1
-            old = waiting_old[depth]
-            new = waiting_new[depth]
-            tree = waiting_tree[depth]
-            if tree == 0 and number.shape[0]:
-                number[old] = <int32_t>new
-            if buffers[tree].nodes[old].graft >= 0 and tree == 0:
-                tree = buffers[tree].nodes[old].graft + 1
-                old = 0
-            buffer = buffers[tree]
-            node = &buffer.nodes[old]
-            if numbers[tree] != NULL:
-                numbers[tree][old] = <int32_t>new
-            label[new] = node.label
-            rows[new] = node.rows
-            weight[new] = node.weight
-            share[new] = node.share
-            memcpy(&value[new, 0], buffer.counts + old * n_classes, n_told * sizeof(double))
-            n_children[new] = node.n_children
-            first_child[new] = number_of_split[new] = -1
-            if missing.shape[0]:
-                missing[new] = -1
-            if new == 0:
-                parent[0] = -1
-            if node.n_children:
-                number_of_split[new] = node.split  # for now: it is numbered anew once all nodes are
-                if came_from.shape[0]:
-                    came_from[new] = tree
-                first_child[new] = <int32_t>next_new
-                for b in range(node.n_children - 1, -1, -1):
-                    parent[next_new + b] = <int32_t>new
-                    waiting_old[depth] = node.first_child + b
-                    waiting_new[depth] = <int32_t>(next_new + b)
-                    waiting_tree[depth] = tree
-                    depth += 1
-                next_new += node.n_children
-        for new in range(total):
-            if n_children[new] == 0:
-                continue
-            tree = came_from[new] if came_from.shape[0] else 0
-            split = &buffers[tree].splits[number_of_split[new]]
-            number_of_split[new] = <int32_t>place
-            if missing.shape[0]:
-                missing[new] = split.missing
-            if flipped.shape[0]:
-                flipped[place] = split.flipped
-            if described:
-                n_extra[place] = split.n_extra if split.n_extra != LATER else 0
-                extra_start[place] = split.extra_start + extra_before[tree]
-            column[place] = split.column
-            kind[place] = split.kind
-            if category.shape[0]:
-                category[place] = split.category
-            cut[place] = split.place.cut
-            if split.n_extra == LATER:  # far apart in memory, so all looked up here, one behind the other
-                cut[place] = middle_of(columns[split.column].values[split.place.rows[0]],
-                                       columns[split.column].values[split.place.rows[1]])
-            score[place] = split.score
-            mass[place] = split.mass
-            if averaged:
-                average_gain[place] = split.average_gain
-            place += 1
-    free(waiting_old)
-    extra = np.concatenate([extra_of(buffers[k]) for k in range(len(subtrees) + 1)])
-    surrogates = [surrogates_of(buffers[k], new_numbers[k], extra_before[k]) for k in range(len(subtrees) + 1)]
-    free(buffers)
-    free(extra_before)
-    free(numbers)
-    return {
-        # by node
-        "parent": np.asarray(parent), "first_child": np.asarray(first_child), "n_children": np.asarray(n_children),
-        "label": np.asarray(label), "split": np.asarray(number_of_split), "missing": or_none(missing),
-        "rows": np.asarray(rows), "weight": np.asarray(weight), "share": np.asarray(share), "value": np.asarray(value),
-        # by split
-        "column": np.asarray(column), "kind": np.asarray(kind), "cut": np.asarray(cut), "score": np.asarray(score),
-        "mass": np.asarray(mass), "category": or_none(category), "flipped": or_none(flipped),
-        "n_extra": or_none(n_extra), "extra_start": or_none(extra_start), "average_gain": or_none(average_gain),
-        "extra": extra,
-        "surrogates": {name: np.concatenate([part[name] for part in surrogates]) for name in surrogates[0]},
-        "candidates": candidates_of(n_columns, lead, np.asarray(number)),
-    }
+        number_nodes(&flat, choices.n_classes, waiting)
+        number_splits(&flat, columns)
+    free(waiting)
+    del arrays["came_from"]
+    arrays["value"] = arrays["value"].reshape(n_nodes, flat.n_values)
+    surrogates = [surrogates_of(flat.buffers[k], numbers[k], flat.extra_before[k]) for k in range(n_buffers)]
+    arrays["extra"] = np.concatenate([extra_of(flat.buffers[k]) for k in range(n_buffers)])
+    arrays["surrogates"] = {name: np.concatenate([part[name] for part in surrogates]) for name in surrogates[0]}
+    arrays["candidates"] = candidates_of(n_columns, lead, numbers[0])
+    return arrays
 
 
 def carved(*parts):
@@ -269,14 +311,13 @@ def carved(*parts):
     return [block[end - size:end].view(kind) for end, size, (_, kind) in zip(ends, sizes, parts)]
 
 
-cdef or_none(array):
-    """The array, or None where it is empty."""
-    return np.asarray(array) if len(array) else None
-
-
-cdef void* address_of(array) except NULL:
-    cdef int32_t[::1] view = array
-    return &view[0]
+cdef void* data_of(array) except? NULL:
+    """Where an array's values lie; NULL where there is none."""
+    cdef unsigned char[::1] values
+    if array is None or len(array) == 0:
+        return NULL
+    values = array.view(np.uint8)
+    return &values[0]
 
 
 cdef extra_of(const NodeBuffer* buffer):

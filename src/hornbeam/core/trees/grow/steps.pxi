@@ -57,7 +57,7 @@ cdef GrownSplit* add_split(NodeBuffer* buffer, int64_t node, int64_t first, int 
 
 
 cdef void make_room(NodeBuffer* buffer, int64_t room) noexcept nogil:
-    """Room for so many nodes at once, if there is that much memory: growing it would copy it again and again.
+    """Room for this many nodes at once, if there is that much memory: growing it would copy it repeatedly.
 
     Pages that are never touched cost nothing.
     """
@@ -76,32 +76,21 @@ cdef void make_room(NodeBuffer* buffer, int64_t room) noexcept nogil:
     buffer.split_room = room // 2 + 1
 
 
-cdef inline int majority(const double* counts, int n_classes) noexcept nogil:
-    """The class with the greatest weight; the first of equals."""
-    cdef int k, best = 0
-    cdef double most = 0.0
-    for k in range(n_classes):
-        if counts[k] > most + SLACK:
-            most = counts[k]
-            best = k
-    return best
-
-
 cdef inline int label_of(const double* counts, const Choices* choices) noexcept nogil:
-    """The class to answer with: that of greatest weight, or of least cost; the first of equals."""
-    cdef int answer, k, best = 0
+    """The class to predict: that of greatest weight, or of least cost; the first of equals."""
+    cdef int prediction, k, best = 0
     cdef double cost, least = 0.0
     if choices.regression:
         return -1
     if choices.loss == NULL:
         return majority(counts, choices.n_classes)
-    for answer in range(choices.n_classes):
+    for prediction in range(choices.n_classes):
         cost = 0.0
         for k in range(choices.n_classes):
-            cost += counts[k] * choices.loss[k * choices.n_classes + answer]
-        if answer == 0 or cost < least - SLACK:
+            cost += counts[k] * choices.loss[k * choices.n_classes + prediction]
+        if prediction == 0 or cost < least - SLACK:
             least = cost
-            best = answer
+            best = prediction
     return best
 
 
@@ -197,7 +186,7 @@ cdef int send_rows(Entry* width, const Problem* problem, Workspace* work, const 
 
 cdef void complete(Entry* width, const Problem* problem, Workspace* work, const Frame* frame,
                    int n_branches) noexcept nogil:
-    """Add the rows without a value to every branch's counts, each with the branch's share, row by row."""
+    """Add the rows without a value to every branch's counts, each with the branch's fraction, row by row."""
     cdef const Entry* entries = <const Entry*>frame.lists[problem.row_list]
     cdef const double* weight = NULL if frame.unit else work.row_weight
     cdef int n_classes = problem.choices.n_classes, shift = problem.choices.shift, b, k
@@ -209,13 +198,13 @@ cdef void complete(Entry* width, const Problem* problem, Workspace* work, const 
             k = (entries[i] >> 2) & label_mask
             w = 1.0 if weight == NULL else weight[row]
             for b in range(n_branches):
-                work.branch_counts[b * n_classes + k] += work.shares[b] * w
+                work.branch_counts[b * n_classes + k] += work.fractions[b] * w
 
 
 cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work, const Frame* frame, int chosen,
                            const Candidate* candidate, double average, int n_branches,
                            int64_t n_missing) noexcept nogil:
-    """Complete the branches' counts with their shares of the rows without a value, and make the child nodes."""
+    """Complete the branches' counts with their fractions of the rows without a value, and make the child nodes."""
     cdef const Choices* choices = problem.choices
     cdef const Column* column = &problem.columns[chosen]
     cdef int n_classes = choices.n_classes, b, k
@@ -231,7 +220,7 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
     if split == NULL:
         return NO_MEMORY
     split.score = candidate.score
-    split.mass = candidate.gain * node.weight
+    split.decrease = candidate.gain * node.weight
     if column.kind != NOMINAL:
         split.kind = BY_CUTS
         split.place.cut = cut_of(width, problem, frame, candidate, chosen)
@@ -243,23 +232,23 @@ cdef int64_t make_children(Entry* width, const Problem* problem, Workspace* work
     for k in range(n_branches * n_classes):
         known += counts[k]
     for b in range(n_branches):
-        work.shares[b] = 0.0
+        work.fractions[b] = 0.0
         for k in range(n_classes):
-            work.shares[b] += counts[b * n_classes + k]
-        work.shares[b] /= known
+            work.fractions[b] += counts[b * n_classes + k]
+        work.fractions[b] /= known
     if n_missing:
-        # pieces are weighed by the completed branches: the same shares, but for rounding
+        # pieces are weighed by the completed branches: the same fractions, but for rounding
         complete(width, problem, work, frame, n_branches)
         known = 0.0
         for b in range(n_branches):
-            work.shares[b] = 0.0
+            work.fractions[b] = 0.0
             for k in range(n_classes):
-                work.shares[b] += counts[b * n_classes + k]
-            known += work.shares[b]
+                work.fractions[b] += counts[b * n_classes + k]
+            known += work.fractions[b]
         for b in range(n_branches):
-            work.shares[b] /= known
+            work.fractions[b] /= known
     for b in range(n_branches):
-        share = work.shares[b]
+        share = work.fractions[b]
         work.takes_missing[b] = n_missing > 0 and share > SLACK
         if work.takes_missing[b]:
             work.branch_rows[b] += n_missing

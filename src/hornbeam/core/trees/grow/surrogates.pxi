@@ -210,11 +210,6 @@ cdef double agree_by_codes(Entry* width, const Problem* problem, Workspace* work
     return agrees
 
 
-cdef inline double middle_of(double low, double high) noexcept nogil:
-    cdef double middle = (low + high) / 2
-    return low if middle == high else middle
-
-
 cdef int surrogate_branch(const Problem* problem, const Workspace* work, int64_t row) noexcept nogil:
     """The branch that the first surrogate with a value gives a row; -1 where none has one."""
     cdef const Surrogate* surrogate

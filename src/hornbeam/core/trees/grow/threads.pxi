@@ -58,7 +58,8 @@ cdef list split_together(Entry* width, Grower run, Subtree parent, list workers,
         rank_targets(width, problem, work, frame)
     share_out(pool, run.scan_some, workers, parent, problem.n_columns)
     refine(width, problem, work, frame)
-    chosen = try_combination(width, problem, work, frame, choose(problem, work.candidates, &average))
+    chosen = choose(problem.columns, problem.n_columns, problem.choices, work.candidates, &average)
+    chosen = try_combination(width, problem, work, frame, chosen)
     if chosen < 0:
         return []
     with nogil:
@@ -241,41 +242,6 @@ cdef number_rows(Grower run, double* counts):
     counts[1] = counts[4] = center
     counts[2] = squares
     counts[3] = 0.0
-
-
-cdef void fill_list(Entry* entries, const double* values, const uint32_t* order, int64_t n, const int32_t* labels,
-                    int shift, double min_gap) noexcept nogil:
-    """Entries of a sorted column: row, class, and how the value differs from the one before."""
-    cdef int64_t i
-    cdef Entry row
-    for i in range(n):
-        row = order[i]
-        entries[i] = row << shift
-    if shift > 2:  # else there are no classes
-        for i in range(n):
-            entries[i] |= <Entry>labels[entries[i] >> shift] << 2
-    compare_neighbors(entries, n, values, shift, min_gap)
-
-
-cdef void compare_neighbors(Entry* entries, int64_t n, const double* values, int shift, double min_gap) noexcept nogil:
-    """Say in every entry how its value differs from that of the one before: at all, and by more than min_gap."""
-    cdef int64_t i
-    cdef Entry steps = STEPS, all_steps = STEPS
-    cdef double value, before = 0.0
-    for i in range(n):
-        value = values[entries[i] >> shift]
-        if i:
-            steps = (value != before) | (<int>(before + min_gap < value) << 1)
-        before = value
-        entries[i] = (entries[i] & ~all_steps) | steps
-
-
-cdef void fill_rows(Entry* entries, int64_t n, const uint32_t* order, const int32_t* labels, int shift) noexcept nogil:
-    """Entries of a list of all rows, in an order or as they stand."""
-    cdef int64_t i, row
-    for i in range(n):
-        row = i if order == NULL else order[i]
-        entries[i] = (<Entry>row << shift) | (<Entry>labels[row] << 2) | STEPS
 
 
 cdef void scatter_weights(Entry* width, const Problem* problem, Workspace* work, const Frame* frame) noexcept nogil:

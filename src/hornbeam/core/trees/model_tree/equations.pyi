@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -6,22 +7,12 @@ from numpy.typing import NDArray
 class Fitter:
     def fit(
         self,
-        first_child: NDArray[np.int32],
-        asked: NDArray[np.int32],
-        row_start: NDArray[np.int64],
-        row_end: NDArray[np.int64],
+        nodes: Mapping[str, NDArray[Any]],
         values: NDArray[np.float64],
         target: NDArray[np.float64],
         weights: NDArray[np.float64] | None,
         n_slots: int,
-        linear: bool,
-        prune: bool,
-        above: bool,
-        at_large: NDArray[np.int32],
-        enough: float,
-        tolerance: float,
-        overfull: float,
-        price: float,
+        choices: Mapping[str, Any],
     ) -> dict[str, NDArray[Any]]: ...
 
 def smooth(

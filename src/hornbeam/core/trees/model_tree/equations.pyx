@@ -18,7 +18,7 @@ from hornbeam.core.base.interrupt cimport poll
 
 include "solve.pxi"
 
-cdef double NO_ERROR = 1e-9  # of the target's deviation, by unit of weight: what cannot be told from rounding
+cdef double NO_ERROR = 1e-9  # of the target's deviation, by unit of weight: what cannot be distinguished from rounding
 
 
 cdef class Fitter:
@@ -71,34 +71,36 @@ cdef class Fitter:
         self.n_slots = n_slots
         return 0
 
-    def fit(
-        self, const int32_t[::1] first_child, const int32_t[::1] asked, const int64_t[::1] row_start,
-        const int64_t[::1] row_end, const double[:, ::1] values, const double[::1] target, weights,
-        int64_t n_slots, bint linear, bint prune, bint above, const int32_t[::1] at_large, double enough,
-        double tolerance, double overfull, double price,
-    ):
+    def fit(self, nodes, const double[:, ::1] values, const double[::1] target, weights, int64_t n_slots, choices):
         """Fit and prune.
 
         Parameters
         ----------
-        first_child : by node; -1 at a leaf. The other child comes right after it.
-        asked : by node the input that its split asks for; -1 at a leaf, and where no equation may use it.
-        row_start, row_end : by node its block of rows.
+        nodes : mapping of arrays by node.
+            first_child : -1 at a leaf. The other child comes right after it.
+            asked : the input that the split tests; -1 at a leaf, and where no equation may use it.
+            row_start, row_end : the block of rows.
         values, target, weights : rows x inputs; the target; weights or None. In units of about 1.
         n_slots : how many sets of sums are held at a time, at most.
-        linear : whether equations have terms.
-        prune : whether equations may take the place of subtrees.
-        above : whether inputs asked for above a node may be in its equation.
-        at_large, enough : inputs above 0 may be in the equation of any node of so much weight.
-        tolerance : an input of which the others leave less than this share is left out.
-        overfull : what errors are multiplied by where an equation has as many parameters as rows.
-        price : how many parameters a split counts for.
+        choices : mapping.
+            linear : whether equations have terms.
+            prune : whether equations may take the place of subtrees.
+            above : whether inputs tested above a node may be in its equation.
+            at_large, enough : inputs above 0 may be in the equation of any node of at least this weight.
+            tolerance : an input of which the others leave less than this fraction is left out.
+            overfull : what errors are multiplied by where an equation has as many parameters as rows.
+            price : how many parameters a split counts for.
 
         Returns
         -------
         pruned, intercept, absolute and squared error (sums), parameters of what is left below, start and end of the
         terms (all by node, and meaningless below a pruned one); inputs and coefficients of the terms.
         """
+        cdef const int32_t[::1] first_child = nodes["first_child"], asked = nodes["asked"]
+        cdef const int64_t[::1] row_start = nodes["row_start"], row_end = nodes["row_end"]
+        cdef const int32_t[::1] at_large = choices["at_large"]
+        cdef bint linear = choices["linear"], prune = choices["prune"], above = choices["above"]
+        cdef double enough = choices["enough"], overfull = choices["overfull"], price = choices["price"]
         cdef int64_t n_nodes = len(first_child), n_inputs = values.shape[1], depth = 0, slot = 0, n, node, done
         cdef const double[::1] weight_view
         cdef double intercept, absolute, squared, own, below, least
@@ -125,7 +127,7 @@ cdef class Fitter:
         if weights is not None:
             weight_view = weights
             self.work.weights = &weight_view[0]
-        self.work.tolerance = tolerance
+        self.work.tolerance = choices["tolerance"]
         with nogil:
             depth = 1
             while depth:

@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,5 @@ class Grower:
         target: NDArray[np.float64],
         weights: NDArray[np.float64] | None,
         inputs: NDArray[np.float64] | None,
-        min_node: float,
-        min_branch: float,
-        min_deviation: float,
-        rows_a_parameter: float,
-        tolerance: float,
-        most_judged: int,
+        choices: Mapping[str, float],
     ) -> dict[str, Any]: ...

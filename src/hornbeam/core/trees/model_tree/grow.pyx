@@ -48,11 +48,28 @@ cdef class Grower(Proposer):
             memcpy(rows + kept, &self.aside[0], moved * sizeof(uint32_t))
         return kept
 
+    cdef prepare(self):
+        """Memory for the sums of categories and for the proposals of every column."""
+        cdef int64_t n = len(self.target), i, f, most_codes = 0
+        self.n_rows, self.n_features, self.n_lists = n, self.values.shape[1], self.orders.shape[0]
+        self.left = np.array(self.target)
+        self.high, self.aside = np.zeros(n, np.uint8), np.empty(n, np.uint32)
+        for f in range(self.n_features):
+            most_codes = max(most_codes, self.n_codes[f])
+        self.code_weight, self.code_total = np.zeros(most_codes + 1), np.zeros(most_codes + 1)
+        self.code_squares, self.code_mean = np.zeros(most_codes + 1), np.zeros(most_codes + 1)
+        self.code_order = np.zeros(most_codes + 1, np.int64)
+        self.kept_codes = np.zeros(most_codes + 1, np.uint8)
+        self.sides = np.zeros((2 * self.n_features + 2) * (most_codes + 1), np.uint8)
+        self.candidates = <Cut*>malloc((2 * self.n_features + 2) * sizeof(Cut))
+        if self.candidates == NULL:
+            raise MemoryError
+        for i in range(2 * self.n_features + 2):
+            self.candidates[i].upper = &self.sides[i * (most_codes + 1)]
+
     def grow(
         self, const double[:, ::1] values, const int32_t[::1] n_codes, uint32_t[:, ::1] orders,
-        const int32_t[::1] list_of, const double[::1] target, weights,
-        inputs, double min_node, double min_branch, double min_deviation, double rows_a_parameter, double tolerance,
-        int64_t most_judged,
+        const int32_t[::1] list_of, const double[::1] target, weights, inputs, choices,
     ):
         """Grow a tree.
 
@@ -64,12 +81,13 @@ cdef class Grower(Proposer):
         list_of : by column its list.
         target, weights : the target; weights or None.
         inputs : rows x inputs of equations, complete and in units of about 1; None: nodes are not looked at closely.
-        min_node : nodes of less weight are leaves.
-        min_branch : both sides of a split hold this much known weight.
-        min_deviation : nodes with no more standard deviation are leaves.
-        rows_a_parameter : nodes are looked at closely that weigh so many times as much as inputs and an intercept.
-        tolerance : an input of which the others leave less than this share is left out of an equation.
-        most_judged : of how many proposals of each kind equations are fitted on both sides.
+        choices : mapping.
+            min_node : nodes of less weight are leaves.
+            min_branch : both sides of a split hold this much known weight.
+            min_deviation : nodes with no more standard deviation are leaves.
+            rows_a_parameter : nodes are looked at closely where they have this many rows per input and intercept.
+            tolerance : an input of which the others leave less than this fraction is left out of an equation.
+            most_judged : for how many proposals of each kind equations are fitted on both sides.
 
         Returns
         -------
@@ -77,50 +95,37 @@ cdef class Grower(Proposer):
         its split the column, cut, gain and the branch of rows without the value; by row its leaf; for nodes with a
         split of categories, `upper`: a byte a code, 1 where it goes up.
         """
-        cdef int64_t n = len(target), node, depth, i, start, end, middle, used = 1, most_codes = 0, total_codes = 0, f
-        cdef double weight, mean, squares, x, w
-        cdef const double[::1] weight_view
+        cdef int64_t n = len(target), node, depth, i, start, end, middle, used = 1, most_judged = choices["most_judged"]
+        cdef double weight, mean, squares, x, w, rows_a_parameter = choices["rows_a_parameter"]
+        cdef double min_node = choices["min_node"], min_deviation = choices["min_deviation"]
         cdef const double[:, ::1] input_view
         cdef bint fitted = inputs is not None
         cdef Cut cut
         cdef uint32_t* rows
         cdef int64_t most = max(2 * n - 1, 1)
+        cdef const double[::1] weight_view
         self.values, self.orders, self.target, self.n_codes, self.list_of = values, orders, target, n_codes, list_of
-        self.n_rows, self.n_features, self.n_lists, self.min_branch = n, values.shape[1], orders.shape[0], min_branch
+        self.min_branch = choices["min_branch"]
         self.weights = NULL
         if weights is not None:
             weight_view = weights
             self.weights = &weight_view[0]
-        self.left = np.array(target)
-        self.high, self.aside = np.zeros(n, np.uint8), np.empty(n, np.uint32)
-        for f in range(self.n_features):
-            most_codes = max(most_codes, n_codes[f])
-            total_codes += n_codes[f]
-        self.code_weight, self.code_total = np.zeros(most_codes + 1), np.zeros(most_codes + 1)
-        self.code_squares, self.code_mean = np.zeros(most_codes + 1), np.zeros(most_codes + 1)
-        self.code_order = np.zeros(most_codes + 1, np.int64)
-        self.kept_codes = np.zeros(most_codes + 1, np.uint8)
-        self.sides = np.zeros((2 * self.n_features + 2) * (most_codes + 1), np.uint8)
-        self.candidates = <Cut*>malloc((2 * self.n_features + 2) * sizeof(Cut))
-        if self.candidates == NULL:
-            raise MemoryError
-        for i in range(2 * self.n_features + 2):
-            self.candidates[i].upper = &self.sides[i * (most_codes + 1)]
+        self.prepare()
         if fitted:
             input_view = inputs
             fitted = input_view.shape[1] > 0
         if fitted:
-            self.reserve(input_view, tolerance)
+            self.reserve(input_view, choices["tolerance"])
             rows_a_parameter *= input_view.shape[1] + 1
         parents, firsts = np.full(most, -1, np.int32), np.full(most, -1, np.int32)
-        sizes, figures = np.zeros(most, np.int64), np.zeros((most, 3))
+        sizes, statistics = np.zeros(most, np.int64), np.zeros((most, 3))
         features, cuts, gains = np.full(most, -1, np.int32), np.zeros(most), np.zeros(most)
         defaults = np.zeros(most, np.int32)
         leaves, starts, stacked = np.zeros(n, np.int32), np.zeros(most, np.int64), np.zeros(most + 1, np.int64)
         cdef int32_t[::1] parent = parents, first_child = firsts, feature = features, leaf = leaves
         cdef int32_t[::1] default = defaults
         cdef int64_t[::1] size = sizes, begin = starts, stack = stacked
-        cdef double[:, ::1] value = figures
+        cdef double[:, ::1] value = statistics
         cdef double[::1] at = cuts, gain = gains
         uppers = {}
         cdef bint closely
@@ -178,6 +183,6 @@ cdef class Grower(Proposer):
             poll()
         return {
             "parent": parents[:used].copy(), "first_child": firsts[:used].copy(), "rows": sizes[:used].copy(),
-            "value": figures[:used].copy(), "feature": features[:used].copy(), "cut": cuts[:used].copy(),
+            "value": statistics[:used].copy(), "feature": features[:used].copy(), "cut": cuts[:used].copy(),
             "gain": gains[:used].copy(), "missing": defaults[:used].copy(), "leaves": leaves, "upper": uppers,
         }

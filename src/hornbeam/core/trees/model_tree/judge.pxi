@@ -1,6 +1,6 @@
 # What equations leave of the target on both sides of a cut.
 
-cdef double NO_GAIN = 1e-9  # of the deviation: what cannot be told from rounding
+cdef double NO_GAIN = 1e-9  # of the deviation: what cannot be distinguished from rounding
 cdef double ROUNDING = 1e-13  # of a sum of squares, what its rounding may leave of nothing
 cdef int MOST_MOVES = 4  # of a cut, to where the equations of its sides would have it
 cdef double MOST_SAMPLED = 2000.0  # rows by which a node's proposals are compared; the chosen one is moved by all
@@ -9,14 +9,14 @@ cdef int MOST_VAIN = 7  # splits, one below another, that do no better than an e
 
 cdef struct Cut:
     int64_t feature  # -1: none
-    double at  # of a number; of categories, `upper` tells
+    double at  # of a number; for categories see `upper`
     uint8_t* upper  # by code, whether it goes up
     double gain
     bint missing_up  # where rows without the value go: to the side with more of the known weight
     const double* explained  # by row, what is made to fall: the target, or what an equation left of it
 
 
-cdef inline double mass(double weight, double total, double squares, double whole) noexcept nogil:
+cdef inline double impurity(double weight, double total, double squares, double whole) noexcept nogil:
     """Weight times standard deviation, of some of the rows whose squares are `whole` together."""
     cdef double x = weight * squares - total * total
     return sqrt(x) if x > ROUNDING * weight * whole else 0.0
@@ -52,7 +52,7 @@ cdef class Judge:
     cdef const double[::1] target
     cdef const double* weights  # NULL: every row counts once
     cdef double[::1] left
-    cdef uint8_t[::1] high  # by row, the side of the split at hand
+    cdef uint8_t[::1] high  # by row, the side of the current split
     cdef uint32_t[::1] aside
     cdef int64_t n_rows, n_features, n_lists
     cdef double min_branch
@@ -72,7 +72,7 @@ cdef class Judge:
     cdef double[::1] sample_loads
     cdef int64_t n_sampled  # 0: all rows are used
     cdef uint8_t[::1] goes_up
-    cdef bint gains  # whether the split at hand does better than the node's equation
+    cdef bint gains  # whether the current split does better than the node's equation
     cdef uint8_t[::1] kept_codes
 
     def __cinit__(self):
@@ -273,6 +273,6 @@ cdef class Judge:
             for j in range(p):
                 low -= self.low_equation[j] * line[j]
                 high -= self.high_equation[j] * line[j]
-            # an error that cannot be told from rounding says nothing about the side
+            # an error that cannot be distinguished from rounding says nothing about the side
             low, high = low if fabs(low) > NO_GAIN else 0.0, high if fabs(high) > NO_GAIN else 0.0
             self.swing[rows[i]] = self.loads[i] * (low * low - high * high)

@@ -17,7 +17,7 @@ def evaluate(
     const double[::1] coefficient, const double[::1] fill, const int64_t[::1] table, const double[::1] tables,
     const int32_t[::1] n_codes, const double[::1] intercept, const double[::1] otherwise,
 ):
-    """The answer of every row.
+    """The prediction of every row.
 
     Parameters
     ----------
@@ -27,13 +27,13 @@ def evaluate(
         `tables`, -1 for a numeric one.
     n_codes : by feature the number of categories: that entry of a table is for missing values.
     intercept : by node.
-    otherwise : by node the answer where the sum is not finite.
+    otherwise : by node the prediction where the sum is not finite.
     """
     cdef int64_t n_rows = len(nodes), i, j, code
     cdef int32_t node, n_features = len(columns), f
     cdef double total, value
-    answers = np.empty(n_rows)
-    cdef double[::1] found = answers
+    predictions = np.empty(n_rows)
+    cdef double[::1] found = predictions
     cdef Py_buffer* views = <Py_buffer*>malloc((n_features + 1) * sizeof(Py_buffer))
     cdef void** data = <void**>malloc((n_features + 1) * sizeof(void*))
     cdef int n_views = 0
@@ -65,4 +65,4 @@ def evaluate(
             PyBuffer_Release(&views[f])
         free(views)
         free(data)
-    return answers
+    return predictions

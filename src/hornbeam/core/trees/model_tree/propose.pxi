@@ -23,7 +23,7 @@ cdef class Proposer(Judge):
             all_weight += w
             total += w * x
             squares += w * x * x
-        before = mass(all_weight, total, squares, squares)
+        before = impurity(all_weight, total, squares, squares)
         following = self.values[rows[start], f]
         for i in range(start, known - 1):
             w = self.weight_of(rows[i])
@@ -37,8 +37,8 @@ cdef class Proposer(Judge):
                 continue
             if all_weight - low_weight < self.min_branch:
                 break
-            now = mass(low_weight, low_total, low_squares, squares)
-            now += mass(all_weight - low_weight, total - low_total, squares - low_squares, squares)
+            now = impurity(low_weight, low_total, low_squares, squares)
+            now += impurity(all_weight - low_weight, total - low_total, squares - low_squares, squares)
             # m / T times the fall among the m of T rows whose value is known
             if (before - now) / weight > found.gain + slack:
                 found.gain = (before - now) / weight
@@ -80,7 +80,7 @@ cdef class Proposer(Judge):
                 j -= 1
             self.code_order[j] = code
             shown += 1
-        before = mass(all_weight, total, squares, squares)
+        before = impurity(all_weight, total, squares, squares)
         for j in range(shown - 1):
             code = self.code_order[j]
             low_weight += self.code_weight[code]
@@ -88,8 +88,8 @@ cdef class Proposer(Judge):
             low_squares += self.code_squares[code]
             if low_weight < self.min_branch or all_weight - low_weight < self.min_branch:
                 continue
-            now = mass(low_weight, low_total, low_squares, squares)
-            now += mass(all_weight - low_weight, total - low_total, squares - low_squares, squares)
+            now = impurity(low_weight, low_total, low_squares, squares)
+            now += impurity(all_weight - low_weight, total - low_total, squares - low_squares, squares)
             if (before - now) / weight > found.gain + slack:
                 found.gain = (before - now) / weight
                 best, heavier = j, low_weight
@@ -102,7 +102,7 @@ cdef class Proposer(Judge):
             found.upper[self.code_order[j]] = j > best
 
     cdef bint move(self, int64_t start, int64_t end, Cut* cut) noexcept nogil:
-        """Put a cut where the equations of its sides have the least error; tell whether it moved."""
+        """Put a cut where the equations of its sides have the least error; give whether it moved."""
         cdef int64_t i, code, shown = 0, f = cut.feature, best = -1
         cdef const uint32_t* rows = &self.orders[self.list_of[f], 0]
         cdef double total = 0.0, least = 0.0, weight = 0.0, all_weight = 0.0, value, following, at = cut.at

@@ -175,7 +175,7 @@ def best_split(
 # ---- linear models ----
 
 
-cdef bint eliminate(double* matrix, double* answer, int64_t size, double* column) noexcept nogil:
+cdef bint eliminate(double* matrix, double* prediction, int64_t size, double* column) noexcept nogil:
     """Solve a square system in place by left-looking elimination with row exchanges; False where it is singular."""
     cdef int64_t i, j, k, pivot, most
     cdef double total, kept
@@ -198,9 +198,9 @@ cdef bint eliminate(double* matrix, double* answer, int64_t size, double* column
                 kept = matrix[pivot * size + k]
                 matrix[pivot * size + k] = matrix[j * size + k]
                 matrix[j * size + k] = kept
-            kept = answer[pivot]
-            answer[pivot] = answer[j]
-            answer[j] = kept
+            kept = prediction[pivot]
+            prediction[pivot] = prediction[j]
+            prediction[j] = kept
         if matrix[j * size + j] != 0.0:
             for i in range(j + 1, size):
                 matrix[i * size + j] /= matrix[j * size + j]
@@ -209,11 +209,11 @@ cdef bint eliminate(double* matrix, double* answer, int64_t size, double* column
             return False
     for k in range(size):
         for i in range(k + 1, size):
-            answer[i] -= answer[k] * matrix[i * size + k]
+            prediction[i] -= prediction[k] * matrix[i * size + k]
     for k in range(size - 1, -1, -1):
-        answer[k] /= matrix[k * size + k]
+        prediction[k] /= matrix[k * size + k]
         for i in range(k):
-            answer[i] -= answer[k] * matrix[i * size + k]
+            prediction[i] -= prediction[k] * matrix[i * size + k]
     return True
 
 
@@ -232,7 +232,7 @@ cdef class Regression:
     cdef const double[::1] weights
     cdef bint weighted
     cdef double[:, ::1] products, system
-    cdef double[::1] moments, answer, scratch
+    cdef double[::1] moments, prediction, scratch
     cdef readonly double target_mean, target_deviation
     cdef double[::1] means, deviations
 
@@ -246,7 +246,7 @@ cdef class Regression:
         self.weighted = weights is not None
         self.weights = weights if self.weighted else target
         self.products, self.system = np.zeros((size, size)), np.zeros((size, size))
-        self.moments, self.answer, self.scratch = np.zeros(size), np.zeros(size), np.zeros(size)
+        self.moments, self.prediction, self.scratch = np.zeros(size), np.zeros(size), np.zeros(size)
         self.means, self.deviations = np.zeros(size), np.zeros(size)
         scaled = np.empty((size, max(self.n_rows, 1)))
         cdef double[:, ::1] room = scaled
@@ -327,31 +327,31 @@ cdef class Regression:
                     if chosen[k]:
                         (&self.system[0, 0])[place] = self.products[j, k] + (penalty if j == k else 0.0)
                         place += 1
-                self.answer[row] = self.moments[j]
+                self.prediction[row] = self.moments[j]
                 row += 1
-            if eliminate(&self.system[0, 0], &self.answer[0], size, &self.scratch[0]):
+            if eliminate(&self.system[0, 0], &self.prediction[0], size, &self.scratch[0]):
                 break
             penalty *= 10
         row = 0
         coefficients[self.n_columns] = self.target_mean
         for j in range(self.n_columns):
             if chosen[j]:
-                coefficients[j] = self.answer[row] / self.deviations[j]
+                coefficients[j] = self.prediction[row] / self.deviations[j]
                 coefficients[self.n_columns] -= coefficients[j] * self.means[j]
                 row += 1
         return found
 
     def squared_error(self, const double[::1] coefficients):
         """Sum of squared errors on the rows, row after row."""
-        cdef double total = 0, answer
+        cdef double total = 0, prediction
         cdef int64_t i, j
         with nogil:
             for i in range(self.n_rows):
-                answer = 0
+                prediction = 0
                 for j in range(self.n_columns):
                     if coefficients[j] != 0.0:
-                        answer += coefficients[j] * self.columns[self.features[j], self.rows[i]]
-                answer += coefficients[self.n_columns]
-                answer -= self.target[self.rows[i]]
-                total += answer * answer
+                        prediction += coefficients[j] * self.columns[self.features[j], self.rows[i]]
+                prediction += coefficients[self.n_columns]
+                prediction -= self.target[self.rows[i]]
+                total += prediction * prediction
         return total

@@ -200,14 +200,14 @@ cdef void errors_of(
     double* absolute, double* squared,  # OUT, weighted sums
 ) noexcept nogil:
     cdef int64_t i, j
-    cdef double answer, weight
+    cdef double prediction, weight
     cdef const double* row
     absolute[0] = squared[0] = 0
     for i in range(first, after):
         row = work.values + i * work.n_inputs
-        answer = intercept - work.target[i]
+        prediction = intercept - work.target[i]
         for j in range(n):
-            answer += work.coefficient[j] * row[work.chosen[j]]
+            prediction += work.coefficient[j] * row[work.chosen[j]]
         weight = 1.0 if work.weights == NULL else work.weights[i]
-        absolute[0] += weight * fabs(answer)
-        squared[0] += weight * answer * answer
+        absolute[0] += weight * fabs(prediction)
+        squared[0] += weight * prediction * prediction

@@ -1,1 +1,9 @@
-"""Kernels that prune trees."""
+"""Kernels that prune trees.
+
+chance: chi-square p-values of every split.
+complexity: weakest links, for cost-complexity pruning.
+cut_back: which nodes become leaves, from numbers at the nodes.
+expected_errors: the pessimistic limit of errors.
+order: the nodes of a tree in another order, or without those below new leaves.
+prune: pessimistic pruning with subtree raising, which sends rows down again.
+"""

@@ -5,7 +5,7 @@ import numpy as np
 from libc.math cimport NAN
 from libc.stdint cimport int32_t, int64_t
 
-from hornbeam.core.trees.split.mass cimport log_chi_square_tail
+from hornbeam.core.trees.split.impurity cimport log_chi_square_tail
 
 
 def split_chances(const int32_t[::1] first_child, const int32_t[::1] n_children, const double[:, ::1] value):

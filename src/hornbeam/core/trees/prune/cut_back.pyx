@@ -1,4 +1,4 @@
-"""Which inner nodes become leaves, from figures at the nodes alone: passes over a tree's flat arrays.
+"""Which inner nodes become leaves, from numbers at the nodes alone: passes over a tree's flat arrays.
 
 Children come after their parents, so what is summed from the leaves up is one reverse loop, and what is handed down one
 forward loop.
@@ -15,123 +15,6 @@ from hornbeam.core.base.memory cimport hb_fetch
 
 cdef enum:
     AHEAD = 32  # entries that are fetched before they are read
-
-
-# ---- orders --------------------------------------------------------------------------------------------------------
-
-
-def order_nodes(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Nodes that can be reached from the root in the order a depth-first walk expands them; see `cut_below`."""
-    cdef int64_t n = first_child.shape[0], placed = 1, depth = 1, at
-    order_array = np.zeros(n, np.intp)
-    parent_array, first_array = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
-    cdef int64_t[::1] order = order_array
-    cdef int32_t[::1] parent = parent_array, first = first_array
-    cdef int64_t[::1] waiting = np.zeros(n, np.int64)
-    cdef int32_t b
-    with nogil:
-        while depth:
-            depth -= 1
-            at = waiting[depth]
-            if n_children[order[at]]:
-                first[at] = <int32_t>placed
-            depth += n_children[order[at]]
-            for b in range(n_children[order[at]]):
-                order[placed] = first_child[order[at]] + b
-                parent[placed] = <int32_t>at
-                waiting[depth - 1 - b] = placed
-                placed += 1
-    return order_array[:placed], parent_array[:placed].copy(), first_array[:placed].copy()
-
-
-def cut_below(const int32_t[::1] parent, const int32_t[::1] n_children, const uint8_t[::1] leaf):
-    """What is left of a tree where these nodes become leaves, in the same order.
-
-    Returns
-    -------
-    Nodes that are left, and the parents and first children that they get there.
-    """
-    cdef int64_t n = parent.shape[0], i, kept = 0
-    order_array = np.empty(n + 1, np.intp)
-    cdef int64_t[::1] order = order_array
-    cdef int32_t[::1] number = np.empty(n, np.int32)
-    cdef uint8_t[::1] split = np.empty(n, np.uint8)  # still
-    cdef bint there
-    with nogil:
-        for i in range(n):  # no branches: which nodes go is hard to foresee
-            there = i == 0 or split[parent[i]]
-            split[i] = there & (n_children[i] > 0) & (not leaf[i])
-            order[kept] = i
-            number[i] = <int32_t>kept
-            kept += there
-    parent_array, first_array = np.empty(kept, np.int32), np.full(kept, -1, np.int32)
-    cdef int32_t[::1] new_parent = parent_array, first = first_array
-    with nogil:
-        new_parent[0] = -1
-        for i in range(kept - 1, 0, -1):
-            new_parent[i] = number[parent[order[i]]]
-            first[new_parent[i]] = <int32_t>i  # the first child comes last
-    return order_array[:kept], parent_array, first_array
-
-
-def take_splits(const int64_t[::1] order, const int32_t[::1] first_child, const int32_t[::1] n_children,
-                const int32_t[::1] split, const int32_t[::1] missing, int32_t no_split):
-    """Of nodes put in a new order: their numbers of children, splits (numbered in order) and what the missing do.
-
-    Parameters
-    ----------
-    order, first_child : array
-        What `order_nodes` or `cut_below` gave.
-    n_children, split, missing : array
-        By the old numbers.
-    no_split : int
-        What `missing` is at a leaf.
-
-    Returns
-    -------
-    The three, and the old numbers of the splits.
-    """
-    cdef int64_t i, n = order.shape[0], node
-    count_array, split_array = np.empty(n, np.int32), np.empty(n, np.int32)
-    missing_array, taken_array = np.empty(n, np.int32), np.empty(n + 1, np.intp)
-    cdef int32_t[::1] count = count_array, new_split = split_array, new_missing = missing_array
-    cdef int64_t[::1] taken = taken_array
-    cdef int32_t n_splits = 0
-    cdef bint inner
-    with nogil:
-        for i in range(n):
-            if i + AHEAD < n:
-                hb_fetch(&n_children[order[i + AHEAD]])
-                hb_fetch(&split[order[i + AHEAD]])
-                hb_fetch(&missing[order[i + AHEAD]])
-            node = order[i]
-            inner = first_child[i] >= 0
-            count[i] = n_children[node] if inner else 0
-            new_split[i] = n_splits if inner else -1
-            new_missing[i] = missing[node] if inner else no_split
-            taken[n_splits] = split[node]
-            n_splits += inner
-    return count_array, split_array, missing_array, taken_array[:n_splits]
-
-
-def leaves_first(const int32_t[::1] first_child, const int32_t[::1] n_children):
-    """Inner nodes, each after all that lies below it, branches in order."""
-    cdef int64_t n = first_child.shape[0], place = n, depth = 1
-    order_array = np.zeros(n, np.int32)
-    cdef int32_t[::1] order = order_array
-    cdef int32_t[::1] waiting = np.zeros(n, np.int32)
-    cdef int32_t node, b
-    with nogil:
-        while depth:  # every node before what lies below it, last branch first: the order wanted, backwards
-            depth -= 1
-            node = waiting[depth]
-            if n_children[node]:
-                place -= 1
-                order[place] = node
-            for b in range(n_children[node]):
-                waiting[depth] = first_child[node] + b
-                depth += 1
-    return order_array[place:]
 
 
 # ---- from the leaves up --------------------------------------------------------------------------------------------
@@ -183,7 +66,7 @@ def left_at(const int32_t[::1] first_child, const int32_t[::1] n_children, const
 
 
 def sum_upwards(const int32_t[::1] parent, double[:, ::1] values):
-    """Add to each node's figures those of all nodes below it, in place."""
+    """Add to each node's values those of all nodes below it, in place."""
     cdef int64_t i, k, n = parent.shape[0]
     with nogil:
         for i in range(n - 1, 0, -1):
@@ -227,24 +110,24 @@ def merge_upwards(const int32_t[::1] parent, double[:, ::1] moments):
             join_moments(&moments[i, 0], &moments[parent[i], 0])
 
 
-def squared_errors(const double[:, ::1] moments, const double[:] answer):
-    """Squared errors of each node's numbers (weight, mean, squared deviations) by its answer."""
+def squared_errors(const double[:, ::1] moments, const double[:] prediction):
+    """Squared errors of each node's numbers (weight, mean, squared deviations) by its prediction."""
     cdef int64_t i, n = moments.shape[0]
     found = np.empty(n)
     cdef double[::1] errors = found
     with nogil:
         for i in range(n):
-            errors[i] = squared_error(&moments[i, 0], answer[i])
+            errors[i] = squared_error(&moments[i, 0], prediction[i])
     return found
 
 
-cdef inline double squared_error(const double* moments, double answer) noexcept nogil:
-    cdef double distance = moments[1] - answer
+cdef inline double squared_error(const double* moments, double prediction) noexcept nogil:
+    cdef double distance = moments[1] - prediction
     return moments[2] + moments[0] * (distance * distance)
 
 
 def squared_errors_upwards(
-    const int32_t[::1] first_child, const int32_t[::1] n_children, double[:, ::1] moments, const double[:] answer,
+    const int32_t[::1] first_child, const int32_t[::1] n_children, double[:, ::1] moments, const double[:] prediction,
 ):
     """Squared errors of the numbers that pass each node, and of those that end at inner nodes (None where none does).
 
@@ -258,19 +141,19 @@ def squared_errors_upwards(
     with nogil:
         for place in range(inner.shape[0]):
             some_end |= moments[inner[place], 0] > 0.0
-    ended = np.where(np.asarray(n_children) > 0, squared_errors(moments, answer), 0.0) if some_end else None
+    ended = np.where(np.asarray(n_children) > 0, squared_errors(moments, prediction), 0.0) if some_end else None
     with nogil:
         for place in range(inner.shape[0] - 1, -1, -1):
             i = inner[place]
             c = first_child[i] + n_children[i] - 1
             if moments[i, 0] == 0.0:  # as it is where no row ends on the way
                 moments[i, 0], moments[i, 1], moments[i, 2] = moments[c, 0], moments[c, 1], moments[c, 2]
-                errors[c] = squared_error(&moments[c, 0], answer[c])
+                errors[c] = squared_error(&moments[c, 0], prediction[c])
                 c -= 1
             for c in range(c, first_child[i] - 1, -1):
                 join_moments(&moments[c, 0], &moments[i, 0])
-                errors[c] = squared_error(&moments[c, 0], answer[c])
-        errors[0] = squared_error(&moments[0, 0], answer[0])
+                errors[c] = squared_error(&moments[c, 0], prediction[c])
+        errors[0] = squared_error(&moments[0, 0], prediction[0])
     return found, ended
 
 
@@ -347,7 +230,7 @@ def without_weak(const int32_t[::1] parent, const int32_t[::1] first_child, cons
 
     `own` is what a node costs as a leaf, `below` what the leaves below it cost together. Once a node is removed, the
     nodes above it save no more by their removal than nothing, since none of them saved more than that one did: so no
-    figure has to be kept up to date, and what is removed are the topmost of the nodes that save at least as much as any
+    number has to be kept up to date, and what is removed are the topmost of the nodes that save at least as much as any
     below them. A second pass removes what costs nothing to remove (`prune_ties`), from the top.
     """
     cdef int64_t n = parent.shape[0], i, c, place, found = 0
@@ -448,16 +331,16 @@ def depths(const int32_t[::1] parent):
 # ---- step by step --------------------------------------------------------------------------------------------------
 
 
-def tally_leaves(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] figure, int64_t n_steps):
-    """For every step the sum of `figure` over the nodes that are leaves then: from `start` on and before `stop`."""
+def tally_leaves(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] number, int64_t n_steps):
+    """For every step the sum of `number` over the nodes that are leaves then: from `start` on and before `stop`."""
     cdef int64_t i
     change_array = np.zeros(n_steps + 1)
     cdef double[::1] change = change_array
     with nogil:
         for i in range(start.shape[0]):
             if start[i] < stop[i]:
-                change[start[i]] += figure[i]
-                change[stop[i]] -= figure[i]
+                change[start[i]] += number[i]
+                change[stop[i]] -= number[i]
     return np.cumsum(change_array[:n_steps])
 
 
@@ -477,14 +360,14 @@ def tally_sizes(const int64_t[::1] start, const int64_t[::1] stop, int64_t n_ste
     return np.cumsum(leaves_array[:n_steps]), np.cumsum(inner_array[:n_steps])
 
 
-def tally_inner(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] figure, int64_t n_steps):
-    """For every step the sum of `figure` over the nodes that are not yet leaves then, and are still there."""
+def tally_inner(const int64_t[::1] start, const int64_t[::1] stop, const double[::1] number, int64_t n_steps):
+    """For every step the sum of `number` over the nodes that are not yet leaves then, and are still there."""
     cdef int64_t i
     change_array = np.zeros(n_steps + 1)
     cdef double[::1] change = change_array
     with nogil:
         for i in range(start.shape[0]):
             if start[i] > 0:
-                change[0] += figure[i]
-                change[start[i] if start[i] < stop[i] else stop[i]] -= figure[i]
+                change[0] += number[i]
+                change[start[i] if start[i] < stop[i] else stop[i]] -= number[i]
     return np.cumsum(change_array[:n_steps])

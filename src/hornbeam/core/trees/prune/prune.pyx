@@ -50,7 +50,7 @@ cdef struct Pruning:
     const int32_t* surrogates
     const int32_t* labels
     int n_classes
-    const double* loss  # true class by answer; NULL where every error counts once
+    const double* loss  # true class by predicted class; NULL where every error counts once
     int32_t* first_child
     int32_t* n_children
     int32_t* split
@@ -75,7 +75,7 @@ cdef struct Pruning:
 # ---- estimates -----------------------------------------------------------------------------------------------------
 
 
-cdef int answer_of(const Pruning* pruning, const double* counts) noexcept nogil:
+cdef int prediction_of(const Pruning* pruning, const double* counts) noexcept nogil:
     """The class that weighs most, or costs least; of nearly equal ones the first."""
     cdef double most = 0.0, cost, least = 0.0
     cdef int k, j, n_classes = pruning.n_classes, best = 0
@@ -95,12 +95,12 @@ cdef int answer_of(const Pruning* pruning, const double* counts) noexcept nogil:
 
 
 cdef double wrong(const Pruning* pruning, const double* counts, double* total) noexcept nogil:
-    """Weight outside the class that is answered with."""
+    """Weight outside the class that is predicted."""
     cdef int k
     total[0] = 0.0
     for k in range(pruning.n_classes):
         total[0] += counts[k]
-    return total[0] - counts[answer_of(pruning, counts)]
+    return total[0] - counts[prediction_of(pruning, counts)]
 
 
 cdef double estimate(const Pruning* pruning, const double* counts) noexcept nogil:
@@ -151,7 +151,7 @@ cdef int branch_errors(Pruning* pruning, int32_t node, const Rows* rows, double 
 
 
 cdef int count_again(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil:
-    """Class weights, rows and shares of a subtree from the rows that reach it now."""
+    """Class weights, rows and fractions of a subtree from the rows that reach it now."""
     cdef Rows* children = NULL
     cdef double* share = NULL
     cdef void* memory = NULL

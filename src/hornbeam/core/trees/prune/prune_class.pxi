@@ -23,7 +23,7 @@ cdef class Pruner:
         Class of each row.
     weights : float64 array or None
     loss : float64 matrix or None
-        What it costs to answer a class (column) where another (row) is true; nodes answer with what costs least.
+        What it costs to predict a class (column) where another (row) is true; nodes predict what costs least.
     ours : bool
         Whether the tree's arrays may be changed.
     """
@@ -58,11 +58,7 @@ cdef class Pruner:
         self.pruning.branch = <int32_t*>calloc(n_rows + 1, sizeof(int32_t))
         if self.pruning.columns == NULL or self.pruning.branch == NULL:
             raise MemoryError("no memory to prune a tree")
-        fill_splits(
-            &self.pruning.view, splits["column"], splits["kind"], splits["sides"],
-            splits["cut_start"], splits["cuts"], splits["code_start"], splits["codes"], splits["code_branch"],
-            splits["other"], splits.get("term_start"), splits.get("term_column"), splits.get("term_coefficient"),
-        )
+        fill_splits(&self.pruning.view, splits)
         for i, array in enumerate(columns):
             if array is None or len(array) == 0:
                 continue

@@ -41,7 +41,7 @@ cdef inline int32_t branch_at(const Pruning* pruning, const Split* split, int64_
 
 
 cdef int32_t stand_in(const Pruning* pruning, int32_t node, int64_t row) noexcept nogil:
-    """The branch a row takes where the node's own split does not tell: by a surrogate, or as such rows do; or -1."""
+    """The branch a row takes where the node's own split does not say: by a surrogate, or as such rows do; or -1."""
     cdef int32_t branch, origin = pruning.origin[node]
     cdef int64_t i
     if pruning.surrogate_start != NULL:

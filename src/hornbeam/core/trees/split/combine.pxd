@@ -11,17 +11,17 @@ cdef struct Combining:  # what is to be combined: rows with every value known
     const double* weights  # NULL: every row counts once
     int criterion  # see enums.pxd
     int n_stats  # classes; 3 where the target is a number
-    const double* loss  # MISCLASSIFICATION: by true class and answer; NULL: every error counts once
+    const double* loss  # MISCLASSIFICATION: by true and predicted class; NULL: every error counts once
     double min_branch  # least weight of a branch
     double least_share  # a term stays if it is worth more than this share of what the best term is worth; usually 0.2
 
-# How many doubles of working memory `best_combination` needs: 5 a row, 4 a column, 5 a statistic, and the same 6144 for
-# any more than a few hundred rows. Columns are not copied.
+# How many doubles of working memory `best_combination` needs: 5 per row, 4 per column, 5 per statistic, and the
+# same 6144 for any more than a few hundred rows. Columns are not copied.
 cdef int64_t combination_memory(int64_t n_rows, int n_columns, int n_stats) noexcept nogil
 
-# Gives the mass that is left by the best split found: INFINITY where no column has a cut with enough weight on both
+# Gives the impurity that is left by the best split found: INFINITY where no column has a cut with enough weight on both
 # sides. A row goes low where the sum of coefficients[m] * value[m], added up in column order, is at most the cut.
-# Coefficients of 0 are no terms; the first that is not is 1. Never worse than the best cut of one column, which is
+# Coefficients of 0 are not terms; the first that is not is 1. Never worse than the best cut of one column, which is
 # given (one term) where no combination is better.
 cdef double best_combination(
     const Combining* given,

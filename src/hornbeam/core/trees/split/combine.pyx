@@ -22,16 +22,18 @@ from hornbeam.core.base.logarithm cimport hb_fill_log_tables
 from hornbeam.core.base.sort cimport hb_merge_sort
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.tolerance cimport SLACK
-from hornbeam.core.trees.split.mass cimport mass, stats_weight
+from hornbeam.core.trees.split.impurity cimport impurity, stats_weight
 
 hb_fill_log_tables()
 
-DEF MOST_CYCLES = 20
-DEF LITTLE = 1e-3  # a cycle that adds no more than this share of what was gained is the last
-DEF FAR = 1e8  # a coefficient this much greater than all others is not looked for
-DEF RADIX_FROM = 600  # more entries than this are sorted by digits
-DEF DIGITS = 6
-DEF BITS = 11
+cdef enum:
+    MOST_CYCLES = 20
+    RADIX_FROM = 600  # more entries than this are sorted by digits
+    DIGITS = 6
+    BITS = 11
+
+cdef double LITTLE = 1e-3  # a cycle that adds no more than this fraction of what was gained is the last
+cdef double FAR = 1e8  # a coefficient this much greater than all others is not looked for
 
 cdef struct Entry:
     double key
@@ -51,13 +53,13 @@ cdef struct Search:
     double* low  # statistics of the rows that go low
     double* total
     double* parts  # two sets of statistics: those above, without negative rounding
-    double* shares
+    double* parent_fractions
     int32_t* counters
     double origin  # that a numeric target is counted from
     double least  # weight of a branch
-    double slack  # masses closer than this are equal
+    double slack  # impurities closer than this are equal
     double cut
-    double left  # mass that is left by the split as it stands
+    double left  # impurity that is left by the split as it stands
 
 
 cdef int64_t combination_memory(int64_t n_rows, int n_columns, int n_stats) noexcept nogil:
@@ -83,11 +85,11 @@ cdef inline void add_row(const Search* search, double* stats, int64_t row, doubl
         stats[2] += weight * value * value
 
 
-cdef inline double mass_of(const Search* search, const double* stats) noexcept nogil:
-    return mass(search.given.criterion, stats, search.given.n_stats, search.shares, search.given.loss)
+cdef inline double impurity_of(const Search* search, const double* stats) noexcept nogil:
+    return impurity(search.given.criterion, stats, search.given.n_stats, search.parent_fractions, search.given.loss)
 
 
-cdef double mass_left(const Search* search) noexcept nogil:
+cdef double impurity_left(const Search* search) noexcept nogil:
     """What is left with the rows of `low` on one side; INFINITY where a side has too little weight."""
     cdef int n_stats = search.given.n_stats, k
     cdef double* one = search.parts
@@ -101,7 +103,7 @@ cdef double mass_left(const Search* search) noexcept nogil:
     if (stats_weight(search.given.criterion, one, n_stats) < search.least
             or stats_weight(search.given.criterion, other, n_stats) < search.least):
         return INFINITY
-    return mass_of(search, one) + mass_of(search, other)
+    return impurity_of(search, one) + impurity_of(search, other)
 
 
 cdef inline double between(double low, double high) noexcept nogil:
@@ -111,14 +113,14 @@ cdef inline double between(double low, double high) noexcept nogil:
 
 
 cdef double scan(Search* search, int64_t n, double limit, double* found) noexcept nogil:
-    """Pass the sorted entries; give the least mass below `limit` (or `limit`), and between which keys it is found."""
+    """Pass the sorted entries; give the least impurity below `limit` (or `limit`), and the keys around it."""
     cdef const Entry* entry = search.entries
     cdef double best = limit, here
     cdef int64_t i
     for i in range(n - 1):
         add_row(search, search.low, entry[i].row, entry[i].way)
         if entry[i].key < entry[i + 1].key:
-            here = mass_left(search)
+            here = impurity_left(search)
             if here < best - search.slack or (best == INFINITY and here < best):
                 best = here
                 found[0] = between(entry[i].key, entry[i + 1].key)
@@ -159,8 +161,8 @@ cdef void open_search(Search* search, const Combining* given, double* memory) no
     search.low = search.kept + given.n_columns
     search.total = search.low + n_stats
     search.parts = search.total + n_stats
-    search.shares = search.parts + 2 * n_stats
-    search.counters = <int32_t*>(search.shares + n_stats)
+    search.parent_fractions = search.parts + 2 * n_stats
+    search.counters = <int32_t*>(search.parent_fractions + n_stats)
     search.origin = 0.0
     if given.labels == NULL:
         for i in range(n):
@@ -173,10 +175,10 @@ cdef void open_search(Search* search, const Combining* given, double* memory) no
         add_row(search, search.total, i, 1.0)
     weight = stats_weight(given.criterion, search.total, n_stats)
     for k in range(n_stats):
-        search.shares[k] = search.total[k] / weight if weight > 0.0 else 0.0
+        search.parent_fractions[k] = search.total[k] / weight if weight > 0.0 else 0.0
     search.least = given.min_branch - SLACK if given.min_branch > 2 * SLACK else SLACK
     # A root makes much of little rounding.
-    search.slack = fabs(mass_of(search, search.total)) + (0.0 if is_number(given.criterion) else weight)
+    search.slack = fabs(impurity_of(search, search.total)) + (0.0 if is_number(given.criterion) else weight)
     search.slack *= 1e-7 if given.criterion == DEVIATION else 1e-12
 
 
@@ -406,7 +408,7 @@ cdef double best_combination(const Combining* given, double* memory, double* coe
     if given.n_rows < 2:
         return INFINITY
     open_search(&search, given, memory)
-    root = mass_of(&search, search.total)
+    root = impurity_of(&search, search.total)
     first = best_column(&search, cut)
     if first < 0:
         return INFINITY

@@ -15,14 +15,14 @@ def combine(matrix, target, criterion, weights=None, double min_branch=0.0, loss
     min_branch : float
         Least weight of a branch.
     loss : matrix, optional
-        For misclassification: by true class and answer.
+        For misclassification: by true and predicted class.
     least_share : float
         A term stays if it is worth more than this share of what the best one is worth.
 
     Returns
     -------
-    coefficients, cut, mass
-        Rows whose sum of coefficient times value is at most `cut` go low; `mass` is what is left, infinite where no
+    coefficients, cut, impurity
+        Rows whose sum of coefficient times value is at most `cut` go low; `impurity` is what is left, infinite where no
         split has two branches.
 
     Examples

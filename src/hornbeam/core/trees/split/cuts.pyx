@@ -2,14 +2,15 @@
 
 A column is given as bins by rising value with their statistics, each of some weight; cut c lies before bin c, so a
 branch holds the bins from one cut up to the next. Branches weigh at least `min_branch`, and none is empty. What is made
-small is the sum of the branches' masses (mass.pxd), which never rises with another cut.
+small is the sum of the branches' impurities (impurity.pxd), which never rises with another cut.
 
 Greedy takes the best cut, then the best further cut anywhere, and so on. Optimal finds the best set of exactly k cuts
-for every k by dynamic programming: imp(k, 1, j), the least mass of the first j bins cut k times, is the least over i of
-imp(k - 1, 1, i) + mass(i + 1 .. j). Statistics of an interval are a difference of running sums, so the whole takes
-bins^2 (statistics + cuts) steps.
+for every k by dynamic programming: imp(k, 1, j), the least impurity of the first j bins cut k times, is the least over
+i of imp(k - 1, 1, i) + impurity(i + 1 .. j). Statistics of an interval are a difference of running sums, so the whole
+takes bins^2 (statistics + cuts) steps.
 
-Ties: positions are tried in rising order, and a later one must be better by more than CUT_SLACK of the mass of all rows.
+Ties: positions are tried in rising order, and a later one must be better by more than
+CUT_SLACK of the impurity of all rows.
 Where k cuts are equally good, optimal so prefers the smallest last cut, then the smallest last but one, and so on.
 """
 
@@ -22,11 +23,17 @@ from libc.string cimport memcpy, memset
 from hornbeam.core.base.enums cimport CHI_SQUARE, DEVIATION, ENTROPY, GINI, MISCLASSIFICATION, VARIANCE, is_number
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.base.tolerance cimport SLACK
-from hornbeam.core.trees.split.mass cimport entropy_mass, log_chi_square_tail, mass, stats_weight, variance_mass
+from hornbeam.core.trees.split.impurity cimport (
+    entropy_impurity,
+    impurity,
+    log_chi_square_tail,
+    stats_weight,
+    variance_impurity,
+)
 
 hb_fill_log_tables()
 
-cdef double CUT_SLACK = 1e-12  # of the mass of all rows: differences no greater are rounding
+cdef double CUT_SLACK = 1e-12  # of the impurity of all rows: differences no greater are rounding
 cdef double ROUNDING = 1e-13  # of the squares of all rows: a sum of squares no greater is nothing
 
 
@@ -47,10 +54,10 @@ cdef inline void between(const double* sums, int64_t start, int64_t end, int n_s
         stats[k] = sums[end * n_stats + k] - sums[start * n_stats + k]
 
 
-cdef inline double mass_of(const Bins* bins, const double* stats) noexcept nogil:
-    if is_number(bins.criterion) and variance_mass(stats) <= bins.rounding:
+cdef inline double impurity_of(const Bins* bins, const double* stats) noexcept nogil:
+    if is_number(bins.criterion) and variance_impurity(stats) <= bins.rounding:
         return 0.0
-    return mass(bins.criterion, stats, bins.n_stats, bins.parent_shares, bins.loss)
+    return impurity(bins.criterion, stats, bins.n_stats, bins.parent_fractions, bins.loss)
 
 
 cdef inline bint is_branch(const Bins* bins, const double* stats) noexcept nogil:
@@ -65,12 +72,12 @@ cdef double begin(Bins* bins, double* sums, double* stats) noexcept nogil:
     between(sums, 0, bins.n_bins, bins.n_stats, stats)
     # a difference of running sums is off by rounding, which the standard deviation would make much of
     bins.rounding = ROUNDING * stats[2] if is_number(bins.criterion) else 0.0
-    return CUT_SLACK * fabs(mass_of(bins, stats))
+    return CUT_SLACK * fabs(impurity_of(bins, stats))
 
 
 cdef int64_t best_between(const Bins* bins, const double* sums, int64_t start, int64_t end, double slack,
                           double* memory, double* least) noexcept nogil:
-    """The best single cut of the bins from `start` up to `end` and the mass it leaves; -1 where there is none."""
+    """The best single cut of the bins from `start` up to `end` and the impurity it leaves; -1 where there is none."""
     cdef int n_stats = bins.n_stats
     cdef double* low = memory
     cdef double* high = memory + n_stats
@@ -84,7 +91,7 @@ cdef int64_t best_between(const Bins* bins, const double* sums, int64_t start, i
         between(sums, cut, end, n_stats, high)
         if not is_branch(bins, high):
             break
-        left = mass_of(bins, low) + mass_of(bins, high)
+        left = impurity_of(bins, low) + impurity_of(bins, high)
         if best < 0 or left < least[0] - slack:
             best = cut
             least[0] = left
@@ -99,11 +106,11 @@ cdef int64_t greedy_memory(const Bins* bins) noexcept nogil:
     return (bins.n_bins + 3) * bins.n_stats + 3 * (<int64_t>bins.max_cuts + 2)
 
 
-cdef int greedy_cuts(const Bins* given, double* memory, int64_t* cuts, double* masses) noexcept nogil:
-    """Best cut first, then the best further cut anywhere, until none lowers the mass; give the number of cuts.
+cdef int greedy_cuts(const Bins* given, double* memory, int64_t* cuts, double* impurities) noexcept nogil:
+    """Best cut first, then the best further cut anywhere, until none lowers the impurity; give the number of cuts.
 
     `cuts` (max_cuts of them, OUT) are in the order in which they were found: the first k are what k cuts would be.
-    `masses` (max_cuts + 1, OUT) is the whole mass after 0, 1, ... cuts.
+    `impurities` (max_cuts + 1, OUT) is the whole impurity after 0, 1, ... cuts.
     """
     cdef Bins own = given[0]
     cdef Bins* bins = &own
@@ -117,7 +124,7 @@ cdef int greedy_cuts(const Bins* given, double* memory, int64_t* cuts, double* m
     cdef double* gains = places + bins.max_cuts + 2
     cdef double slack
     slack = begin(bins, sums, stats)
-    masses[0] = mass_of(bins, stats)
+    impurities[0] = impurity_of(bins, stats)
     starts[0] = 0
     starts[1] = n_bins
     examine(bins, sums, 0, n_bins, slack, stats, &places[0], &gains[0])
@@ -129,7 +136,7 @@ cdef int greedy_cuts(const Bins* given, double* memory, int64_t* cuts, double* m
         if best < 0:
             break
         cuts[n_cuts] = <int64_t>places[best]
-        masses[n_cuts + 1] = masses[n_cuts] - gains[best]
+        impurities[n_cuts + 1] = impurities[n_cuts] - gains[best]
         n_cuts += 1
         for part in range(n_cuts, best, -1):
             starts[part + 1] = starts[part]
@@ -146,7 +153,7 @@ cdef void examine(const Bins* bins, const double* sums, int64_t start, int64_t e
                   double* place, double* gain) noexcept nogil:
     cdef double least, before
     between(sums, start, end, bins.n_stats, stats)
-    before = mass_of(bins, stats)
+    before = impurity_of(bins, stats)
     place[0] = <double>best_between(bins, sums, start, end, slack, stats, &least)
     gain[0] = before - least
 
@@ -162,16 +169,16 @@ cdef int64_t optimal_memory(const Bins* bins) noexcept nogil:
             + 2 * (inside + 1) * (<int64_t>bins.max_cuts + 1))
 
 
-cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* masses) noexcept nogil:
-    """Least mass of exactly k cuts for k = 0 .. max_cuts; give the greatest k that is possible.
+cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* impurities) noexcept nogil:
+    """Least impurity of exactly k cuts for k = 0 .. max_cuts; give the greatest k that is possible.
 
-    `cuts` (max_cuts x max_cuts, OUT): in row k - 1 the k cuts, rising. `masses` (max_cuts + 1, OUT): by k, infinite
+    `cuts` (max_cuts x max_cuts, OUT): in row k - 1 the k cuts, rising. `impurities` (max_cuts + 1, OUT): by k, infinite
     where no k cuts are possible.
 
-    With more than `limit` bins: neighbors of the same shares are joined (without `min_branch` nothing is lost by that:
-    masses are concave, so no cut between such neighbors is better than the one at either end); if there still are
-    more, bins are joined to `limit` of about equal weight, and afterwards each cut is moved to its best place among
-    all bins, again and again until none moves. The result is then good but not certain to be the best.
+    With more than `limit` bins: neighbors of the same class fractions are joined (without `min_branch` nothing is lost
+    by that: impurities are concave, so no cut between such neighbors is better than the one at either end); if there
+    are still more, bins are joined to `limit` of about equal weight, and afterwards each cut is moved to its best place
+    among all bins, again and again until none moves. The result is then good but not certain to be the best.
     """
     cdef Bins own = given[0]
     cdef Bins* bins = &own
@@ -187,24 +194,24 @@ cdef int optimal_cuts(const Bins* given, double* memory, int64_t* cuts, double* 
     cdef bint coarse
     slack = begin(bins, sums, stats)
     if not bins.join_alike and n_bins <= bins.limit:
-        return solve(bins, sums, n_bins, slack, stats, rest, cuts, masses)
+        return solve(bins, sums, n_bins, slack, stats, rest, cuts, impurities)
     n_joined = join_alike(bins.stats, n_bins, n_stats, joined, first)
     coarse = n_joined > bins.limit
     if coarse:
         n_joined = join_by_weight(bins, joined, first, n_joined)
     add_up(joined, n_joined, n_stats, rest)
-    n_cuts = solve(bins, rest, n_joined, slack, stats, rest + (n_joined + 1) * n_stats, cuts, masses)
+    n_cuts = solve(bins, rest, n_joined, slack, stats, rest + (n_joined + 1) * n_stats, cuts, impurities)
     for k in range(1, n_cuts + 1):
         row = cuts + <int64_t>(k - 1) * bins.max_cuts
         for i in range(k):
             row[i] = first[row[i]]
         if coarse:
-            masses[k] = settle(bins, sums, slack, stats, row, k)
+            impurities[k] = settle(bins, sums, slack, stats, row, k)
     return n_cuts
 
 
 cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slack, double* stats, double* memory,
-               int64_t* cuts, double* masses) noexcept nogil:
+               int64_t* cuts, double* impurities) noexcept nogil:
     """The dynamic programming of `optimal_cuts`, over `n_bins` bins by their running sums."""
     cdef int max_cuts = bins.max_cuts, k, n_cuts = 0, i
     cdef int width = max_cuts + 1
@@ -214,7 +221,7 @@ cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slac
     cdef double here, total
     for end in range(1, n_bins + 1):
         between(sums, 0, end, bins.n_stats, stats)
-        least[end * width] = mass_of(bins, stats) if is_branch(bins, stats) else INFINITY
+        least[end * width] = impurity_of(bins, stats) if is_branch(bins, stats) else INFINITY
         for k in range(1, width):
             least[end * width + k] = INFINITY
         if max_cuts == 0:
@@ -223,15 +230,15 @@ cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slac
             between(sums, start, end, bins.n_stats, stats)
             if not is_branch(bins, stats):
                 break  # later starts leave less
-            here = mass_of(bins, stats)
+            here = impurity_of(bins, stats)
             for k in range(1, width if start >= max_cuts else <int>start + 1):
                 total = least[start * width + k - 1] + here
                 if total < least[end * width + k] - slack:
                     least[end * width + k] = total
                     last[end * width + k] = start
     for k in range(width):
-        masses[k] = least[n_bins * width + k] if n_bins > 0 else (0.0 if k == 0 else INFINITY)
-        if masses[k] == INFINITY:
+        impurities[k] = least[n_bins * width + k] if n_bins > 0 else (0.0 if k == 0 else INFINITY)
+        if impurities[k] == INFINITY:
             continue
         n_cuts = k
         place = n_bins
@@ -243,7 +250,7 @@ cdef int solve(const Bins* bins, const double* sums, int64_t n_bins, double slac
 
 cdef double settle(const Bins* bins, const double* sums, double slack, double* stats, int64_t* cuts,
                    int n_cuts) noexcept nogil:
-    """Move each of the cuts to its best place between its neighbors until none moves; give the whole mass."""
+    """Move each of the cuts to its best place between its neighbors until none moves; give the whole impurity."""
     cdef bint moved = True
     cdef int i
     cdef int64_t start, end, place
@@ -254,16 +261,16 @@ cdef double settle(const Bins* bins, const double* sums, double slack, double* s
             start = cuts[i - 1] if i > 0 else 0
             end = cuts[i + 1] if i + 1 < n_cuts else bins.n_bins
             between(sums, start, cuts[i], bins.n_stats, stats)
-            now = mass_of(bins, stats)
+            now = impurity_of(bins, stats)
             between(sums, cuts[i], end, bins.n_stats, stats)
-            now += mass_of(bins, stats)
+            now += impurity_of(bins, stats)
             place = best_between(bins, sums, start, end, slack, stats, &least)
             if place >= 0 and place != cuts[i] and least < now - slack:
                 cuts[i] = place
                 moved = True
     for i in range(n_cuts + 1):
         between(sums, cuts[i - 1] if i > 0 else 0, cuts[i] if i < n_cuts else bins.n_bins, bins.n_stats, stats)
-        total += mass_of(bins, stats)
+        total += impurity_of(bins, stats)
     return total
 
 

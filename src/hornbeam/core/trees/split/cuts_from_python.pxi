@@ -15,7 +15,7 @@ cdef class Given:
 
     cdef Bins bins
     cdef const double[:, ::1] stats
-    cdef const double[::1] shares
+    cdef const double[::1] parent_fractions
     cdef const double[:, ::1] loss
 
     def __init__(self, stats, criterion, int max_cuts, double min_branch, loss=None):
@@ -36,8 +36,8 @@ cdef class Given:
         self.bins.n_stats = <int>array.shape[1]
         self.bins.stats = &self.stats[0, 0] if array.shape[0] else NULL
         total = array.sum(axis=0)
-        self.shares = np.ascontiguousarray(total / total.sum() if total.sum() else total)
-        self.bins.parent_shares = &self.shares[0]
+        self.parent_fractions = np.ascontiguousarray(total / total.sum() if total.sum() else total)
+        self.bins.parent_fractions = &self.parent_fractions[0]
         self.bins.loss = NULL
         if loss is not None:
             losses = np.ascontiguousarray(loss, np.float64)
@@ -53,19 +53,19 @@ cdef class Given:
         self.bins.rounding = 0.0
 
 
-def masses(stats, criterion, loss=None):
-    """Mass of every bin; for chi-square, by the class shares of all bins together."""
+def impurities(stats, criterion, loss=None):
+    """Impurity of every bin; for chi-square, by the class fractions of all bins together."""
     cdef Given given = Given(stats, criterion, 0, 0.0, loss)
     cdef int64_t i
     out = np.empty(given.bins.n_bins)
     cdef double[::1] view = out
     for i in range(given.bins.n_bins):
-        view[i] = mass_of(&given.bins, given.bins.stats + i * given.bins.n_stats)
+        view[i] = impurity_of(&given.bins, given.bins.stats + i * given.bins.n_stats)
     return out
 
 
 def greedy(stats, criterion, max_cuts, min_branch=0.0, loss=None):
-    """Cuts in the order found, each the best further one, and the whole mass after 0, 1, ... of them."""
+    """Cuts in the order found, each the best further one, and the whole impurity after 0, 1, ... of them."""
     cdef Given given = Given(stats, criterion, max_cuts, min_branch, loss)
     memory = np.empty(greedy_memory(&given.bins))
     cuts = np.zeros(max(given.bins.max_cuts, 1), np.int64)
@@ -79,9 +79,9 @@ def greedy(stats, criterion, max_cuts, min_branch=0.0, loss=None):
 
 
 def optimal(stats, criterion, max_cuts, min_branch=0.0, loss=None, limit=1024, join=False):
-    """For every k that is possible the k cuts of least mass, rising, and that mass; k = 0, 1, ... max_cuts.
+    """For every k that is possible the k cuts of least impurity, rising, and that impurity; k = 0, 1, ... max_cuts.
 
-    `limit` is as in `optimal_cuts`; `join` joins neighbors of the same shares first.
+    `limit` is as in `optimal_cuts`; `join` joins neighbors of the same class fractions first.
     """
     cdef Given given = Given(stats, criterion, max_cuts, min_branch, loss)
     if limit < 2:

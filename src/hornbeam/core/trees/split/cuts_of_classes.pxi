@@ -1,6 +1,6 @@
 # Part of cuts.pyx: cuts that stop by themselves, for columns made into intervals by their classes.
 #
-# `divide` cuts from above: the best cut by entropy, then each part likewise, as long as the description gets shorter.
+# `divide` cuts from above: the best cut by entropy, then each part the same way, while the description gets shorter.
 # `merge` joins from below: the two neighbors whose classes differ least, as long as they do not differ significantly.
 
 
@@ -16,8 +16,9 @@ cdef double description_charge(const double* whole, const double* low, const dou
         above += high[k] > SLACK
         low_weight += low[k]
         high_weight += high[k]
-    mixed = (classes * entropy_mass(whole, n_classes) / weight - below * entropy_mass(low, n_classes) / low_weight
-             - above * entropy_mass(high, n_classes) / high_weight)
+    mixed = (classes * entropy_impurity(whole, n_classes) / weight
+             - below * entropy_impurity(low, n_classes) / low_weight
+             - above * entropy_impurity(high, n_classes) / high_weight)
     # log2(3^classes - 2); for many classes the 2 is nothing
     possible = hb_log2(pow(3.0, classes) - 2.0) if classes < 30.0 else classes * hb_log2(3.0)
     return hb_log2(weight - 1.0) + possible - mixed
@@ -58,7 +59,7 @@ def divide(stats):
             weight = stats_weight(ENTROPY, whole, n_classes)
             if weight <= 1.0:
                 continue
-            before = entropy_mass(whole, n_classes)
+            before = entropy_impurity(whole, n_classes)
             place = best_between(bins, sums, start, end, slack, low, &least)
             if place < 0:
                 continue

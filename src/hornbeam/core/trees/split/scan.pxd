@@ -40,14 +40,14 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int adaptive_minimum  # numeric branches hold a tenth of the mean class weight, within [min_branch, 25]
     int count_for_cut  # a cut needs twice its least weight as a number of rows too, whatever they weigh
     int nominal  # how nominal columns are split, see enums.pxd
-    int any_criterion  # splits are searched for by mass (search.pyx), else by bits (scan.pyx)
+    int any_criterion  # splits are searched for by impurity (search.pyx), else by bits (scan.pyx)
     int criterion  # see enums.pxd
     int n_stats  # statistics of rows: class weights; or weight, sum, sum of squares of a number
     int regression
     int plain_classes  # by Gini's impurity alone
     int plain_numbers  # split by the variance alone, with nothing that the shortest way does not know
     int equal_low  # a value equal to a cut takes the lower branch
-    int median  # nodes answer with the median
+    int median  # nodes predict the median
     int missing  # missing route, see enums.pxd
     int known_only  # gains are means over the rows with a known value
     int most_cuts  # of one split
@@ -62,7 +62,7 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int combinations  # of columns are tried too
     int order_by_answer  # of two branches, the one with the lesser mean (of class numbers) comes first
     int max_surrogates
-    const double* loss  # classes x answers; NULL: every error costs one
+    const double* loss  # true x predicted class; NULL: every error costs one
     const double* class_factor  # row by row: what a row of a class counts for
     const double* class_number  # for the mean of classes
     const double* inverse  # 1 / n for every number of rows; NULL where rows are weighted
@@ -71,12 +71,12 @@ cdef struct Choices:  # the part of a recipe that growing reads
     double target_scale  # standard deviation of the target at the root
     double min_impurity
     double min_error  # nodes with no more than this to lose are leaves
-    double min_mass  # what a split must take away at least
+    double min_decrease  # what a split must take away at least
     double log_significance  # of the p-value; 0: every split will do
     double log_merge  # grouped: categories with a log p-value above this are merged
     int first_category_free  # one-vs-rest: the first category is taken whatever its ratio
     int max_depth  # -1: no limit
-    int64_t zoom  # a node with no more than one in so many of a problem's rows becomes a problem of its own
+    int64_t zoom  # a node with no more than one in this many of a problem's rows becomes a problem of its own
     int64_t zoom_from  # rows below which everything lies close together anyway
     double min_branch
     double min_node
@@ -92,8 +92,8 @@ cdef struct Candidate:
     int missing_branch  # where rows without the value go; -1: not one branch
     int64_t position  # SORTED: entries in the lower branch
     double gain
-    double mass  # what the split takes away in all
-    bint rough  # told the short way, right but for rounding
+    double decrease  # of impurity, in all
+    bint rough  # scored the short way, right but for rounding
     double low_weight  # row by row: the sums of the two sides; of a number the low one's about the mean
     double high_weight
     double charge
@@ -110,7 +110,7 @@ cdef struct NodeView:
     const uint32_t* rank  # by row: place of its target among the node's
     const uint32_t* by_rank  # rows by rising target
     const double* ranked  # their targets
-    double lower  # limits to what its branches may answer
+    double lower  # limits to what its branches may predict
     double upper
 
 cdef struct Plan:  # what a split does, branch by branch
@@ -139,7 +139,7 @@ cdef struct Scratch:  # one thread's working memory
     double* high
     double* kept
     double* all_rows
-    double* parent_shares
+    double* parent_fractions
     double* missing
     double* bins  # bins x statistics
     double* keys  # by bin

@@ -12,7 +12,7 @@ from libc.math cimport ceil, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
-from hornbeam.core.base.enums cimport MULTIWAY, NO_GAIN, NO_SPLIT, ONE_VS_REST, OUTSCORED
+from hornbeam.core.base.enums cimport MULTIWAY, NO_GAIN, NO_SPLIT, OUTSCORED
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2, hb_xlog2x
 from hornbeam.core.base.tolerance cimport SLACK
 

@@ -1,10 +1,10 @@
 # Part of scan.pyx: sorted lists whose rows have weights.
 
 # What a cut of known weight N into L and R gains, in bits over all rows, is L D(left, all) + R D(right, all) with D the
-# divergence of class shares, and D <= chi-square / ln 2. So the gain is at most
+# divergence of class fractions, and D <= chi-square / ln 2. So the gain is at most
 #     (sum over classes of l^2 / p - L^2) N / (L R ln 2),
-# which is kept up to date with a few operations a row and no logarithm. It is about twice the gain where the gain is
-# small: most cuts are seen to lose by it, and only the others are worked out.
+# which is kept up to date with a few operations per row and no logarithm. It is about twice the gain where the gain is
+# small: most cuts are seen to lose by it, and only the others are computed.
 cdef double BOUND_SLACK = 1.001  # for rounding
 cdef double ROUNDING = 1e-9  # of bits, a unit of weight, and far more
 
@@ -91,9 +91,17 @@ cdef inline double promise(const Entry* entries, int64_t n, const Column* column
     return best
 
 
+cdef struct ClassSums:  # by class, except `marks`: marks x classes
+    double* left
+    double* totals
+    double* inverse
+    double* seen
+    double* side_logs
+    double* marks
+
+
 cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* column, const Choices* choices,
-                              const NodeView* node, Scratch* scratch, Candidate* best, double* left, double* totals,
-                              double* inverse, double* seen, double* side_logs, double* marks,
+                              const NodeView* node, double* weights, Candidate* best, const ClassSums* sums,
                               int n_classes) noexcept nogil:
     """Best cut where rows have weights; compiled for FEW classes and for any number.
 
@@ -102,7 +110,12 @@ cdef inline void cut_weighted(const Entry* entries, int64_t n, const Column* col
     are gone through once more with nothing promised.
     """
     cdef bint exact = node.exact, certain
-    cdef double* weights = scratch.weights
+    cdef double* left = sums.left
+    cdef double* totals = sums.totals
+    cdef double* inverse = sums.inverse
+    cdef double* seen = sums.seen
+    cdef double* side_logs = sums.side_logs
+    cdef double* marks = sums.marks
     cdef const double* row_weight = node.row_weight
     cdef int k, shift = choices.shift, n_cuts, mark, n_marks = <int>min(1 + n // ENTRIES_A_MARK, MARKS)
     cdef int64_t label_mask = (<int64_t>1 << choices.label_bits) - 1, i, start = 0, end
@@ -193,9 +206,12 @@ cdef void scan_weighted(const Entry* entries, int64_t n, const Column* column, c
                         const NodeView* node, Scratch* scratch, Candidate* best) noexcept nogil:
     cdef double[FEW] left, totals, inverse, seen, side_logs
     cdef double[FEW * MARKS] marks
+    cdef ClassSums sums
     if choices.n_classes <= FEW:
-        cut_weighted(entries, n, column, choices, node, scratch, best, left, totals, inverse, seen,
-                     side_logs, marks, FEW)
+        sums.left, sums.totals, sums.inverse, sums.seen, sums.side_logs = left, totals, inverse, seen, side_logs
+        sums.marks = marks
+        cut_weighted(entries, n, column, choices, node, scratch.weights, best, &sums, FEW)
     else:
-        cut_weighted(entries, n, column, choices, node, scratch, best, scratch.left, scratch.right, scratch.inverse,
-                     scratch.seen, scratch.side_logs, scratch.marks, choices.n_classes)
+        sums.left, sums.totals, sums.inverse, sums.seen = scratch.left, scratch.right, scratch.inverse, scratch.seen
+        sums.side_logs, sums.marks = scratch.side_logs, scratch.marks
+        cut_weighted(entries, n, column, choices, node, scratch.weights, best, &sums, choices.n_classes)

@@ -1,9 +1,9 @@
 """Search: the best split of one column at one node, by any criterion.
 
-A criterion is a mass of rows (mass.pxd): what a split gains is the node's mass less that of its branches. Sorted
-columns are streamed row by row; columns of codes are first counted into bins, which are then cut in an order (values;
-for categories the share of a class, the mean, ...), taken one by one, or joined into groups. Candidates are compared in
-order, and a later one must be better by more than the tolerance.
+A criterion is an impurity of rows (impurity.pxd): what a split gains is the node's impurity less that of its branches.
+Sorted columns are streamed row by row; columns of codes are first counted into bins, which are then cut in an order
+(values; for categories the fraction of a class, the mean, ...), taken one by one, or joined into groups. Candidates are
+compared in order, and a later one must be better by more than the tolerance.
 
 With a plan given, the search also says what the best split does with every value.
 """
@@ -32,25 +32,26 @@ from hornbeam.core.base.enums cimport (
     VARIANCE,
     WITH_MOST,
     is_number,
+    is_relative,
 )
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
 from hornbeam.core.base.interrupt cimport stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.base.sort cimport hb_sort_indices
 from hornbeam.core.base.tolerance cimport SLACK
-from hornbeam.core.trees.split.mass cimport log_chi_square_tail, mass, variance_mass
+from hornbeam.core.trees.split.impurity cimport log_chi_square_tail, impurity, variance_impurity
 from hornbeam.core.trees.split.scan cimport CODED, NOMINAL, SORTED, code_of, count_rows, is_cut, value_of, weigh_rows
 
 hb_fill_log_tables()
 
-cdef double ROUNDING = 1e-12  # a gain of no more than this share of the mass is none
+cdef double ROUNDING = 1e-12  # a gain of at most this fraction of the impurity counts as zero
 cdef double LAST_DIGIT = 1e-15  # of all that the node has to lose
 cdef double NOTHING_LEFT = 1e-13  # squares of no more than this share of all are rounding
 cdef int64_t MOST_BINS = 2000  # several cuts at once are looked for among no more bins than this
 
 cdef enum:
     NUMBER_STATS = 3  # weight, sum, sum of squares
-    NUMBER_BLOCK = 128  # cuts worked out together
+    NUMBER_BLOCK = 128  # cuts computed together
     BOUND_BLOCK = 16  # cuts that share one bound
     POWER_STEPS = 300  # of the power method, at most
 
@@ -58,17 +59,17 @@ cdef enum:
 cdef struct Contest:  # the best way to split a column so far
     int criterion
     int n_stats
-    int direction  # 1: answers may only rise from branch to branch, -1: only fall
-    const double* shares
+    int direction  # 1: predictions may only rise from branch to branch, -1: only fall
+    const double* parent_fractions
     const double* loss
     double weight  # of the rows that count
     double divisor  # gains are means over this weight
-    double before  # mass of the rows that count
+    double before  # impurity of the rows that count
     double least  # weight that a branch must hold
-    double limit  # a mass must be below this to win
+    double limit  # a impurity must be below this to win
     double slack
-    double mass  # of the best so far
-    double lower  # limits to the branches' answers
+    double after  # impurity that the best split so far leaves
+    double lower  # limits to the branches' predictions
     double upper
     double origin  # what a number's sums are about
     double nothing  # squares that are left by rounding
@@ -116,162 +117,21 @@ cdef inline void node_stats(double* stats, const Choices* choices, const NodeVie
         memcpy(stats, node.counts, choices.n_stats * sizeof(double))
 
 
-cdef inline double answer_of(const double* stats, const Contest* contest) noexcept nogil:
-    """What a node with these rows would answer: the mean, or the share of the second class."""
+cdef inline double prediction_of(const double* stats, const Contest* contest) noexcept nogil:
+    """What a node with these rows would predict: the mean, or the fraction of the second class."""
     if is_number(contest.criterion):
         return contest.origin + stats[1] / stats[0]
     return stats[1] / (stats[0] + stats[1])
 
 
-cdef inline double mass_of(const double* stats, const Contest* contest) noexcept nogil:
+cdef inline double impurity_of(const double* stats, const Contest* contest) noexcept nogil:
     # a difference of sums that is next to nothing is nothing: its root would not be
-    if contest.criterion == DEVIATION and variance_mass(stats) <= contest.nothing:
+    if contest.criterion == DEVIATION and variance_impurity(stats) <= contest.nothing:
         return 0.0
-    return mass(contest.criterion, stats, contest.n_stats, contest.shares, contest.loss)
+    return impurity(contest.criterion, stats, contest.n_stats, contest.parent_fractions, contest.loss)
 
 
-# ---- the contest ---------------------------------------------------------------------------------------------------
-
-
-cdef void open_contest(Contest* contest, const double* counted, double known, const Column* column,
-                       const Choices* choices, const NodeView* node, Scratch* scratch) noexcept nogil:
-    """Begin with the rows that count: those with a known value, or all where missing values take a side."""
-    cdef int k
-    contest.criterion = choices.criterion
-    contest.n_stats = choices.n_stats
-    contest.loss = choices.loss
-    contest.weight = total_weight(counted, choices)
-    contest.divisor = contest.weight if choices.known_only else node.weight
-    contest.least = choices.min_branch - SLACK
-    if contest.least < SLACK:
-        contest.least = SLACK
-    contest.direction = choices.monotone[column.number] if choices.monotone != NULL else 0
-    contest.lower = node.lower
-    contest.upper = node.upper
-    contest.bounded = choices.monotone != NULL
-    contest.nominal = column.kind == NOMINAL
-    contest.origin = node.counts[1] if choices.regression else 0.0
-    contest.shares = scratch.parent_shares
-    if choices.criterion == CHI_SQUARE:
-        for k in range(choices.n_stats):
-            scratch.parent_shares[k] = counted[k] / contest.weight if contest.weight > 0.0 else 0.0
-    contest.nothing = NOTHING_LEFT * counted[2] if choices.criterion == DEVIATION else 0.0
-    contest.before = mass_of(counted, contest)
-    contest.slack = choices.tolerance * fabs(contest.before)
-    contest.limit = INFINITY if choices.min_gain < 0.0 else contest.before - contest.slack
-    contest.mass = contest.before
-
-
-cdef inline bint may_stand(const double* low, const double* high, const Contest* contest) noexcept nogil:
-    """Whether the answers of two branches keep to the limits."""
-    cdef double first = answer_of(low, contest), second = answer_of(high, contest)
-    if contest.direction > 0 and first > second or contest.direction < 0 and first < second:
-        return False
-    return (contest.lower <= first <= contest.upper) and (contest.lower <= second <= contest.upper)
-
-
-cdef inline bint wins(const double* low, const double* high, double low_weight, double high_weight,
-                      Contest* contest) noexcept nogil:
-    """Whether two branches are the best so far; if so they are noted."""
-    cdef double total
-    if low_weight < contest.least or high_weight < contest.least:
-        return False
-    if contest.bounded and not may_stand(low, high, contest):
-        return False
-    total = mass_of(low, contest) + mass_of(high, contest)
-    if total >= contest.limit:
-        return False
-    contest.mass = total
-    contest.limit = total - contest.slack
-    return True
-
-
-cdef void close_contest(Candidate* best, const Contest* contest, const double* branches, int n_branches,
-                        double missing_weight, const Choices* choices, const NodeView* node) noexcept nogil:
-    """Gain and score of the best split, whose branches have these statistics."""
-    cdef double gain = contest.before - contest.mass, bits, weight, statistic
-    cdef int b, filled = 0, present = 0
-    best.verdict = NO_GAIN
-    best.n_branches = n_branches
-    best.gain = gain / contest.divisor
-    best.mass = gain
-    bits = hb_xlog2x(contest.weight)
-    for b in range(n_branches):
-        weight = total_weight(branches + b * contest.n_stats, choices)
-        filled += weight > SLACK
-        bits -= hb_xlog2x(weight)
-    if missing_weight > SLACK and choices.missing == IN_PIECES:
-        bits += hb_xlog2x(node.weight) - hb_xlog2x(contest.weight) - hb_xlog2x(missing_weight)
-    best.split_information = bits / contest.divisor
-    best.score = best.gain
-    if choices.by_ratio:
-        best.score = best.gain / best.split_information if bits > SLACK else 0.0
-    statistic = 0.0
-    if choices.criterion == CHI_SQUARE or choices.log_significance < 0.0:
-        statistic = pearson(branches, n_branches, choices, &present)
-        statistic = -log_chi_square_tail(statistic, <double>(filled - 1) * (present - 1))
-        if choices.criterion == CHI_SQUARE:
-            best.score = statistic
-    if choices.min_gain >= 0.0 and gain <= rounding_of(contest, choices, node):
-        return
-    if best.score <= choices.min_gain:
-        return
-    best.verdict = OUTSCORED
-    if choices.log_significance < 0.0 and -statistic > choices.log_significance:
-        best.verdict = INSIGNIFICANT
-
-
-cdef double rounding_of(const Contest* contest, const Choices* choices, const NodeView* node) noexcept nogil:
-    """A gain that is no more than this is none."""
-    cdef double scale = node.weight, least
-    if choices.criterion == CHI_SQUARE:
-        return ROUNDING * contest.weight
-    if choices.criterion == ABSOLUTE:
-        return ROUNDING * sqrt(node.counts[2] * node.weight)
-    if choices.regression:
-        scale = node.counts[2] if choices.criterion == VARIANCE else sqrt(node.counts[2] * node.weight)
-    least = ROUNDING * fabs(contest.before)
-    return least if least > LAST_DIGIT * scale else LAST_DIGIT * scale
-
-
-cdef double pearson(const double* branches, int n_branches, const Choices* choices, int* present) noexcept nogil:
-    """Pearson's statistic of a table of branches x classes, and how many classes it has."""
-    cdef double statistic = 0.0, all_weight = 0.0, weight, of_class, expected, found
-    cdef int b, k
-    present[0] = 0
-    for b in range(n_branches):
-        all_weight += total_weight(branches + b * choices.n_stats, choices)
-    for k in range(choices.n_stats):
-        of_class = 0.0
-        for b in range(n_branches):
-            of_class += branches[b * choices.n_stats + k]
-        if of_class <= SLACK:
-            continue
-        present[0] += 1
-        for b in range(n_branches):
-            weight = total_weight(branches + b * choices.n_stats, choices)
-            expected = weight * of_class / all_weight
-            found = branches[b * choices.n_stats + k]
-            if expected > 0.0:
-                statistic += (found - expected) * (found - expected) / expected
-    return statistic
-
-
-cdef inline void no_candidate(Candidate* best) noexcept nogil:
-    best.verdict = NO_SPLIT
-    best.n_cuts = 0
-    best.n_branches = 0
-    best.position = -1
-    best.code = -1
-    best.missing_branch = -1
-    best.rough = False
-    best.gain = best.charge = best.split_information = best.score = best.mass = 0.0
-
-
-cdef inline int heavier(double low, double high) noexcept nogil:
-    """The branch with more weight, the first of equals."""
-    return high > low
-
+include "search_contest.pxi"
 
 # ---- sorted lists --------------------------------------------------------------------------------------------------
 

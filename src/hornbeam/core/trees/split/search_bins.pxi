@@ -219,16 +219,16 @@ cdef void finish_two(Candidate* best, const Choices* choices, const NodeView* no
 
 cdef bint place_missing(double* branches, int n_branches, const Choices* choices, Scratch* scratch,
                         Contest* contest, double missing_weight, double* total, int* to) noexcept nogil:
-    """Mass of the branches with the rows without a value where they do best; False where the answers may not stand."""
+    """Impurity of the branches with missing values where they do best; False where the predictions are not allowed."""
     cdef int b, k, n_stats = choices.n_stats
-    cdef double change, least_change = INFINITY, weight, most = -1.0, answer, previous = 0.0
+    cdef double change, least_change = INFINITY, weight, most = -1.0, prediction, previous = 0.0
     cdef double* with_missing = scratch.low
     cdef bint seen = False
     total[0] = 0.0
     to[0] = -1
     for b in range(n_branches):
         weight = total_weight(branches + <int64_t>b * n_stats, choices)
-        total[0] += mass_of(branches + <int64_t>b * n_stats, contest)
+        total[0] += impurity_of(branches + <int64_t>b * n_stats, contest)
         if weight > most:
             most = weight
             if choices.missing != IN_PIECES:
@@ -239,7 +239,7 @@ cdef bint place_missing(double* branches, int n_branches, const Choices* choices
                 continue
             for k in range(n_stats):
                 with_missing[k] = branches[<int64_t>b * n_stats + k] + scratch.missing[k]
-            change = mass_of(with_missing, contest) - mass_of(branches + <int64_t>b * n_stats, contest)
+            change = impurity_of(with_missing, contest) - impurity_of(branches + <int64_t>b * n_stats, contest)
             if change < least_change - contest.slack:
                 least_change = change
                 to[0] = b
@@ -251,10 +251,11 @@ cdef bint place_missing(double* branches, int n_branches, const Choices* choices
     for b in range(n_branches):
         if total_weight(branches + <int64_t>b * n_stats, choices) <= 0.0:
             continue
-        answer = answer_of(branches + <int64_t>b * n_stats, contest)
-        if not (contest.lower <= answer <= contest.upper) or seen and contest.direction * (answer - previous) < 0.0:
+        prediction = prediction_of(branches + <int64_t>b * n_stats, contest)
+        if (not (contest.lower <= prediction <= contest.upper)
+                or seen and contest.direction * (prediction - previous) < 0.0):
             return False
-        previous = answer
+        previous = prediction
         seen = True
     return True
 
@@ -275,7 +276,7 @@ cdef void judge_branches(double* branches, int n_branches, const Choices* choice
     if total >= contest.limit:
         best.verdict = NO_GAIN
         return
-    contest.mass = total
+    contest.after = total
     close_contest(best, contest, branches, n_branches, missing_weight, choices, node)
 
 
@@ -284,7 +285,7 @@ cdef void cut_bins(int64_t n_bins, const Choices* choices, const NodeView* node,
     """Up to most_cuts cuts of the bins; of the best sets of 1, 2, ... cuts the one with the best score."""
     cdef Bins bins
     cdef Candidate candidate = best[0]
-    cdef double* masses = scratch.keys
+    cdef double* impurities = scratch.keys
     cdef double total
     cdef int64_t* cuts = scratch.places
     cdef int64_t* row
@@ -299,16 +300,16 @@ cdef void cut_bins(int64_t n_bins, const Choices* choices, const NodeView* node,
     bins.n_stats = n_stats
     bins.stats = scratch.bins
     bins.criterion = choices.criterion
-    bins.parent_shares = contest.shares
+    bins.parent_fractions = contest.parent_fractions
     bins.loss = choices.loss
     bins.min_branch = choices.min_branch
     bins.max_cuts = used
     bins.limit = MOST_BINS
     bins.join_alike = False
     if choices.greedy_cuts:
-        found = greedy_cuts(&bins, scratch.cutting, cuts, masses)
+        found = greedy_cuts(&bins, scratch.cutting, cuts, impurities)
     else:
-        found = optimal_cuts(&bins, scratch.cutting, cuts, masses)
+        found = optimal_cuts(&bins, scratch.cutting, cuts, impurities)
     best.verdict = NO_GAIN
     for k in range(1, found + 1):
         row = cuts if choices.greedy_cuts else cuts + <int64_t>(k - 1) * used
@@ -329,7 +330,7 @@ cdef void cut_bins(int64_t n_bins, const Choices* choices, const NodeView* node,
             continue
         if total >= (contest.before - contest.slack if choices.min_gain >= 0.0 else INFINITY):
             continue
-        contest.mass = total
+        contest.after = total
         candidate.missing_branch = to
         close_contest(&candidate, contest, scratch.branches, k + 1, missing_weight, choices, node)
         if candidate.verdict == NO_GAIN:

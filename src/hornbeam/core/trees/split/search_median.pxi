@@ -73,7 +73,7 @@ cdef void open_median_contest(Contest* contest, double before, double weight, co
     contest.nominal = column.kind == NOMINAL
     contest.lower = node.lower
     contest.upper = node.upper
-    contest.before = contest.mass = before
+    contest.before = contest.after = before
     contest.slack = choices.tolerance * before
     contest.limit = INFINITY if choices.min_gain < 0.0 else before - contest.slack
 
@@ -89,7 +89,7 @@ cdef bint halves_win(const Sides* sides, Contest* contest) noexcept nogil:
     if contest.bounded and (contest.direction * (second - first) < 0.0 or not contest.lower <= first <= contest.upper
                             or not contest.lower <= second <= contest.upper):
         return False
-    contest.mass = total
+    contest.after = total
     contest.limit = total - contest.slack
     return True
 
@@ -203,27 +203,136 @@ cdef double move_code(Sides* sides, int code, int away, int to, const NodeView* 
     return all_of_it
 
 
-cdef void split_by_median(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
-                          const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
-    """Best split of a column of codes by the absolute error."""
-    cdef Sides sides
-    cdef Contest contest
-    cdef double unused = 0.0, total = 0.0, low_weight = 0.0, missing_weight, known = 0.0, w, change, least_change
+cdef void group_by_code(const Entry* rows, const Column* column, const Choices* choices, const NodeView* node,
+                        Scratch* scratch) noexcept nogil:
+    """The node's rows by code, those without a value last: `members` from `starts` of each code."""
     cdef int64_t i, row
-    cdef int code, b, side, n_bins = 0, n_codes = column.n_codes, cuts, full = 0, extra
-    cdef bint sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE
-    cdef bint coded = column.kind == CODED, alone = not coded and choices.nominal == ONE_VS_REST
-    # rows by code; those without a value last
-    memset(scratch.starts, 0, (n_codes + 3) * sizeof(int64_t))
+    cdef int code
+    memset(scratch.starts, 0, (column.n_codes + 3) * sizeof(int64_t))
     for i in range(node.n_rows):
         scratch.starts[code_of(column, rows[i] >> choices.shift) + 2] += 1
-    for code in range(n_codes + 1):
+    for code in range(column.n_codes + 1):
         scratch.starts[code + 2] += scratch.starts[code + 1]
     for i in range(node.n_rows):
         row = rows[i] >> choices.shift
         code = code_of(column, row)
         scratch.members[scratch.starts[code + 1]] = <uint32_t>row
         scratch.starts[code + 1] += 1
+
+
+cdef void branch_by_median(Sides* sides, Contest* contest, const Column* column, const Choices* choices,
+                           const NodeView* node, Scratch* scratch, Candidate* best, int n_bins, double total,
+                           double missing_weight) noexcept nogil:
+    """A branch per category, which leave `total` without the rows that lack the value."""
+    cdef int b, n_codes = column.n_codes
+    cdef double change, unused = 0.0, least_change
+    best.missing_branch = -1
+    if choices.missing != IN_PIECES:
+        best.missing_branch = 0
+        for b in range(1, n_bins):
+            if scratch.bins[b] > scratch.bins[best.missing_branch]:
+                best.missing_branch = b
+        best.missing_branch = scratch.bin_code[best.missing_branch]
+    if choices.missing == EITHER_SIDE and missing_weight > 0.0:
+        least_change = INFINITY
+        open_sides(sides, node, scratch)
+        for b in range(n_bins):
+            move_code(sides, scratch.bin_code[b], -1, 0, node, scratch)
+            change = -distance(sides, 0, &unused)
+            move_code(sides, n_codes, -1, 0, node, scratch)
+            change += distance(sides, 0, &unused)
+            if change < least_change - contest.slack:
+                least_change = change
+                best.missing_branch = scratch.bin_code[b]
+            move_code(sides, n_codes, 0, -1, node, scratch)
+            move_code(sides, scratch.bin_code[b], 0, -1, node, scratch)
+        total += least_change
+    best.verdict = NO_GAIN
+    if total < contest.limit:
+        contest.after = total
+        for b in range(n_bins):  # weights are all that the score needs
+            scratch.branches[b * NUMBER_STATS] = scratch.bins[b]
+        close_contest(best, contest, scratch.branches, n_bins, missing_weight, choices, node)
+    best.n_branches = n_codes
+
+
+cdef inline bint side_of_missing(int side, const Choices* choices, double missing_weight) noexcept nogil:
+    """Whether missing values are tried on a side: on the upper one, and where they may take either, on the lower."""
+    return side == 1 or (choices.missing == EITHER_SIDE and missing_weight > 0.0)
+
+
+cdef double one_against_rest(Sides* sides, Contest* contest, const Column* column, const Choices* choices,
+                             const NodeView* node, Scratch* scratch, Candidate* best, int n_bins,
+                             double missing_weight) noexcept nogil:
+    """The best category to set apart; give the weight of its side."""
+    cdef int b, side
+    cdef double low_weight = 0.0
+    cdef bint sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE
+    open_sides(sides, node, scratch)
+    for b in range(n_bins):
+        move_code(sides, scratch.bin_code[b], -1, 1, node, scratch)
+    for b in range(n_bins):
+        move_code(sides, scratch.bin_code[b], 1, 0, node, scratch)
+        for side in range(2):
+            if n_bins < 2 or not side_of_missing(side, choices, missing_weight):
+                continue
+            best.n_cuts += 1
+            if sided:
+                move_code(sides, column.n_codes, -1, side, node, scratch)
+            if halves_win(sides, contest):
+                best.position = b + 1
+                best.code = scratch.bin_code[b]
+                best.missing_branch = side
+                low_weight = sides.all_weight[0]
+            if sided:
+                move_code(sides, column.n_codes, side, -1, node, scratch)
+        move_code(sides, scratch.bin_code[b], 0, 1, node, scratch)
+    return low_weight
+
+
+cdef double cut_in_order(Sides* sides, Contest* contest, const Column* column, const Choices* choices,
+                         const NodeView* node, Scratch* scratch, Candidate* best, int n_bins,
+                         double missing_weight) noexcept nogil:
+    """The best cut between codes in the order of `scratch.order`; give the weight of the lower side."""
+    cdef int b, side, cuts
+    cdef double low_weight = 0.0
+    cdef bint coded = column.kind == CODED, sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE
+    cdef bint extra = coded and choices.missing == ABOVE and missing_weight > 0.0
+    for side in range(2):
+        if not side_of_missing(side, choices, missing_weight):
+            continue
+        open_sides(sides, node, scratch)
+        for b in range(n_bins):
+            move_code(sides, scratch.bin_code[b], -1, 1, node, scratch)
+        if sided and missing_weight > 0.0:
+            move_code(sides, column.n_codes, -1, side, node, scratch)
+        cuts = 0
+        for b in range(n_bins + 1):
+            if b and (b < n_bins or extra):
+                cuts += 1
+                if halves_win(sides, contest):
+                    best.position = b
+                    best.missing_branch = side
+                    low_weight = sides.all_weight[0]
+                    if coded:
+                        best.code = scratch.bin_code[b - 1]
+            if b == n_bins:
+                break
+            move_code(sides, scratch.bin_code[scratch.order[b]], 1, 0, node, scratch)
+        best.n_cuts = cuts
+    return low_weight
+
+
+cdef void split_by_median(const Entry* rows, const double* local_weight, const Column* column, const Choices* choices,
+                          const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil:
+    """Best split of a column of codes by the absolute error."""
+    cdef Sides sides
+    cdef Contest contest
+    cdef double unused = 0.0, total = 0.0, low_weight, missing_weight = 0.0, w
+    cdef int code, b, n_bins = 0, n_codes = column.n_codes, full = 0
+    cdef bint sided = choices.missing == EITHER_SIDE or choices.missing == ABOVE
+    cdef bint coded = column.kind == CODED, alone = not coded and choices.nominal == ONE_VS_REST
+    group_by_code(rows, column, choices, node, scratch)
     open_sides(&sides, node, scratch)
     for code in range(n_codes):
         w = move_code(&sides, code, -1, 0, node, scratch)
@@ -232,47 +341,17 @@ cdef void split_by_median(const Entry* rows, const double* local_weight, const C
             total += distance(&sides, 0, &scratch.keys[n_bins])
             scratch.bins[n_bins] = w
             full += w >= choices.min_branch - SLACK
-            known += w
             n_bins += 1
         move_code(&sides, code, 0, -1, node, scratch)
     for b in range(n_bins):
         move_code(&sides, scratch.bin_code[b], -1, 1, node, scratch)
-    missing_weight = 0.0
     if scratch.starts[n_codes + 1] > scratch.starts[n_codes]:
         missing_weight = move_code(&sides, n_codes, -1, 1 if sided else -1, node, scratch)
     open_median_contest(&contest, distance(&sides, 1, &unused), sides.all_weight[1], column, choices, node)
     if not coded and choices.nominal == MULTIWAY:
         if full < 2:
             return
-        best.missing_branch = -1
-        if choices.missing != IN_PIECES:
-            b = 0
-            for i in range(1, n_bins):
-                if scratch.bins[i] > scratch.bins[b]:
-                    b = <int>i
-            best.missing_branch = scratch.bin_code[b]
-        if choices.missing == EITHER_SIDE and missing_weight > 0.0:
-            least_change = INFINITY
-            open_sides(&sides, node, scratch)
-            for b in range(n_bins):
-                move_code(&sides, scratch.bin_code[b], -1, 0, node, scratch)
-                change = -distance(&sides, 0, &unused)
-                move_code(&sides, n_codes, -1, 0, node, scratch)
-                change += distance(&sides, 0, &unused)
-                if change < least_change - contest.slack:
-                    least_change = change
-                    best.missing_branch = scratch.bin_code[b]
-                move_code(&sides, n_codes, 0, -1, node, scratch)
-                move_code(&sides, scratch.bin_code[b], 0, -1, node, scratch)
-            total += least_change
-        best.n_branches = n_codes
-        best.verdict = NO_GAIN
-        if total < contest.limit:
-            contest.mass = total
-            for b in range(n_bins):  # weights are all that the score asks for
-                scratch.branches[b * NUMBER_STATS] = scratch.bins[b]
-            close_contest(best, &contest, scratch.branches, n_bins, missing_weight, choices, node)
-            best.n_branches = n_codes
+        branch_by_median(&sides, &contest, column, choices, node, scratch, best, n_bins, total, missing_weight)
         if plan != NULL:
             plan.n_branches = n_codes
             plan.missing_branch = best.missing_branch
@@ -285,48 +364,9 @@ cdef void split_by_median(const Entry* rows, const double* local_weight, const C
     else:
         hb_sort_indices(scratch.order, scratch.spare, scratch.keys, n_bins)
     if alone:
-        open_sides(&sides, node, scratch)
-        for b in range(n_bins):
-            move_code(&sides, scratch.bin_code[b], -1, 1, node, scratch)
-        for b in range(n_bins):
-            move_code(&sides, scratch.bin_code[b], 1, 0, node, scratch)
-            for side in range(2):
-                if n_bins < 2 or side == 0 and (choices.missing != EITHER_SIDE or missing_weight <= 0.0):
-                    continue
-                best.n_cuts += 1
-                if sided:
-                    move_code(&sides, n_codes, -1, side, node, scratch)
-                if halves_win(&sides, &contest):
-                    best.position = b + 1
-                    best.code = scratch.bin_code[b]
-                    best.missing_branch = side
-                    low_weight = sides.all_weight[0]
-                if sided:
-                    move_code(&sides, n_codes, side, -1, node, scratch)
-            move_code(&sides, scratch.bin_code[b], 0, 1, node, scratch)
-    extra = coded and choices.missing == ABOVE and missing_weight > 0.0
-    for side in range(0 if alone else 2):
-        if side == 0 and (choices.missing != EITHER_SIDE or missing_weight <= 0.0):
-            continue
-        open_sides(&sides, node, scratch)
-        for b in range(n_bins):
-            move_code(&sides, scratch.bin_code[b], -1, 1, node, scratch)
-        if sided and missing_weight > 0.0:
-            move_code(&sides, n_codes, -1, side, node, scratch)
-        cuts = 0
-        for b in range(n_bins + 1):
-            if b and (b < n_bins or extra):
-                cuts += 1
-                if halves_win(&sides, &contest):
-                    best.position = b
-                    best.missing_branch = side
-                    low_weight = sides.all_weight[0]
-                    if coded:
-                        best.code = scratch.bin_code[b - 1]
-            if b == n_bins:
-                break
-            move_code(&sides, scratch.bin_code[scratch.order[b]], 1, 0, node, scratch)
-        best.n_cuts = cuts
+        low_weight = one_against_rest(&sides, &contest, column, choices, node, scratch, best, n_bins, missing_weight)
+    else:
+        low_weight = cut_in_order(&sides, &contest, column, choices, node, scratch, best, n_bins, missing_weight)
     close_halves(best, low_weight, missing_weight, choices, node, scratch, &contest)
     if plan == NULL or best.position < 0:
         return

@@ -89,7 +89,7 @@ cdef void try_each_category(int n_bins, const Choices* choices, const NodeView* 
     """
     cdef int b, k, side
     cdef Candidate candidate = best[0]
-    cdef double best_mass = contest.before, start = contest.limit
+    cdef double least_impurity = contest.before, start = contest.limit
     cdef bint found = False
     for b in range(n_bins):
         for k in range(choices.n_stats):
@@ -111,13 +111,13 @@ cdef void try_each_category(int n_bins, const Choices* choices, const NodeView* 
                     not found or candidate.score > best.score + choices.tolerance * fabs(best.score)):
                 found = True
                 best[0] = candidate
-                best_mass = contest.mass
+                least_impurity = contest.after
         if not choices.by_ratio and try_sides(scratch.low, scratch.high, choices, scratch, contest, missing_weight, 0,
                                               1, best):
             best.position = b + 1
             best.code = scratch.bin_code[b]
     if choices.by_ratio:
-        contest.mass = best_mass
+        contest.after = least_impurity
         if not found:
             best.verdict = NO_GAIN
         best.n_cuts = n_bins
@@ -160,13 +160,13 @@ cdef void try_every_subset(int n_bins, const Choices* choices, Scratch* scratch,
 
 
 cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratch) noexcept nogil:
-    """Order categories by the first principal component of their class shares (Coppersmith, Hong and Hosking 1999)."""
+    """Order categories by the first principal component of their class fractions (Coppersmith et al. 1999)."""
     cdef int n_stats = choices.n_stats, b, k, j, step
     cdef double* direction = scratch.low
     cdef double* product = scratch.high
     cdef const double* stats
     cdef double* center = scratch.branches
-    cdef double* matrix = scratch.matrix  # weighted covariances of the class shares
+    cdef double* matrix = scratch.matrix  # weighted covariances of the class fractions
     cdef double whole = 0.0, weight, along, length, change
     memset(center, 0, n_stats * sizeof(double))
     for b in range(n_bins):
@@ -216,7 +216,7 @@ cdef void order_by_component(int n_bins, const Choices* choices, Scratch* scratc
 
 
 cdef double log_alike(const double* one, const double* other, const Choices* choices) noexcept nogil:
-    """Log p-value of the difference between the class shares of two sets of rows."""
+    """Log p-value of the difference between the class fractions of two sets of rows."""
     cdef double first = total_weight(one, choices), second = total_weight(other, choices), both, expected
     cdef double statistic = 0.0
     cdef int k, present = 0

@@ -1,8 +1,8 @@
-# Part of search.pyx: the same search with sums taken row by row and formulas worked out as they stand, for programs
-# whose ties are decided by that rounding. What a candidate is worth is first told approximately, which is cheaper; only
-# those that may win are worked out.
+# Part of search.pyx: the same search with sums taken row by row and formulas computed as they are written, for
+# programs whose ties are decided by that rounding (rpart). The score of a candidate is first approximated, which is
+# cheaper; only those that may win are computed exactly.
 
-cdef double MAY_WIN = 1e-9  # of the mass: what the cheaper figure may be wrong by, and far more
+cdef double MAY_WIN = 1e-9  # of the impurity: what the cheaper score may be wrong by, and far more
 
 
 cdef inline double part_of(int criterion, double share) noexcept nogil:
@@ -17,7 +17,7 @@ cdef inline double part_of(int criterion, double share) noexcept nogil:
     return 0.0
 
 
-cdef double mass_in_turn(const double* counts, double weight, const Choices* choices) noexcept nogil:
+cdef double impurity_in_turn(const double* counts, double weight, const Choices* choices) noexcept nogil:
     cdef double total = 0.0
     cdef int k
     for k in range(choices.n_stats):
@@ -25,8 +25,8 @@ cdef double mass_in_turn(const double* counts, double weight, const Choices* cho
     return total
 
 
-cdef double mass_after(const double* low, double low_weight, const double* high, double high_weight,
-                       const Choices* choices) noexcept nogil:
+cdef double impurity_after(const double* low, double low_weight, const double* high, double high_weight,
+                           const Choices* choices) noexcept nogil:
     cdef double total = 0.0
     cdef int k
     for k in range(choices.n_stats):
@@ -55,10 +55,10 @@ cdef inline bint heavy_enough(double below, double above, const Choices* choices
     return choices.count_rows or (below >= least and above >= least)
 
 
-cdef void close_rows(Candidate* best, double gain, double mass_gained, const Choices* choices) noexcept nogil:
+cdef void close_rows(Candidate* best, double gain, double decrease, const Choices* choices) noexcept nogil:
     """Score a column; a gain is what the split takes away in all, for a number as a share of what there is."""
     best.gain = best.score = gain
-    best.mass = mass_gained
+    best.decrease = decrease
     best.verdict = OUTSCORED if best.position >= 0 and gain > 0.0 and gain > choices.min_gain else NO_GAIN
 
 
@@ -80,7 +80,7 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
     cdef int64_t i, label_mask = (<int64_t>1 << choices.label_bits) - 1, least = fewest_rows(choices)
     cdef int shift = choices.shift, k
     cdef bint by_squares = choices.criterion == GINI
-    cdef double w, moved, low_weight = 0.0, high_weight = 0.0, before, least_mass, rough, low_squares = 0.0
+    cdef double w, moved, low_weight = 0.0, high_weight = 0.0, before, least_impurity, rough, low_squares = 0.0
     cdef double high_squares, low_count, high_count, after, limit, below = 0.0, above = 0.0
     if n < 2 * least:
         return
@@ -92,9 +92,9 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
         high[k] += w
         high_weight += factor[k] * w
         above += w
-    before = least_mass = mass_in_turn(high, high_weight, choices)
+    before = least_impurity = impurity_in_turn(high, high_weight, choices)
     high_squares = squares_of(high, choices)
-    limit = least_mass + MAY_WIN * before
+    limit = least_impurity + MAY_WIN * before
     for i in range(n - least):
         if i >= least and entries[i] & 2 and heavy_enough(below, above, choices):
             best.n_cuts += 1
@@ -102,9 +102,9 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
             if by_squares:
                 rough = low_weight - low_squares / low_weight + high_weight - high_squares / high_weight
             if rough < limit:
-                after = mass_after(low, low_weight, high, high_weight, choices)
-                if after < least_mass:
-                    least_mass = after
+                after = impurity_after(low, low_weight, high, high_weight, choices)
+                if after < least_impurity:
+                    least_impurity = after
                     limit = after + MAY_WIN * before
                     best.position = i
                     best.low_weight = low_weight
@@ -125,13 +125,13 @@ cdef void cut_rows_of_classes(const Entry* entries, int64_t n, const Choices* ch
     i = n - least
     if i >= least and entries[i] & 2 and heavy_enough(below, above, choices):
         best.n_cuts += 1
-        after = mass_after(low, low_weight, high, high_weight, choices)
-        if after < least_mass:
-            least_mass = after
+        after = impurity_after(low, low_weight, high, high_weight, choices)
+        if after < least_impurity:
+            least_impurity = after
             best.position = i
             best.low_weight = low_weight
             best.high_weight = high_weight
-    close_rows(best, before - least_mass, before - least_mass, choices)
+    close_rows(best, before - least_impurity, before - least_impurity, choices)
 
 
 cdef void cut_rows_of_numbers(const Entry* entries, int64_t n, const Choices* choices, const NodeView* node,
@@ -244,11 +244,11 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
     cdef int64_t* row_count = scratch.starts
     cdef uint32_t step, last, mask = 0, best_mask = 0
     cdef double low_weight = 0.0, high_weight = weight, before = 0.0, most = 0.0, value, after, sign, low_sum = 0.0
-    cdef double least_mass = 0.0, below, above
+    cdef double least_impurity = 0.0, below, above
     cdef bint in_order = choices.regression or choices.classes_seen <= 2 or column.kind == CODED
     gather_high(choices, scratch)
     if not choices.regression:
-        before = least_mass = mass_in_turn(high, weight, choices)
+        before = least_impurity = impurity_in_turn(high, weight, choices)
     if column.kind == CODED:
         for b in range(n_bins):
             scratch.order[b] = b
@@ -262,7 +262,7 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
         order_by_component(n_bins, choices, scratch)
         spread_bins(n_bins, choices, scratch)
         in_order = True
-        gather_high(choices, scratch)  # where they lay, the order was worked out
+        gather_high(choices, scratch)  # where they lay, the order was computed
     elif scratch.bin_code[n_bins - 1] == column.n_codes - 1:
         movable = n_bins - 1  # the last category of the column stays where it is
     last = <uint32_t>n_bins if in_order else <uint32_t>1 << movable
@@ -298,10 +298,10 @@ cdef void divide_categories(int n_bins, int n_known, double weight, const Column
             if not value > most:
                 continue
         else:
-            after = mass_after(low, low_weight, high, high_weight, choices)
-            if not after < least_mass:
+            after = impurity_after(low, low_weight, high, high_weight, choices)
+            if not after < least_impurity:
                 continue
-            least_mass = after
+            least_impurity = after
             value = before - after
         most = value
         best.position = step

@@ -60,7 +60,7 @@ cdef void stream_numbers(const Entry* entries, int64_t n, const Column* column, 
     scratch.kept[0] = best_position + extra
     scratch.kept[1] = kept_sum
     scratch.kept[2] = 0.0
-    contest.mass = contest.before - (limit - slack - whole)
+    contest.after = contest.before - (limit - slack - whole)
 
 
 cdef inline double deviation_of(double rows, double total, double squares, double nothing) noexcept nogil:
@@ -104,7 +104,7 @@ cdef void stream_deviations(const Entry* entries, int64_t n, const Column* colum
             if value < contest.limit:
                 value += deviation_of(<double>(n - i), counted[1] - s_low, counted[2] - q_low, contest.nothing)
             if value < contest.limit:
-                contest.mass = value
+                contest.after = value
                 contest.limit = value - contest.slack
                 best.position = i
                 scratch.kept[0] = <double>i
@@ -135,7 +135,7 @@ cdef inline void cut_side_by_side(const Entry** lists, int n_lists, int64_t n, c
                                   const NodeView* node, Candidate* best) noexcept nogil:
     """Nothing but one running sum a list.
 
-    Sums are about the mean, so that what a cut takes away is sum^2 (1 / low rows + 1 / high rows). Cuts are worked out
+    Sums are about the mean, so that what a cut takes away is sum^2 (1 / low rows + 1 / high rows). Cuts are computed
     a block at a time, and only a block's greatest is compared with the best: which cut of a block is better than those
     before it cannot be foreseen.
     """
@@ -211,13 +211,13 @@ cdef inline void settle_numbers(Candidate* best, int64_t place, int64_t cuts, do
     best.code = -1
     best.charge = best.split_information = 0.0
     best.missing_branch = -1
-    best.mass = kept * kept * (choices.inverse[place] + choices.inverse[n - place])
-    best.gain = best.score = best.mass / node.weight
+    best.decrease = kept * kept * (choices.inverse[place] + choices.inverse[n - place])
+    best.gain = best.score = best.decrease / node.weight
     if choices.missing == ABOVE:
         best.missing_branch = 1
     elif choices.missing != IN_PIECES:
         best.missing_branch = heavier(place, n - place)
-    if best.score > choices.min_gain and (choices.min_gain < 0.0 or best.mass > ROUNDING * node.counts[2]):
+    if best.score > choices.min_gain and (choices.min_gain < 0.0 or best.decrease > ROUNDING * node.counts[2]):
         best.verdict = OUTSCORED
 
 
@@ -225,8 +225,8 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
                       Candidate* best) noexcept nogil:
     """Best cut by Gini's impurity where every row counts once, in whole numbers.
 
-    A side's mass is its rows less the sum of its squared class counts over its rows. A row that changes sides changes
-    one square on each, so a cut costs the same for any number of classes, and no division.
+    A side's impurity is its rows less the sum of its squared class counts over its rows. A row that changes sides
+    changes one square on each, so a cut costs the same for any number of classes, and no division.
     """
     cdef int64_t* low = scratch.left_count
     cdef int64_t* high = scratch.right_count
@@ -307,9 +307,9 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
         return
     best.position = place
     best.n_branches = 2
-    best.mass = limit - slack - whole
+    best.decrease = limit - slack - whole
     divisor = rows if choices.known_only else node.weight
-    best.gain = best.score = best.mass / divisor
+    best.gain = best.score = best.decrease / divisor
     if choices.missing == IN_PIECES:
         best.missing_branch = -1
     elif choices.missing == ABOVE:
@@ -319,7 +319,7 @@ cdef void cut_classes(const Entry* entries, int64_t n, const Choices* choices, c
     else:
         best.missing_branch = heavier(place, n - place)
     if best.score > choices.min_gain and (
-            choices.min_gain < 0.0 or best.mass > max(ROUNDING * before, LAST_DIGIT * node.weight)):
+            choices.min_gain < 0.0 or best.decrease > max(ROUNDING * before, LAST_DIGIT * node.weight)):
         best.verdict = OUTSCORED
 
 
@@ -333,7 +333,7 @@ cdef bint search_roughly(const Entry* entries, int64_t n, const Choices* choices
         cut_numbers(entries, n, choices, node, best)
     else:
         cut_classes(entries, n, choices, node, scratch, best)
-    return told_roughly(best, choices, node)
+    return score_roughly(best, choices, node)
 
 
 cdef bint search_pair_roughly(const Entry* one, const Entry* other, int64_t n, const Choices* choices,
@@ -343,15 +343,15 @@ cdef bint search_pair_roughly(const Entry* one, const Entry* other, int64_t n, c
     no_candidate(best)
     no_candidate(best + 1)
     cut_pair(one, other, n, choices, node, best)
-    found = told_roughly(best, choices, node)
-    return told_roughly(best + 1, choices, node) and found
+    found = score_roughly(best, choices, node)
+    return score_roughly(best + 1, choices, node) and found
 
 
-cdef inline bint told_roughly(Candidate* best, const Choices* choices, const NodeView* node) noexcept nogil:
+cdef inline bint score_roughly(Candidate* best, const Choices* choices, const NodeView* node) noexcept nogil:
     """Score a candidate found the short way as the long way would; False where there is none."""
-    best.score = best.mass
+    best.score = best.decrease
     if choices.regression:
-        best.score = best.mass / node.counts[2] if node.counts[2] > 0.0 else 0.0
+        best.score = best.decrease / node.counts[2] if node.counts[2] > 0.0 else 0.0
     best.gain = best.score
     best.rough = True
     return best.verdict != NO_SPLIT

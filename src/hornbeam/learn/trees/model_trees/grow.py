@@ -100,11 +100,17 @@ def grow_model_tree(
         list_of[place] = len(lists)
         lists.append(rows)
     lists.append(np.arange(table.n_rows))
-    found = Grower().grow(
-        values, n_codes, np.array(lists, np.uint32), list_of, target, table.weights,
-        _inputs(table, target) if closely else None, recipe.min_node, recipe.min_branch, recipe.min_impurity / unit,
-        float(ROWS_A_PARAMETER), tolerance, MOST_JUDGED,
-    )  # fmt: skip
+    choices = {
+        "min_node": recipe.min_node,
+        "min_branch": recipe.min_branch,
+        "min_deviation": recipe.min_impurity / unit,
+        "rows_a_parameter": ROWS_A_PARAMETER,
+        "tolerance": tolerance,
+        "most_judged": MOST_JUDGED,
+    }
+    inputs = _inputs(table, target) if closely else None
+    orders_of_rows = np.array(lists, np.uint32)
+    found = Grower().grow(values, n_codes, orders_of_rows, list_of, target, table.weights, inputs, choices)
     sets = _number_sets(found, features)
     return Grown(as_tree(_arrays(found, middle, unit), table.schema, recipe), found["leaves"], orders, sets)
 

@@ -203,11 +203,23 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     values, fills, center, scale = _values(inputs.factors, table, rows)
     target, middle, unit = scaled(table.target_values()[rows], None if table.weights is None else table.weights[rows])
     weights = None if table.weights is None else np.ascontiguousarray(table.weights[rows])
-    found = Fitter().fit(
-        grown.first_child, inputs.asked, start, end, values, target, weights, int(table.n_rows).bit_length() + 2,
-        choices.linear, choices.prune, choices.above, numbers, enough, COLLINEAR, OVERFULL,
-        choices.split_price,
-    )  # fmt: skip
+    nodes: dict[str, NDArray[Any]] = {
+        "first_child": grown.first_child,
+        "asked": inputs.asked,
+        "row_start": start,
+        "row_end": end,
+    }
+    fitting = {
+        "linear": choices.linear,
+        "prune": choices.prune,
+        "above": choices.above,
+        "at_large": numbers,
+        "enough": enough,
+        "tolerance": COLLINEAR,
+        "overfull": OVERFULL,
+        "price": choices.split_price,
+    }
+    found = Fitter().fit(nodes, values, target, weights, int(table.n_rows).bit_length() + 2, fitting)
     pruned = np.flatnonzero(found["pruned"])
     kept, _, _ = nodes_left(grown, pruned)
     tree = with_leaves(grown, pruned)

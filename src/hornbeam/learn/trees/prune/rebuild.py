@@ -8,7 +8,7 @@ import numpy as np
 
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.gather import take
-from hornbeam.core.trees.prune.cut_back import cut_below, order_nodes, take_splits
+from hornbeam.core.trees.prune.order import cut_below, order_nodes, take_splits
 from hornbeam.data.indices import offsets
 from hornbeam.learn.trees.prune.figures import loss_of
 from hornbeam.model.trees.split import take_ranges

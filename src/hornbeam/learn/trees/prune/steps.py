@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.trees.prune.cut_back import leaves_first
+from hornbeam.core.trees.prune.order import leaves_first
 from hornbeam.model.trees.trace import KEPT, MADE_LEAF
 
 if TYPE_CHECKING:

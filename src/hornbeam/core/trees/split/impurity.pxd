@@ -1,8 +1,8 @@
-"""Mass: how mixed a set of rows is, times its weight; what a split leaves is the sum of its branches' masses.
+"""Impurity: how mixed a set of rows is, times its weight; what a split leaves is the sum of its branches' impurities.
 
-A criterion is a number chosen outside the inner loops, and its mass a function of the rows' statistics: class weights,
-or weight, sum and sum of squares of a number (about any fixed origin; the nearer the mean, the less rounding loses).
-A module that takes this in and uses ENTROPY calls `hb_fill_log_tables()` of logarithm.pxd once, when it is imported.
+A criterion is a number chosen outside the inner loops, and its impurity a function of the rows' statistics: class
+weights, or weight, sum and sum of squares of a number (about any fixed origin; the nearer the mean, the less rounding
+loses). A module that uses ENTROPY calls `hb_fill_log_tables()` of logarithm.pxd once, when it is imported.
 """
 
 from libc.math cimport NAN, exp, fabs, isnan, log, log1p, sqrt
@@ -20,7 +20,7 @@ from hornbeam.core.base.enums cimport (
 from hornbeam.core.base.logarithm cimport HALF_LOG_2_PI, hb_xlog2x
 
 
-cdef inline double entropy_mass(const double* stats, int n_stats) noexcept nogil:
+cdef inline double entropy_impurity(const double* stats, int n_stats) noexcept nogil:
     cdef double weight = 0.0, bits = 0.0
     cdef int k
     for k in range(n_stats):
@@ -30,7 +30,7 @@ cdef inline double entropy_mass(const double* stats, int n_stats) noexcept nogil
     return bits if bits > 0.0 else 0.0
 
 
-cdef inline double gini_mass(const double* stats, int n_stats) noexcept nogil:
+cdef inline double gini_impurity(const double* stats, int n_stats) noexcept nogil:
     cdef double weight = 0.0, squares = 0.0
     cdef int k
     for k in range(n_stats):
@@ -39,36 +39,36 @@ cdef inline double gini_mass(const double* stats, int n_stats) noexcept nogil:
     return weight - squares / weight if weight > 0.0 else 0.0
 
 
-cdef inline double misclassification_mass(const double* stats, int n_stats, const double* loss) noexcept nogil:
-    """`loss` is by true class and answer (row by row); NULL counts every wrong answer once."""
+cdef inline double misclassification_impurity(const double* stats, int n_stats, const double* loss) noexcept nogil:
+    """`loss` is by true and predicted class (row by row); NULL counts every wrong prediction once."""
     cdef double weight = 0.0, most = 0.0, cost, least = 0.0
-    cdef int k, answer
+    cdef int k, prediction
     if loss == NULL:
         for k in range(n_stats):
             weight += stats[k]
             if stats[k] > most:
                 most = stats[k]
         return weight - most
-    for answer in range(n_stats):
+    for prediction in range(n_stats):
         cost = 0.0
         for k in range(n_stats):
-            cost += stats[k] * loss[k * n_stats + answer]
-        if answer == 0 or cost < least:
+            cost += stats[k] * loss[k * n_stats + prediction]
+        if prediction == 0 or cost < least:
             least = cost
     return least
 
 
-cdef inline double chi_square_mass(const double* stats, int n_stats, const double* parent_shares) noexcept nogil:
+cdef inline double chi_square_impurity(const double* stats, int n_stats, const double* parent_fractions) noexcept nogil:
     cdef double weight = 0.0, squares = 0.0
     cdef int k
     for k in range(n_stats):
         weight += stats[k]
-        if parent_shares[k] > 0.0:
-            squares += stats[k] * stats[k] / parent_shares[k]
+        if parent_fractions[k] > 0.0:
+            squares += stats[k] * stats[k] / parent_fractions[k]
     return -squares / weight if weight > 0.0 else 0.0
 
 
-cdef inline double variance_mass(const double* stats) noexcept nogil:
+cdef inline double variance_impurity(const double* stats) noexcept nogil:
     cdef double squares
     if stats[0] <= 0.0:
         return 0.0
@@ -76,25 +76,25 @@ cdef inline double variance_mass(const double* stats) noexcept nogil:
     return squares if squares > 0.0 else 0.0  # rounding
 
 
-cdef inline double mass(int criterion, const double* stats, int n_stats, const double* parent_shares,
-                        const double* loss) noexcept nogil:
-    """Mass of a set of rows by its statistics: n_stats class weights, or weight, sum and sum of squares.
+cdef inline double impurity(int criterion, const double* stats, int n_stats, const double* parent_fractions,
+                            const double* loss) noexcept nogil:
+    """Impurity of a set of rows by its statistics: n_stats class weights, or weight, sum and sum of squares.
 
-    `parent_shares` is read by CHI_SQUARE only; `loss` by MISCLASSIFICATION only, and may be NULL. A criterion that is not
-    here gives NaN: `check_criterion` refuses it before anything is searched.
+    `parent_fractions` is read by CHI_SQUARE only; `loss` by MISCLASSIFICATION only, and may be NULL. A criterion
+    that is not here gives NaN: `check_criterion` refuses it before anything is searched.
     """
     if criterion == ENTROPY:
-        return entropy_mass(stats, n_stats)
+        return entropy_impurity(stats, n_stats)
     if criterion == GINI:
-        return gini_mass(stats, n_stats)
+        return gini_impurity(stats, n_stats)
     if criterion == MISCLASSIFICATION:
-        return misclassification_mass(stats, n_stats, loss)
+        return misclassification_impurity(stats, n_stats, loss)
     if criterion == CHI_SQUARE:
-        return chi_square_mass(stats, n_stats, parent_shares)
+        return chi_square_impurity(stats, n_stats, parent_fractions)
     if criterion == VARIANCE:
-        return variance_mass(stats)
+        return variance_impurity(stats)
     if criterion == DEVIATION:
-        return sqrt(stats[0] * variance_mass(stats)) if stats[0] > 0.0 else 0.0
+        return sqrt(stats[0] * variance_impurity(stats)) if stats[0] > 0.0 else 0.0
     return NAN
 
 
@@ -103,8 +103,8 @@ cdef inline int check_criterion(int criterion) except -1:
     cdef double stats[3]
     cdef double parent[3]
     stats[0] = stats[1] = stats[2] = parent[0] = parent[1] = parent[2] = 1.0
-    if criterion != ABSOLUTE and isnan(mass(criterion, stats, 3, parent, NULL)):
-        raise ValueError(f"split criterion number {criterion} is unknown: see enums.pxd and mass.pxd")
+    if criterion != ABSOLUTE and isnan(impurity(criterion, stats, 3, parent, NULL)):
+        raise ValueError(f"split criterion number {criterion} is unknown: see enums.pxd and impurity.pxd")
     return 0
 
 
@@ -142,7 +142,7 @@ cdef inline double log_chi_square_tail(double statistic, double df) noexcept nog
     """Natural log of the probability of a chi-square variable of `df` degrees of freedom above `statistic`.
 
     The incomplete gamma function by its series below the mean and by its continued fraction above, which stays in logs:
-    no statistic is so great that the answer is lost. Below 1e6 and up to 10^4 degrees, exact to 1e-10 of itself.
+    no statistic is so great that the result is lost. Below 1e6 and up to 10^4 degrees, exact to 1e-10 of itself.
     """
     cdef double a = 0.5 * df, x = 0.5 * statistic, term, total, b, c, d, factor, step
     cdef int i

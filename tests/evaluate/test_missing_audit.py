@@ -236,7 +236,9 @@ def test_an_estimator_without_policies_is_rerouted() -> None:
         ("majority", "rerouted"),
         ("stop", "rerouted"),
     ]
-    assert audit.policies[0].figure == pytest.approx(np.mean(fitted.model_.predict(labor) == labor.target_values()))
+    assert audit.policies[0].figure == pytest.approx(
+        np.mean(fitted.model_.predict_codes(labor) == labor.target_values())
+    )
     expected = missing_audit(fitted.model_, labor)
     assert audit.nodes == expected.nodes
     assert audit.policies == expected.policies

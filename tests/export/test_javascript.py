@@ -324,7 +324,7 @@ def test_sums_that_differ_by_rounding_alone_are_a_tie(node: Node) -> None:
     for model in together:
         first, second, *_ = model.predict_proba(table)[0]
         assert first < second
-        assert model.predict(table).tolist() == [0]
+        assert model.predict_codes(table).tolist() == [0]
         assert node.ask(javascript(model), rows_of(table))["answers"][0]["answer"] == "first"
 
 
@@ -380,7 +380,7 @@ def test_members_without_an_answer_are_passed_over(node: Node) -> None:
     voices = tuple(RuleList(classes, (Rule((AtMost(0, cut),), np.ones(2), 1),)) for cut in (1.0, 2.0))
     vote = Ensemble(classes, voices, np.array([0.75, 0.25]), "vote")
     asked = Table(classes, [rows.columns[0], np.zeros(4, np.int32)])
-    assert vote.predict(asked).tolist() == [1, 1, 0, 0]
+    assert vote.predict_codes(asked).tolist() == [1, 1, 0, 0]
     _same(vote, asked, node.ask(javascript(vote), rows_of(asked)))
 
 

@@ -104,7 +104,7 @@ def show(
     elif form == "javascript":
         from hornbeam.export import javascript
 
-        _write(javascript(loaded, **({} if tree is not None else _decisions(model, loaded))).rstrip("\n"), output)
+        _write(javascript(loaded).rstrip("\n"), output)
     elif form == "svg":
         _write(_svg(loaded, max_depth, source, theme, chance=chance), output)
     else:
@@ -125,23 +125,6 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
         msg = f"--tree {number} was given; the file holds trees 1 to {count}"
         raise ValueError(msg)
     return loaded.tree(number - 1) if isinstance(loaded, Forest) else loaded.members[number - 1]
-
-
-def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what a file holds
-    """The costs or the threshold by which the estimator that learned the model decides among classes."""
-    from hornbeam.data.schema import Nominal
-    from hornbeam.learn.base.decide import cost_matrix
-    from hornbeam.model.files.storage import read_provenance
-
-    column = None if loaded.schema.target is None else loaded.schema.target_column
-    if not isinstance(column, Nominal):
-        return {}
-    asked = read_provenance(path).get("parameters", {})
-    costs, threshold = asked.get("costs"), asked.get("decision_threshold")
-    return {
-        "costs": None if costs is None else cost_matrix(costs, column.categories),
-        "decision_threshold": threshold,
-    }
 
 
 def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> tuple[str, str]:  # noqa: ANN401 - what a file holds

@@ -167,17 +167,18 @@ def _decide_plain(
     costs: ArrayLike | None,
     threshold: float | None,
 ) -> dict[str, Any]:
-    """How an answer is found among the classes, where the model's own label is not all."""
+    """How a class is chosen, where the model's own label is not all."""
     if not isinstance(model.schema.target_column, Nominal):
         return {}
     plain: dict[str, Any] = {}
+    decision = model.decision
     if learner is not model:
         plain["always"] = True
         if isinstance(model, RuleList):
             plain["overall"] = numbers(model.overall_shares())
-        if costs is None and threshold is None:
-            costs = getattr(learner, "cost_matrix_", None)
-            threshold = getattr(learner, "decision_threshold", None)
+        decision = learner._decision() if hasattr(learner, "_decision") else None
+    if costs is None and threshold is None and decision is not None:
+        costs, threshold = decision.costs, decision.threshold
     if costs is not None:
         plain["costs"] = [numbers(row) for row in np.asarray(costs, np.float64)]
     elif threshold is not None:

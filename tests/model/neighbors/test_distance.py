@@ -14,8 +14,8 @@ from strategies import fill_table, randoms, schemas
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.model.base import kept_predictions as module
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.neighbors import distance as module
 from hornbeam.model.neighbors.distance import MISSING, Distance
 
 

@@ -45,11 +45,11 @@ def test_a_matrix_is_answered_as_a_table() -> None:
     table = hornbeam.read("cpu")
     tree = hornbeam.M5Regressor().fit(table).model_
     matrix = table.select(table.schema.features).to_numpy()
-    assert (tree.predict_matrix(matrix) == tree.predict(table)).all()
+    assert (tree.predict_codes(matrix) == tree.predict(table)).all()
     matrix[::3, 0] = np.nan
     holes = Table(table.schema.select(table.schema.features), list(matrix.T))
-    assert (tree.predict_matrix(matrix) == tree.predict(holes)).all()
-    assert (tree.predict_matrix(np.asfortranarray(matrix)) == tree.predict(holes)).all()
+    assert (tree.predict_codes(matrix) == tree.predict(holes)).all()
+    assert (tree.predict_codes(np.asfortranarray(matrix)) == tree.predict(holes)).all()
 
 
 def test_a_row_in_pieces_gets_the_mean_of_its_equations(tree: Tree, cars: Table) -> None:

@@ -40,7 +40,8 @@ class LazyLearner(TableEstimator):
         """Learn from a table with a target, as `fit` does."""
         table = usable(self._weighted(table))
         self._note_target(table)
-        self.model_, self.trace_ = self._learn(table)
+        model, self.trace_ = self._learn(table)
+        self.model_ = self._deciding(model)
         self.schema_ = self.model_.schema
         self._fingerprint = table.fingerprint()
         return self

@@ -15,6 +15,7 @@ import numpy as np
 
 from hornbeam.data import dates
 from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
 
 if TYPE_CHECKING:
@@ -274,3 +275,38 @@ def _check_weight(weight: float) -> None:
     if not 0.0 <= weight <= 1.0:
         msg = f"if_missing is {weight}; expected a number from 0 to 1"
         raise ModelError(msg)
+
+
+_BOUNDS: dict[str, type[AtMost | Below | Above | AtLeast]] = {
+    "at most": AtMost,
+    "below": Below,
+    "above": Above,
+    "at least": AtLeast,
+}
+_BOUND_NAMES = {kind: name for name, kind in _BOUNDS.items()}
+_IS_IN, _IS_MISSING = "is in", "is missing"
+
+
+def condition_to_plain(condition: Condition) -> dict[str, Any]:
+    """Return a condition as plain data for a model file."""
+    shared: dict[str, Any] = {"column": condition.column, "if_missing": condition.if_missing}
+    if isinstance(condition, IsIn):
+        return {"is": _IS_IN, **shared, "codes": list(condition.codes), "as_missing": list(condition.as_missing)}
+    if isinstance(condition, IsMissing):
+        return {"is": _IS_MISSING, **shared, "as_missing": list(condition.as_missing)}
+    return {"is": _BOUND_NAMES[type(condition)], **shared, "value": condition.value}
+
+
+def condition_from_plain(entry: Any) -> Condition:  # noqa: ANN401 - whatever a file holds
+    """Read a condition; whether it fits a schema is not checked."""
+    kind, column = plain.entry(entry, "is"), plain.whole(plain.entry(entry, "column"))
+    if_missing = plain.number(plain.entry(entry, "if_missing"))
+    if kind == _IS_IN:
+        codes, as_missing = (plain.codes(plain.entry(entry, name)) for name in ("codes", "as_missing"))
+        return IsIn(column, codes, if_missing, as_missing)
+    if kind == _IS_MISSING:
+        return IsMissing(column, if_missing, plain.codes(plain.entry(entry, "as_missing")))
+    if isinstance(kind, str) and kind in _BOUNDS:
+        return _BOUNDS[kind](column, plain.number(plain.entry(entry, "value")), if_missing)
+    msg = f"unknown condition {kind!r}"
+    raise ModelError(msg)

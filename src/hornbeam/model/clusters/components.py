@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.model.base.stored import Stored
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -54,7 +56,7 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Components:
+class Components(Stored):
     """The distributions themselves.
 
     Parameters

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.core.clusters.concepts import Concepts
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile
-from hornbeam.model.files.plain import recipe_from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,10 +30,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-ARRAY_TYPES = {
-    **dict.fromkeys(("parent", "first_child", "n_children", "leaf"), "<i4"),
-    **dict.fromkeys(("weight", "figures", "origin"), "<f8"),
-}
 ONE = 1 + 1e-6  # a share, and what rounding may add to it
 NORMAL = 1 / (2 * np.sqrt(np.pi))
 ROUNDING = 1e-13  # a variance that is a smaller part of the mean square is nothing but rounding
@@ -65,6 +62,24 @@ class ConceptTree(Clustering):
     names : tuple of str, optional
         The name of every training row; without it, rows are named by their number, from 1.
     """
+
+    KIND: ClassVar = "concepts"
+    NOUN: ClassVar = "concepts"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i4", "nodes", "parent first_child n_children"),
+        ("<i4", "rows", "leaf?"),
+        ("<f8", "nodes", "weight"),
+        ("<f8", "nodes width", "figures"),
+        ("<f8", "numeric", "origin"),
+    )
+    PLAIN: ClassVar = {
+        "acuity": plain.number,
+        "cutoff": plain.number,
+        "level": plain.anything,
+        "recipe": plain.recipe,
+        "names": lambda names: None if names is None else tuple(names),
+    }
 
     schema: Schema
     parent: NDArray[np.int32]
@@ -209,20 +224,18 @@ class ConceptTree(Clustering):
         del n_threads
         return self.cluster_of_nodes()[self.nodes_of(aligned)]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name."""
-        return {name: array for name in ARRAY_TYPES if (array := getattr(self, name)) is not None}
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data; `rows` says whether the leaf of every row is known."""
+        entries = super().to_plain()
+        names = entries.pop("names")
+        return {**entries, "rows": self.leaf is not None, "names": names}
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same tree."""
-        return (
-            isinstance(other, ConceptTree)
-            and self.schema == other.schema
-            and (self.acuity, self.cutoff, self.level) == (other.acuity, other.cutoff, other.level)
-            and self.names == other.names
-            and self.arrays().keys() == other.arrays().keys()
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the tree; its leaves of rows must be there if the file says so."""
+        if plain["rows"] != members.has("leaf"):
+            raise ModelError("the file says that it has the leaf of every row, and does not, or the other way round")
+        return super().from_file(plain, schema, members)
 
     def validate(self) -> None:
         """Check sizes and values before a kernel sees them.
@@ -234,13 +247,7 @@ class ConceptTree(Clustering):
         """
         numbers, sizes = layout(self.schema)
         width = 3 * len(numbers) + 2 * len(sizes) + sum(sizes) + 1
-        shapes = {**dict.fromkeys(ARRAY_TYPES, (self.n_nodes,)), "figures": (self.n_nodes, width)}
-        shapes["origin"] = (len(numbers),)
-        shapes["leaf"] = (0,) if self.leaf is None else (len(self.leaf),)
-        for name, array in self.arrays().items():
-            if array.shape != shapes[name] or not np.isfinite(array).all():
-                msg = f"the array {name} has a wrong shape, or a value that is no finite number"
-                raise ModelError(msg)
+        self.check_arrays(nodes=self.n_nodes, width=width, numeric=len(numbers))
         if not self.n_nodes or (self.weight <= 0).any():
             msg = "there is no node, or one without weight"
             raise ModelError(msg)
@@ -305,31 +312,3 @@ def ready(schema: Schema, origin: Floats, aligned: Table) -> tuple[Floats, NDArr
         np.ascontiguousarray(np.array(values, np.float64).reshape(len(values), n).T - origin),
         np.ascontiguousarray(np.array(codes, np.int32).reshape(len(codes), n).T),
     )
-
-
-def concepts_to_plain(model: ConceptTree) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What is no array as plain data, and the arrays by name."""
-    plain: dict[str, Any] = {
-        "acuity": model.acuity,
-        "cutoff": model.cutoff,
-        "level": model.level,
-        "recipe": dict(model.recipe),
-    }
-    plain["rows"] = model.leaf is not None  # whether the leaf of every row is told
-    plain["names"] = None if model.names is None else list(model.names)
-    return plain, model.arrays()
-
-
-def concepts_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> ConceptTree:  # noqa: ANN401, ARG001 - whatever the file holds
-    """The model, checked in full."""
-    for name in ("acuity", "cutoff"):
-        if isinstance(plain[name], bool) or not isinstance(plain[name], int | float):
-            msg = f"{name} is not a number"
-            raise ModelError(msg)
-    arrays = {name: read(name, dtype) for name, dtype in ARRAY_TYPES.items() if name != "leaf" or plain["rows"]}
-    model = ConceptTree(
-        schema, **arrays, acuity=plain["acuity"], cutoff=plain["cutoff"], level=plain["level"],
-        recipe=recipe_from_plain(plain["recipe"]), names=None if plain["names"] is None else tuple(plain["names"]),
-    )  # fmt: skip
-    model.validate()
-    return model

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import same_rows
+from hornbeam.model.base.stored import declared
 from hornbeam.model.clusters.clustering import Clustering, Profile, as_they_appear, nearest_row
-from hornbeam.model.files.plain import recipe_from_plain
-from hornbeam.model.neighbors.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
+from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
     from hornbeam.model.clusters.clustering import Trait
-    from hornbeam.model.neighbors.distance import Distance
     from hornbeam.model.neighbors.points import Points
 
     Floats = NDArray[np.float64]
@@ -57,6 +56,19 @@ class Dendrogram(Clustering):
     height : float, optional
         at this height.
     """
+
+    KIND: ClassVar = "dendrogram"
+    NOUN: ClassVar = "dendrogram"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(("<i8", "joined two", "pairs"), ("<f8", "joined", "heights"))
+    PARTS: ClassVar = {"kept": Table, "": None, "distance": Distance}
+    PLAIN: ClassVar = {
+        "linkage": str,
+        "count": plain.anything,
+        "height": plain.number_or_none,
+        "distance": None,
+        "recipe": plain.recipe,
+    }
 
     schema: Schema
     kept: Table
@@ -192,20 +204,6 @@ class Dendrogram(Clustering):
         """The cluster of every row: that of the nearest kept row, the first on a tie."""
         return self.labels[np.maximum(nearest_row(self.distance, self.points, aligned, n_threads), 0)]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name, the rows and the distance aside."""
-        return {"pairs": self.pairs, "heights": self.heights}
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same tree of the same rows, cut at the same place."""
-        return (
-            isinstance(other, Dendrogram)
-            and (self.linkage, self.count, self.height) == (other.linkage, other.count, other.height)
-            and same_rows(self.kept, other.kept)
-            and self.distance.same_as(other.distance)
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
-
     def validate(self) -> None:
         """Check sizes and values.
 
@@ -219,9 +217,7 @@ class Dendrogram(Clustering):
             msg = "the kept rows have other columns than the model, or there is none"
             raise ModelError(msg)
         self.distance.validate()
-        if self.pairs.shape != (n - 1, 2) or self.heights.shape != (n - 1,) or not np.isfinite(self.heights).all():
-            msg = f"{n} rows are joined by {n - 1} pairs with a finite height each; something else was found"
-            raise ModelError(msg)
+        self.check_arrays(joined=n - 1, two=2)
         used = np.sort(self.pairs.ravel())
         if not np.array_equal(used, np.arange(2 * n - 2)) or (self.pairs.max(axis=1) >= n + np.arange(n - 1)).any():
             msg = "the pairs do not make one tree"
@@ -230,32 +226,3 @@ class Dendrogram(Clustering):
         if not one or (self.count is not None and not (isinstance(self.count, int) and 1 <= self.count <= n)):
             msg = f"the cut is at {self.count} clusters and height {self.height}; expected one of the two, within range"
             raise ModelError(msg)
-
-
-def dendrogram_to_plain(model: Dendrogram) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What is no array as plain data, and the arrays by name."""
-    plain = {
-        "linkage": model.linkage,
-        "count": model.count,
-        "height": model.height,
-        "distance": model.distance.choices(),
-        "recipe": dict(model.recipe),
-    }
-    return plain, kept_arrays(model.kept) | model.arrays() | distance_arrays(model.distance)
-
-
-def dendrogram_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> Dendrogram:  # noqa: ANN401 - whatever the file holds
-    """The model, checked in full."""
-    model = Dendrogram(
-        schema,
-        kept_from(schema, read),
-        distance_from(plain["distance"], schema, read, has),
-        read("pairs", "<i8"),
-        read("heights", "<f8"),
-        str(plain["linkage"]),
-        plain["count"],
-        None if plain["height"] is None else float(plain["height"]),
-        recipe_from_plain(plain["recipe"]),
-    )
-    model.validate()
-    return model

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.data.table import Table
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile, trait_of_shares
 from hornbeam.model.clusters.components import FORMS, Components, Places, log_sum, patterns, with_margins
+from hornbeam.model.clusters.mixture_columns import Columns, columns_from_plain
+from hornbeam.model.clusters.principal_axes import Axes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.model.clusters.mixture_columns import Columns
+    from hornbeam.model.base.stored import Members
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]
@@ -74,6 +77,8 @@ class Mixture(Clustering):
     recipe : mapping
         The choices that it was learned by.
     """
+
+    KIND: ClassVar = "mixture"
 
     schema: Schema
     columns: Columns
@@ -141,9 +146,9 @@ class Mixture(Clustering):
             found[known & np.isneginf(without), j] = 0.0  # another value is impossible
         return found
 
-    def predict_proba(self, table: Table, n_threads: int = 1) -> Floats:  # noqa: ARG002 - as every model
-        """Probabilities of the components, by row; the weights where a row cannot be of any."""
-        return self._shares(align(self.schema, table))
+    def predict_proba(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401, ARG002 - as every model
+        """Return probabilities of the components, by row; the weights where a row cannot be of any."""
+        return self._shares(align(self.schema, self.as_table(rows)))
 
     def _shares(self, aligned: Table) -> Floats:
         densities, _ = self._densities(aligned)
@@ -152,10 +157,6 @@ class Mixture(Clustering):
         with np.errstate(invalid="ignore"):
             shares = np.exp(densities - total[:, np.newaxis])
         return np.where(possible[:, np.newaxis], shares, self.components.weights)
-
-    def predict_proba_matrix(self, matrix: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - whatever is an array
-        """The same from numbers: one matrix column a feature."""
-        return self.predict_proba(self._table_of(matrix), n_threads)
 
     def assign(self, aligned: Table, n_threads: int) -> Codes:
         """The most probable component of every row, the first of equals."""
@@ -282,24 +283,42 @@ class Mixture(Clustering):
 
     # ---- as data ----
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same, bit for bit."""
-        return (
-            isinstance(other, Mixture)
-            and self.schema == other.schema
-            and self.components.form == other.components.form
-            and self.columns.to_plain() == other.columns.to_plain()
-            and len(self._arrays()) == len(other._arrays())
-            and all(np.array_equal(a, b) for a, b in zip(self._arrays(), other._arrays(), strict=True))
-            and self.profile.same_as(other.profile)
-            and self.log_likelihood == other.log_likelihood
-            and dict(self.recipe) == dict(other.recipe)
-        )
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        own = self.components
+        plain = {"form": own.form, "log_likelihood": self.log_likelihood, "recipe": dict(self.recipe)}
+        return plain | self.columns.to_plain() | {"covariances": list(own.covariances.shape)}
 
-    def _arrays(self) -> list[NDArray[Any]]:
+    def file_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by their names in a file."""
         own, axes = self.components, self.columns.axes
-        arrays = [own.weights, own.means, np.atleast_1d(own.covariances), own.rates, self.scores, *own.shares]
-        return arrays if axes is None else [*arrays, *axes.arrays().values()]
+        arrays: dict[str, NDArray[Any]] = {
+            f"shares/{number}": array.reshape(len(array), -1) for number, array in enumerate(own.shares)
+        }
+        arrays |= {"weights": own.weights, "means": own.means, "covariances": own.covariances.reshape(-1)}
+        arrays |= {"rates": own.rates, "scores": self.scores}
+        parts: dict[str, NDArray[Any]] = {f"profile/{name}": array for name, array in self.profile.arrays().items()}
+        parts |= {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        return parts | ({} if axes is None else {f"axes/{name}": array for name, array in axes.arrays().items()})
+
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the mixture."""
+        axes = Axes.from_file({}, schema, members.inside("axes")) if members.has("axes/columns") else None
+        columns = columns_from_plain(plain, schema, axes)
+        flat = (members.array(f"shares/{number}", "<f8") for number in range(len(columns.groups)))
+        shares = tuple(array.reshape(len(array), *sizes) for array, sizes in zip(flat, columns.sizes, strict=True))
+        weights, means, rates, scores = (members.array(name, "<f8") for name in ("weights", "means", "rates", "scores"))
+        covariances = members.array("covariances", "<f8").reshape(tuple(int(size) for size in plain["covariances"]))
+        return cls(
+            schema,
+            columns,
+            Components(plain["form"], weights, means, covariances, shares, rates),
+            Profile.from_file({}, schema, members.inside("profile")),
+            readers.number(plain["log_likelihood"]),
+            scores,
+            readers.recipe(plain["recipe"]),
+        )
 
     def validate(self) -> None:
         """Check sizes and values.
@@ -328,7 +347,9 @@ class Mixture(Clustering):
         ):
             msg = "the weights, means, covariances, rates, shares or scores of the mixture have a wrong shape"
             raise ModelError(msg)
-        if not all(np.isfinite(array).all() for array in self._arrays()) or not np.isfinite(self.log_likelihood):
+        if not all(np.isfinite(array).all() for array in self.file_arrays().values()) or not np.isfinite(
+            self.log_likelihood
+        ):
             msg = "the mixture has a value that is no finite number"
             raise ModelError(msg)
         if (own.weights < 0).any() or not np.isclose(own.weights.sum(), 1):

@@ -17,6 +17,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import Stored
 from hornbeam.model.clusters.components import Places
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class Columns(Stored):
     """How the features of a table are read.
 
     Parameters

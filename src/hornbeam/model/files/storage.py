@@ -4,8 +4,7 @@
 `model.json` holds the schema, the provenance and what is not an array. Members are stored as they are, not compressed:
 a file then cannot unpack to more than its own size, and the same model always gives the same bytes.
 
-Nothing in a file is trusted. Array headers are matched against the one form that is ever written, and a tree is
-handed out only after the checks of `hornbeam.model.trees.invariants`.
+The package reader is in `package.py`. Model classes declare what is in a file: see `hornbeam.model.base.stored`.
 """
 
 from __future__ import annotations
@@ -13,12 +12,9 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.base.decision import decision_of
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.clusters.projected import ProjectedClusters, projected_arrays
-from hornbeam.model.files.array_types import (
-    TRACE_TYPES,
-)
+from hornbeam.model.base.model import Model
+from hornbeam.model.files.kinds import KINDS
 from hornbeam.model.files.members import (
     MANIFEST,
     MODEL,
@@ -32,33 +28,14 @@ from hornbeam.model.files.members import (
     read_bytes,
     write_bytes,
 )
-from hornbeam.model.files.package import FORMAT, KINDS, UNIT_VERSION, Package
-from hornbeam.model.files.plain import (
-    linear_to_plain,
-    rules_to_plain,
-)
-from hornbeam.model.files.rows_plain import ROWS_TO_PLAIN
-from hornbeam.model.forests.ensemble import Ensemble
-from hornbeam.model.forests.forest import Forest
-from hornbeam.model.linear.discretized import DiscretizedModel
-from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.neighbors.corrected import CorrectedModel
-from hornbeam.model.rules.rule import RuleList
-from hornbeam.model.trees.invariants import check_trace
-from hornbeam.model.trees.tree import Tree
+from hornbeam.model.files.package import FORMAT, UNIT_VERSION, Package
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-    from hornbeam.model.files.package import Model
     from hornbeam.model.trees.node_figures import LeafCalibration
     from hornbeam.model.trees.trace import Trace
-
-MODELS = (
-    *(Tree, RuleList, LinearModel, DiscretizedModel, Forest, Ensemble, CorrectedModel, ProjectedClusters),
-    *ROWS_TO_PLAIN,
-)
 
 
 def save(
@@ -89,15 +66,14 @@ def save(
     if hasattr(model, "model_"):  # an estimator knows what belongs to its model
         model.save(path, calibration, provenance)
         return
-    if not isinstance(model, MODELS):
+    if not isinstance(model, Model):
         unfitted = hasattr(model, "fit")
         msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
         raise ModelError(f"{msg}; call fit first" if unfitted else msg)
-    given: Any = model
-    write_bytes(path, to_bytes(given, provenance, trace, calibration))
+    write_bytes(path, to_bytes(model, provenance, trace, calibration))
 
 
-def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
+def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - a model of any class
     """Read a model from a file that `save` wrote.
 
     Parameters
@@ -109,8 +85,9 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # 
 
     Returns
     -------
-    Tree, RuleList, LinearModel, DiscretizedModel, Forest or Ensemble
-        Checked in full.
+    Model
+        A tree, a list of rules, a forest, ...: checked in full. Its `predict` gives what the estimator gave that was
+        saved: class names, decided by its costs or threshold, numbers, or numbers of clusters.
 
     Raises
     ------
@@ -120,19 +97,24 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # 
     return from_bytes(read_bytes(path, most_bytes), str(path))
 
 
+def open_package(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Package:
+    """Read a file once: its `model()`, `provenance`, `trace()` and `calibration()`."""
+    return Package(read_bytes(path, most_bytes), str(path))
+
+
 def read_provenance(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[str, Any]:
-    """How the model in a file came about: version, scheme, parameters, seed, fingerprint of the data."""
-    return Package(read_bytes(path, most_bytes), str(path)).provenance
+    """Return how the model in a file was made: version, scheme, parameters, seed, fingerprint of the data."""
+    return open_package(path, most_bytes).provenance
 
 
 def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Trace | None:
-    """How the tree in a file was grown and pruned, or None where that was not kept."""
-    return Package(read_bytes(path, most_bytes), str(path)).trace()
+    """Return how the tree in a file was grown and pruned; None where that was not kept."""
+    return open_package(path, most_bytes).trace()
 
 
 def read_calibration(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[int, LeafCalibration] | None:
-    """Give the sets of classes or the intervals at the leaves or rules in a file, by node; None where it has none."""
-    return Package(read_bytes(path, most_bytes), str(path)).calibration()
+    """Return the sets of classes or the intervals at the leaves or rules in a file, by node; None where it has none."""
+    return open_package(path, most_bytes).calibration()
 
 
 def to_bytes(
@@ -141,22 +123,23 @@ def to_bytes(
     trace: Trace | None = None,
     calibration: Iterable[LeafCalibration] | None = None,
 ) -> bytes:
-    """Give the content of a model file; the same for the same model and provenance."""
+    """Return the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": package_version(), **(provenance or {})}}
-    if (decision := decision_of(model)) is not None:
-        plain["decision"] = decision.to_json()
-    members: dict[str, bytes] = {}
-    kind = _add_model(members, "", model, plain)
+    if model.decision is not None:
+        plain["decision"] = model.decision.to_json()
+    plain |= {"schema": model.schema.to_json(), **model.file_entries()}
+    members = {f"{name}.npy": array_bytes(array) for name, array in model.file_arrays().items()}
     if trace is not None:
-        if kind != "tree":
-            msg = f"a trace tells how a tree was grown; {KINDS[kind]} was given with one"
+        if model.KIND != "tree":
+            msg = f"a trace says how a tree was grown; {KINDS[model.KIND][0]} was given with one"
             raise ModelError(msg)
+        from hornbeam.model.trees.invariants import check_trace  # noqa: PLC0415 - only for trees
+
         check_trace(trace)
-        plain["grown"] = {}
-        _add_model(members, "trace/grown/", trace.grown, plain["grown"])
-        for name in TRACE_TYPES:
-            members[f"trace/{name}.npy"] = array_bytes(getattr(trace, name))
+        plain["grown"] = {"schema": trace.grown.schema.to_json(), **trace.grown.file_entries()}
+        arrays = {f"grown/{name}": array for name, array in trace.grown.file_arrays().items()} | trace.arrays()
+        members |= {f"trace/{name}.npy": array_bytes(array) for name, array in arrays.items()}
     if calibration is not None:
         plain["calibration"] = [leaf.to_json() for leaf in calibration]
     try:
@@ -168,7 +151,7 @@ def to_bytes(
     manifest = {
         "format": FORMAT,
         "version": UNIT_VERSION if any(name.rsplit("/", 1)[-1] == "unit.npy" for name in members) else 1,
-        "kind": kind,
+        "kind": model.KIND,
         "members": {
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in members.items()
         },
@@ -179,75 +162,6 @@ def to_bytes(
     return pack_members({MANIFEST: json_bytes(manifest), **members})
 
 
-def from_bytes(data: bytes, name: str = "the model file") -> Any:  # noqa: ANN401 - one of KINDS
-    """Give the model in the content of a model file; see `load`."""
+def from_bytes(data: bytes, name: str = "the model file") -> Any:  # noqa: ANN401 - a model of any class
+    """Return the model in the content of a model file; see `load`."""
     return Package(data, name).model()
-
-
-def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
-    """Put a model's arrays to the members and the rest to the plain data; give its kind."""
-    plain["schema"] = model.schema.to_json()
-    if type(model) in ROWS_TO_PLAIN:
-        kind, to_plain = ROWS_TO_PLAIN[type(model)]
-        plain[kind], arrays = to_plain(model)
-        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in arrays.items()}
-        return kind
-    return _add_other(members, folder, model, plain)
-
-
-def _add_other(members: dict[str, bytes], folder: str, model: Any, plain: dict[str, Any]) -> str:  # noqa: ANN401 - any but those
-    if isinstance(model, Tree):
-        plain["pseudo_count"] = float(model.pseudo_count)
-        plain["recipe"] = dict(model.recipe)
-        _add_tree(members, folder, model)
-        return "tree"
-    if isinstance(model, Forest):
-        plain["forest"] = {"combine": model.combine, "link": model.link}
-        plain["recipe"] = dict(model.recipe)
-        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in model.arrays().items()}
-        return "forest"
-    if isinstance(model, LinearModel):
-        plain["linear"] = linear_to_plain(model)
-        return "linear"
-    if isinstance(model, DiscretizedModel | CorrectedModel | Ensemble | ProjectedClusters):
-        return _add_nested(members, folder, model, plain)
-    plain["rules"] = rules_to_plain(model)
-    return "rules"
-
-
-def _add_nested(
-    members: dict[str, bytes],
-    folder: str,
-    model: DiscretizedModel | CorrectedModel | Ensemble | ProjectedClusters,
-    plain: dict[str, Any],
-) -> str:
-    """Models that have models in them."""
-
-    def part(name: str, inside: Any) -> dict[str, Any]:  # noqa: ANN401 - any model
-        inner: dict[str, Any] = {}
-        inner["kind"] = _add_model(members, f"{folder}{name}/", inside, inner)
-        return inner
-
-    if isinstance(model, DiscretizedModel):
-        classifier = part("classifier", model.classifier)
-        plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": classifier}
-        return "discretized"
-    if isinstance(model, ProjectedClusters):
-        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in projected_arrays(model).items()}
-        plain["projected"] = {"inner": part("inner", model.inner)}
-        return "projected"
-    if isinstance(model, CorrectedModel):
-        base, near = part("base", model.base), part("near", model.near)
-        plain["corrected"] = {"reach": model.reach, "base": base, "near": near}
-        return "corrected"
-    inner = [part(f"members/{number}", member) for number, member in enumerate(model.members)]
-    own = {"decide": model.decide, "default": model.default.tolist(), "recipe": dict(model.recipe), "members": inner}
-    plain["ensemble"] = own
-    return "ensemble"
-
-
-def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:
-    for name, array in tree.arrays().items():
-        members[f"{folder}{name}.npy"] = array_bytes(array)
-    for name, array in tree.splits.arrays().items():
-        members[f"{folder}splits/{name}.npy"] = array_bytes(array)

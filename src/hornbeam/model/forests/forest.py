@@ -6,46 +6,66 @@ after it. Every node has a value, so that a prediction can be told as steps alon
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
 from hornbeam.core.forests.predict import ForestRouter
-from hornbeam.data.schema import Nominal, Schema
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.rows import first_nominal, rows_of_matrix, rows_of_table
+from hornbeam.model.base import plain
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.rows import rows_for, rows_of_table
+from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.forests.invariants import check_forest, set_size
-from hornbeam.model.trees.tree import same_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from hornbeam.core.trees.route import Rows
+    from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-__all__ = ["NOT_ARRAYS", "Forest"]
-
-NOT_ARRAYS = frozenset({"schema", "combine", "link", "recipe"})  # fields of a Forest beside its arrays
 LEAST_ROWS = 512  # rows that are worth a thread of their own
 MOST_ROWS = 2**17  # rows that are sent down in one go
 PARTS_A_THREAD = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Forest:
+class Forest(Model):
     """A fitted forest. A row takes one way through every tree.
 
     At an inner node that asks for a number (or an ordered category's code), a value of at most `cut` takes the first
     child; at one that asks for a category, those listed in `codes` do. A row without the value, or with a category that
     the schema does not know, takes the branch `missing`.
     """
+
+    KIND: ClassVar = "forest"
+    NOUN: ClassVar = "forest"
+    CONTIGUOUS: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i8", "trees+1", "roots"),
+        ("<i4", "nodes", "feature"),
+        ("<f8", "nodes", "cut"),
+        ("<i4", "nodes", "first_child"),
+        ("|i1", "nodes", "missing"),
+        ("<f4", "nodes", "weight"),
+        ("<f4", "nodes width", "value"),
+        ("<f4", "nodes", "gain"),
+        ("<f8", "outputs", "base"),
+        ("<i4", "trees", "output?"),
+        ("<i8", "nodes+1", "set_start?"),
+        ("<i4", "*", "codes?"),
+        ("<i8", "nodes+1", "target_start?"),
+        ("<f4", "*", "targets?"),
+        ("<f8", "one", "unit?"),
+    )
+    PLAIN: ClassVar = {"combine": plain.anything, "link": plain.anything, "recipe": plain.recipe}
 
     schema: Schema
     roots: NDArray[np.int64]  # nodes of tree t: roots[t] to roots[t + 1]; the first is its root
@@ -70,13 +90,6 @@ class Forest:
     def __repr__(self) -> str:
         return f"Forest({self.schema.name!r}: {self.n_trees} trees, {self.n_leaves} leaves)"
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Plain fields only: what is cached beside them can be made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
     @property
     def n_trees(self) -> int:
         """How many trees there are."""
@@ -97,57 +110,18 @@ class Forest:
         """How many sums there are: classes, or one."""
         return len(self.base)
 
-    @property
-    def task(self) -> Literal["classification", "regression"]:
-        """What is predicted: a class, or a number."""
-        return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
-
-    @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return self._first_nominal is None
-
-    @cached_property
-    def _first_nominal(self) -> str | None:
-        return first_nominal(self.schema)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give the arrays that are present, by name."""
-        found = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS}
-        return {name: array for name, array in found.items() if array is not None}
-
     def validate(self) -> None:
-        """Check that the arrays make trees over the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that the arrays make trees over the schema; a `ModelError` says what is wrong."""
         check_forest(self)
 
-    def known_sound(self) -> Self:
-        """Itself, marked as made by our own kernels: it is not checked before rows are sent down.
+    def file_entries(self) -> dict[str, Any]:
+        """Return the entries of the file's JSON: how trees are put together, and the recipe beside it."""
+        return {"forest": {"combine": self.combine, "link": self.link}, "recipe": dict(self.recipe)}
 
-        The mark is no field, so a copy with other arrays is checked again.
-        """
-        self.__dict__["_sound"] = True
-        return self
-
-    @property
-    def is_known_sound(self) -> bool:
-        """Whether it is marked as such."""
-        return "_sound" in self.__dict__
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other forest has the same schema and the same arrays, bit for bit."""
-        return (
-            isinstance(other, Forest)
-            and self.schema == other.schema
-            and (self.combine, self.link) == (other.combine, other.link)
-            and dict(self.recipe) == dict(other.recipe)
-            and same_arrays(self.arrays(), other.arrays())
-        )
+    @classmethod
+    def from_entries(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the forest from these entries."""
+        return cls.from_file({**plain["forest"], "recipe": plain["recipe"]}, schema, members)
 
     def tree(self, number: int) -> Tree:
         """Give one tree of the forest as a `Tree`, to be shown, explored or exported.
@@ -175,39 +149,13 @@ class Forest:
         found = np.bincount(self.feature[inner], gains, minlength=len(self.schema.features)).astype(np.float64)
         return found / (found.sum() or 1.0)
 
-    def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
-        """Predict the target of every row.
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:
+        """Return class codes (the greatest probability, the first on a tie), or numbers."""
+        answers = self._probabilities(rows, n_threads)
+        return answers.argmax(axis=1).astype(np.int32) if answers.ndim == 2 else answers  # noqa: PLR2004 - of classes
 
-        Parameters
-        ----------
-        table : Table
-            Rows with the model's features, found by name.
-        n_threads : int
-            Threads to share the rows out to; the answers do not depend on it.
-
-        Returns
-        -------
-        array
-            int32 class codes (the greatest share, the first on a tie), or float64 numbers.
-        """
-        return self._labeled(self._answers(rows_of_table(self.schema, table), n_threads))
-
-    def predict_proba(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
-        """Class shares of every row, in the order of the target's categories."""
-        self._ask_for_classes()
-        return self._answers(rows_of_table(self.schema, table), n_threads)
-
-    def predict_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[Any]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order.
-
-        float32 and float64 are read where they lie; NaN is missing. Only for models whose features are all numeric.
-        """
-        return self._labeled(self._answers(rows_of_matrix(self.schema, matrix, self._first_nominal), n_threads))
-
-    def predict_proba_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.float64]:
-        """Class shares from numbers; see `predict_matrix`."""
-        self._ask_for_classes()
-        return self._answers(rows_of_matrix(self.schema, matrix, self._first_nominal), n_threads)
+    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        return self._linked(self._scores(rows_for(self.schema, rows, self._first_nominal), n_threads))
 
     def scores(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
         """Give the sums (or means) of the trees' values, rows x outputs, as they are before `link`."""
@@ -239,18 +187,6 @@ class Forest:
         router = self._router
         _share_out(rows.n_rows, n_threads, lambda first, stop: router.leaves(rows, nodes, first, stop))
         return nodes
-
-    def _ask_for_classes(self) -> None:
-        if self.task != "classification":
-            name = self.schema.target_column.name
-            msg = f"the target {name!r} is numeric: the forest gives numbers, not class shares"
-            raise ModelError(msg)
-
-    def _labeled(self, answers: NDArray[np.float64]) -> NDArray[Any]:
-        return answers.argmax(axis=1).astype(np.int32) if answers.ndim == 2 else answers  # noqa: PLR2004 - of classes
-
-    def _answers(self, rows: Rows, n_threads: int) -> NDArray[np.float64]:
-        return self._linked(self._scores(rows, n_threads))
 
     def _scores(self, rows: Rows, n_threads: int) -> NDArray[np.float64]:
         sums = self._start(rows.n_rows)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.trees.invariants import MOST_NODES, SLACK, check_offsets, check_types, refuse, refuse_at
+from hornbeam.model.trees.invariants import MOST_NODES, SLACK, check_offsets, refuse, refuse_at
 
 if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
@@ -29,24 +29,7 @@ def check_forest(forest: Forest) -> None:
         msg = f"the forest has {n_trees} trees and {n_nodes} nodes; expected 1 tree at least, each of 1 node at least"
         raise ModelError(msg)
     outputs, width = _check_kind(forest)
-    wanted: dict[str, tuple[type, Any]] = {
-        "roots": (np.int64, n_trees + 1),
-        "feature": (np.int32, n_nodes),
-        "cut": (np.float64, n_nodes),
-        "first_child": (np.int32, n_nodes),
-        "missing": (np.int8, n_nodes),
-        "weight": (np.float32, n_nodes),
-        "value": (np.float32, (n_nodes, width)),
-        "gain": (np.float32, n_nodes),
-        "base": (np.float64, outputs),
-        "output": (np.int32, n_trees),
-        "set_start": (np.int64, n_nodes + 1),
-        "codes": (np.int32, None),
-        "target_start": (np.int64, n_nodes + 1),
-        "targets": (np.float32, None),
-        "unit": (np.float64, 1),
-    }
-    check_types("forest", forest.arrays(), wanted)
+    forest.check_arrays(nodes=n_nodes, trees=n_trees, outputs=outputs, width=width, one=1)
     _check_shape(forest)
     _check_questions(forest)
     _check_content(forest)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.linear.linear import Factor, Term
 from hornbeam.model.neighbors.scales import is_number, numbers_of, scale_of
 from hornbeam.model.svm.products import (
@@ -40,7 +41,7 @@ TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Axes:
+class Axes(Stored):
     """What every axis measures: (factor - shift) / width; and how many of them are multiplied with one another.
 
     Parameters
@@ -51,6 +52,9 @@ class Axes:
     n_factors : int
         1: the axes as they are; n: all products of n of them, weighted (see `products.py`).
     """
+
+    NOUN: ClassVar = "axes"
+    ARRAYS: ClassVar = declared(("<f8", "axes", "shift width"))
 
     factors: tuple[Factor, ...]
     shift: Floats
@@ -148,10 +152,9 @@ class Axes:
         ModelError
             A sentence on the first thing that is wrong.
         """
-        n = len(self.factors)
-        if self.shift.shape != (n,) or self.width.shape != (n,) or not np.isfinite(self.shift).all():
-            msg = f"{n} axes have {self.shift.shape} shifts and {self.width.shape} widths"
-            raise ModelError(msg)
+        self.check_arrays(axes=len(self.factors))
+        if not np.isfinite(self.shift).all():
+            raise ModelError("the shift of an axis is not a finite number")
         if not ((self.width > 0) & np.isfinite(self.width)).all():
             msg = "an axis has no width above zero"
             raise ModelError(msg)
@@ -175,15 +178,6 @@ class Axes:
             if codes is None and not is_number(column):
                 msg = f"an axis measures the number of the column {column.name!r}, which has none"
                 raise ModelError(msg)
-
-    def same_as(self, other: Axes) -> bool:
-        """Whether the other measures the same, bit for bit."""
-        return (
-            self.factors == other.factors
-            and np.array_equal(self.shift, other.shift)
-            and np.array_equal(self.width, other.width)
-            and self.n_factors == other.n_factors
-        )
 
 
 def _indicators(place: int, column: object, codes: NDArray[np.int32], weights: Floats | None) -> list[Factor]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.data.schema import Numeric
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering
 
@@ -45,6 +46,10 @@ class CorrectedModel(Answering):
         Rows farther than this do not count; a row without any near enough keeps the model's own answer.
     """
 
+    KIND: ClassVar = "corrected"
+    PARTS: ClassVar = {"base": ("tree", "rules", "ensemble"), "near": ("instances",)}
+    PLAIN: ClassVar = {"reach": plain.number, "base": None, "near": None}
+
     schema: Schema
     base: Any
     near: Instances
@@ -59,12 +64,12 @@ class CorrectedModel(Answering):
     @cached_property
     def residuals(self) -> Floats:
         """By kept row: its target less what the model answers; NaN where the model has no answer."""
-        residuals: Floats = self.near.kept.target_values() - self.base.predict(self.near.kept)
+        residuals: Floats = self.near.kept.target_values() - self.base.predict_codes(self.near.kept)
         return residuals
 
     def answers(self, aligned: Table, n_threads: int, find: Find | None = None) -> Floats:
         """The model's numbers, put right; `find` is another way to the same neighbors."""
-        found = self.base.predict(aligned)
+        found = self.base.predict_codes(aligned)
         if not aligned.n_rows:
             return np.empty((0, 1))
         neighbors = self.near.neighbors(aligned, n_threads=n_threads, find=find)
@@ -106,13 +111,3 @@ class CorrectedModel(Answering):
         if not 0 <= self.reach < np.inf:
             msg = f"the reach is {self.reach!r}; expected a number of at least 0"
             raise ModelError(msg)
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other has the same model, rows and reach, bit for bit."""
-        return (
-            isinstance(other, CorrectedModel)
-            and self.schema == other.schema
-            and self.reach == other.reach
-            and self.base.same_as(other.base)
-            and self.near.same_as(other.near)
-        )

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from hornbeam.core.base.threads import Threads
 from hornbeam.core.neighbors import distance as kernels
 from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import in_parts
+from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import (
     NUMERIC,
@@ -30,7 +32,7 @@ from hornbeam.model.neighbors.scales import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -45,13 +47,11 @@ NOMINAL: tuple[NominalDifference, ...] = ("overlap", "value-difference")
 MISSING: tuple[MissingDifference, ...] = ("farthest", "ignore", "average")  # in the kernel's order
 CHOICES: dict[str, tuple[str, ...]] = {"numeric": NUMERIC, "nominal": NOMINAL, "missing": MISSING}
 NUMBER, OVERLAP, TABLE = 0, 1, 2  # the kernel's kinds of columns
-FEW_PAIRS = 10**6  # columns times pairs of rows that are not worth a second thread
-OPTIONAL_ARRAYS = ("knot_start", "knots", "ranks", "table_start", "tables")
-ARRAYS = ("weight", "center", "width", "least", "greatest", "expected", *OPTIONAL_ARRAYS)
+LEAST_ROWS = 16  # of a part that a thread works on
 
 
 @dataclass(frozen=True, eq=False)
-class Distance:
+class Distance(Stored):
     """How far two rows are apart: a sum over columns of weight times a power of the difference, rooted.
 
     Use `Distance.of` to learn one from a table.
@@ -86,6 +86,17 @@ class Distance:
     table_start, tables : array, optional
         Differences of categories, a square for every nominal feature, its last row and column for a missing value.
     """
+
+    NOUN: ClassVar = "distance"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<f8", "features", "weight center=centre width least greatest expected"),
+        ("<i8", "features+1", "knot_start?"),
+        ("<f8", "knots", "knots? ranks?"),
+        ("<i8", "features+1", "table_start?"),
+        ("<f8", "*", "tables?"),
+    )
+    PLAIN: ClassVar = dict.fromkeys(("numeric", "nominal", "missing", "squared", "mean"), plain.anything)
 
     schema: Schema
     numeric: NumericScale
@@ -221,7 +232,7 @@ class Distance:
         def part(first: int, last: int) -> None:
             kernels.between(self._columns, *a.parts(), *b.parts(), first, last, out, rooted)
 
-        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
+        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads, LEAST_ROWS)
         return out
 
     def nearest(
@@ -264,7 +275,7 @@ class Distance:
                 self._columns, *a.take(rows).parts(), *b.parts(), skipped[rows], min(k, b.n_rows), all_tied, rooted
             )
 
-        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
+        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads, LEAST_ROWS)
         return joined([Neighbors(*found[first]) for first in sorted(found)])
 
     def at_rows(self, a: Points, b: Points, rows: NDArray[np.int64], *, rooted: bool) -> Floats:
@@ -300,24 +311,6 @@ class Distance:
         """The same with other weights of columns."""
         return replace(self, weight=np.ascontiguousarray(weight, np.float64))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name; those that it has not are left out."""
-        return {name: array for name in ARRAYS if (array := getattr(self, name)) is not None}
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other gives the same distances: the same choices and arrays."""
-        return (
-            isinstance(other, Distance)
-            and self.schema == other.schema
-            and self.choices() == other.choices()
-            and self.arrays().keys() == other.arrays().keys()
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
-
-    def choices(self) -> dict[str, Any]:
-        """What is not an array, as plain data."""
-        return {name: getattr(self, name) for name in ("numeric", "nominal", "missing", "squared", "mean")}
-
     def validate(self) -> None:
         """Check sizes and values before a kernel sees them.
 
@@ -334,13 +327,7 @@ class Distance:
             msg = "squared or mean is neither true nor false"
             raise ModelError(msg)
         features = [self.schema.columns[place] for place in self.schema.features]
-        for name, array in self.arrays().items():
-            if array.ndim != 1 or not np.isfinite(array).all():
-                msg = f"the array {name} of the distance has a value that is no finite number, or a wrong shape"
-                raise ModelError(msg)
-            if name not in OPTIONAL_ARRAYS and len(array) != len(features):
-                msg = f"the array {name} of the distance has {len(array)} values; expected {len(features)}"
-                raise ModelError(msg)
+        self.check_arrays(features=len(features))
         if (self.weight < 0).any() or (self.width < 0).any():
             msg = "a column's weight or width is below zero"
             raise ModelError(msg)
@@ -351,9 +338,6 @@ class Distance:
         if lone or (self.ranks is not None and self.knots is not None and len(self.ranks) != len(self.knots)):
             msg = "the ranks of the distance are not one for each value"
             raise ModelError(msg)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_columns"}  # made anew when needed
 
     @cached_property
     def _columns(self) -> kernels.Columns:
@@ -406,15 +390,3 @@ def _check_starts(
     if sizes is not None and steps.tolist() != sizes:
         msg = f"{name} does not fit the categories of the columns"
         raise ModelError(msg)
-
-
-def in_parts(run: Callable[[int, int], None], n_rows: int, work_a_row: int, n_threads: int) -> None:
-    """Share rows out over threads, several parts each, where there is enough to do."""
-    if n_threads <= 1 or n_rows * work_a_row < FEW_PAIRS:
-        if n_rows:
-            run(0, n_rows)
-        return
-    size = max(16, -(-n_rows // (4 * n_threads)))
-    with Threads(n_threads) as pool:
-        for future in [pool.submit(run, first, min(first + size, n_rows)) for first in range(0, n_rows, size)]:
-            future.result()

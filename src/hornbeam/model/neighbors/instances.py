@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, check_kept, same_rows
+from hornbeam.model.base.kept_predictions import Answering, check_kept
+from hornbeam.model.base.stored import Members, declared
+from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
@@ -26,8 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
-    from hornbeam.model.neighbors.distance import Distance
 
     Floats = NDArray[np.float64]
 
@@ -35,7 +37,7 @@ Weighting = Literal["uniform", "inverse", "similarity"]
 WEIGHTINGS: tuple[Weighting, ...] = ("uniform", "inverse", "similarity")
 WAITING, ANSWERING, NOISY = 1, 2, 3  # what became of a row that was kept
 NEARLY_ZERO = 0.001  # added to a distance before it divides: a row at distance zero counts for a thousand
-PAIRS = 2
+CHOICES = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count", "count_rows")
 Find = Callable[[Points, int], Neighbors]  # another way to the same neighbors
 
 
@@ -75,6 +77,16 @@ class Instances(Answering):
         has no record yet that lets it answer), `ANSWERING`, `NOISY` (dropped).
     """
 
+    KIND: ClassVar = "instances"
+    PARTS: ClassVar = {"kept": Table, "distance": Distance, "": None}
+    ARRAYS: ClassVar = declared(("<f8", "classes features", "class_columns?"), ("<i8", "seen two", "seen_as?"))
+    PLAIN: ClassVar = {
+        **dict.fromkeys(CHOICES, readers.anything),
+        "pseudo_count": readers.number,
+        "distance": None,
+        "recipe": readers.recipe,
+    }
+
     schema: Schema
     kept: Table
     distance: Distance
@@ -107,7 +119,7 @@ class Instances(Answering):
 
     def answers(self, aligned: Table, n_threads: int) -> Floats:
         """What the nearest rows say: (rows, classes) shares, or (rows, 1) numbers."""
-        return self.told(self.neighbors(aligned, n_threads=n_threads))
+        return self.combined(self.neighbors(aligned, n_threads=n_threads))
 
     def neighbors(
         self, table: Table, k: int | None = None, *, n_threads: int = 1, find: Find | None = None
@@ -223,7 +235,7 @@ class Instances(Answering):
             return weights / (far + NEARLY_ZERO)
         return weights * np.maximum(1.0 - np.where(np.isfinite(far), far, 1.0), 0.0)
 
-    def told(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
+    def combined(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
         """What neighbors say: (rows, classes) shares, or (rows, 1) numbers.
 
         Where no neighbor has a say (rows without any column in common, or as unlike as can be), all have the same.
@@ -276,48 +288,31 @@ class Instances(Answering):
         if not 0 <= self.pseudo_count < np.inf:
             msg = f"the pseudo count is {self.pseudo_count}; expected a number of at least 0"
             raise ModelError(msg)
+        classes = len(target.categories) if isinstance(target, Nominal) else 0
+        self.check_arrays(classes=classes, features=len(self.schema.features), two=2)
         if self.class_columns is not None:
-            self._check_class_columns(target)
+            self._check_class_columns()
         if self.seen_as is not None:
             pairs = self.seen_as
-            if (
-                pairs.ndim != PAIRS
-                or pairs.shape[1] != PAIRS
-                or (pairs < (0, WAITING)).any()
-                or (pairs[:, 1] > NOISY).any()
-            ):
+            if (pairs < (0, WAITING)).any() or (pairs[:, 1] > NOISY).any():
                 msg = "what became of the rows seen is not a row number and one of three states each"
                 raise ModelError(msg)
 
-    def _check_class_columns(self, target: Nominal | Numeric) -> None:
-        assert self.class_columns is not None
-        wanted = (len(target.categories) if isinstance(target, Nominal) else 0, len(self.schema.features))
+    def _check_class_columns(self) -> None:
         weights = self.class_columns
-        if weights.shape != wanted or not np.isfinite(weights).all() or (weights < 0).any():
-            msg = f"the classes' weights of columns have the shape {weights.shape}; expected {wanted}, none below zero"
+        if weights is None or not np.isfinite(weights).all() or (weights < 0).any():
+            msg = "a weight of a column for a class is below zero or not a finite number"
             raise ModelError(msg)
         if self.widened:
             msg = "ranges cannot be widened where columns have weights by class"
             raise ModelError(msg)
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
-        return (
-            isinstance(other, Instances)
-            and self.schema == other.schema
-            and self.distance.same_as(other.distance)
-            and self.choices() == other.choices()
-            and dict(self.recipe) == dict(other.recipe)
-            and _same(self.class_columns, other.class_columns)
-            and _same(self.seen_as, other.seen_as)
-            and same_rows(self.kept, other.kept)
-        )
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        choices = {name: getattr(self, name) for name in CHOICES}
+        return {"choices": choices, "distance": self.distance.to_plain(), "recipe": dict(self.recipe)}
 
-    def choices(self) -> dict[str, Any]:
-        """What is neither a row nor an array, as plain data."""
-        names = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count", "count_rows")
-        return {name: getattr(self, name) for name in names}
-
-
-def _same(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
-    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model; old files do not say `count_rows`."""
+        return super().from_file({"count_rows": False, **plain["choices"], **plain}, schema, members)

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hornbeam.core.neighbors import kstar as kernels
 from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, overall_answer, same_rows
+from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, overall_answer
+from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
 
     Floats = NDArray[np.float64]
     Columns = tuple[Floats, NDArray[np.int32]]  # (columns, rows) each
@@ -64,6 +66,14 @@ class KStarModel(Answering):
     recipe : mapping
         How it was learned, as plain values.
     """
+
+    KIND: ClassVar = "kstar"
+    PARTS: ClassVar = {"kept": Table, "": None}
+    ARRAYS: ClassVar = declared(("<f8", "codes three", "code_costs"))
+    PLAIN: ClassVar = {
+        **dict.fromkeys(("blend", "missing", "least_rate", "raised"), readers.anything),
+        "recipe": readers.recipe,
+    }
 
     schema: Schema
     kept: Table
@@ -248,20 +258,21 @@ class KStarModel(Answering):
         if self.missing not in MISSING:
             msg = f"missing is {self.missing!r}; expected one of {', '.join(MISSING)}"
             raise ModelError(msg)
-        if self.code_costs.shape != (self._code_start[-1], 3) or not (self.code_costs >= 0).all():
-            msg = f"costs of categories have the shape {self.code_costs.shape}; expected {(self._code_start[-1], 3)}"
-            raise ModelError(msg)
+        self.check_arrays(codes=self._code_start[-1], three=3)
+        if not (self.code_costs >= 0).all():
+            raise ModelError("a cost of a category is below zero")
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
-        return (
-            isinstance(other, KStarModel)
-            and same_rows(self.kept, other.kept)
-            and (self.blend, self.missing, self.least_rate) == (other.blend, other.missing, other.least_rate)
-            and self.raised == other.raised
-            and np.array_equal(self.code_costs, other.code_costs)
-            and dict(self.recipe) == dict(other.recipe)
-        )
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        values = [self.blend, self.least_rate, self.raised]
+        return {"figures": values, "missing": self.missing, "recipe": dict(self.recipe)}
+
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model; old files do not say `raised`."""
+        blend, least_rate, *raised = readers.numbers(plain["figures"])
+        values = {"blend": blend, "least_rate": least_rate, "raised": int(raised[0]) if raised else 0}
+        return super().from_file({**plain, **values}, schema, members)
 
 
 @dataclass(frozen=True)

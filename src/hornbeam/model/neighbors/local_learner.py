@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.weights import NEGLIGIBLE
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, same_rows
+from hornbeam.model.base.kept_predictions import in_parts
+from hornbeam.model.base.stored import Members, same
+from hornbeam.model.neighbors.local import LocalRows
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ MANY = 1 << 20  # what a model is worth, in pairs of values: every row asked abo
 
 
 @dataclass(frozen=True, eq=False)
-class LocalLearner(Answering):
+class LocalLearner(LocalRows):
     """Kept rows, and a classifier that learns from them anew for every row asked about.
 
     Parameters
@@ -59,6 +61,8 @@ class LocalLearner(Answering):
     learner : classifier
         Not fitted; a copy learns.
     """
+
+    KIND: ClassVar = "local-learner"
 
     schema: Schema
     kept: Table
@@ -129,29 +133,30 @@ class LocalLearner(Answering):
         raise ModelError(msg)
 
     def validate(self) -> None:
-        """Check the rows and the figures.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
-        check_kept(self.schema, self.kept)
-        self.near.validate()
+        """Check the rows and the values; a `ModelError` says what is wrong."""
+        super().validate()
         if not isinstance(self.schema.target_column, Nominal):
             msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
             raise ModelError(msg)
-        if self.near.distance.schema != self.schema:
-            msg = "the distance has other columns than the model"
-            raise ModelError(msg)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        scheme, parameters = self.named()
+        return {**self.near_to_plain(0.0), "scheme": scheme, "parameters": parameters}
+
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model; a learner that cannot learn says so when it is used."""
+        values = cls.near_from_file(plain, schema, members)
+        del values["ridge"]
+        return cls(**values, learner=learner_from(plain["scheme"], plain["parameters"]))
 
     def same_as(self, other: object) -> bool:
         """Whether the other keeps the same rows and learns in the same way."""
         return (
             isinstance(other, LocalLearner)
-            and same_rows(self.kept, other.kept)
-            and self.near.choices() == other.near.choices()
-            and self.near.distance.same_as(other.near.distance)
+            and same(self.kept, other.kept)
+            and self.near.same_as(other.near)
             and type(self.learner) is type(other.learner)
             and repr(self.learner.get_params()) == repr(other.learner.get_params())
         )

@@ -8,19 +8,24 @@ is a plane, and has an equation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.core.svm.predict import Vectors
 from hornbeam.data.schema import Nominal
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, in_parts, same_rows
+from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.base.stored import Members, declared, part_arrays
+from hornbeam.model.linear.linear import Term, terms_from_plain
+from hornbeam.model.neighbors.axes import Axes
 from hornbeam.model.svm.check import REST, check_svm
 from hornbeam.model.svm.coupling import couple, sigmoid
+from hornbeam.model.svm.kernel import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,15 +34,11 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.model.linear.linear import Term
-    from hornbeam.model.neighbors.axes import Axes
-    from hornbeam.model.svm.kernel import Kernel
 
     Floats = NDArray[np.float64]
     SparseRows = tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]  # start, columns, values, number of columns
 
-ARRAYS = {"coefficients": "<f8", "intercepts": "<f8", "limits": "<f8", "pairs": "<i4", "runs": "<i8"}
-OPTIONAL_ARRAYS = {"slopes": "<f8", "weights": "<f8", "places": "<i8"}
+SPARSE = {"sparse/start": "<i8", "sparse/columns": "<i4", "sparse/values": "<f8"}  # arrays of sparse rows in files
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,19 @@ class SVM(Answering):
     recipe : mapping
         How it was learned, as plain values.
     """
+
+    KIND: ClassVar = "svm"
+    NOUN: ClassVar = "machine"
+    ARRAYS: ClassVar = declared(
+        ("<f8", "machines vectors", "coefficients"),
+        ("<f8", "machines", "intercepts"),
+        ("<f8", "vectors", "limits"),
+        ("<i4", "pairs two", "pairs"),
+        ("<i8", "machines four", "runs"),
+        ("<f8", "machines two", "slopes?"),
+        ("<f8", "machines wide", "weights?"),
+        ("<i8", "vectors", "places?"),
+    )
 
     schema: Schema
     kernel: Kernel
@@ -203,9 +217,9 @@ class SVM(Answering):
 
     def answers(self, aligned: Table, n_threads: int) -> Floats:
         """Class shares, of shape (rows, classes), or numbers, of shape (rows, 1)."""
-        return self.told(self.decisions(aligned, n_threads))
+        return self.combined(self.decisions(aligned, n_threads))
 
-    def told(self, decisions: Floats) -> Floats:
+    def combined(self, decisions: Floats) -> Floats:
         """Class shares, or numbers, from what the machines say."""
         if self.task == "regression":
             return decisions
@@ -244,12 +258,7 @@ class SVM(Answering):
 
     def codes(self, decisions: Floats) -> NDArray[np.int32]:
         """The class of every row: of the greatest share, or of the most votes, the first on a tie."""
-        return np.asarray(self.told(decisions).argmax(axis=1), np.int32)
-
-    def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
-        """Predict the target of every row: int32 class codes, or float64 numbers."""
-        decisions = self.decisions(table, n_threads)
-        return self.codes(decisions) if self.task == "classification" else decisions[:, 0]
+        return np.asarray(self.combined(decisions).argmax(axis=1), np.int32)
 
     @cached_property
     def _n_classes(self) -> int:
@@ -285,35 +294,53 @@ class SVM(Answering):
         """
         check_svm(self)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Plain fields only: what is cached beside them can be made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        axes, sparse = self.axes, self.sparse
+        return {
+            "kernel": self.kernel.name,
+            "figures": [self.kernel.degree, self.kernel.gamma, self.kernel.coef0],
+            "axes": None if axes is None else [Term(1.0, (factor,)).to_entry() for factor in axes.factors],
+            "n_factors": 1 if axes is None else axes.n_factors,
+            "kept": self.kept is not None,
+            "sparse_columns": None if sparse is None else sparse[3],
+            "recipe": dict(self.recipe),
+        }
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of a model file, by name."""
-        found = {name: getattr(self, name) for name in (*ARRAYS, *OPTIONAL_ARRAYS)}
+    def file_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by their names in a file."""
+        arrays: dict[str, NDArray[Any]] = {}
+        if self.kept is not None:
+            arrays = {f"kept/{name}": array for name, array in part_arrays(self.kept).items()}
+        arrays |= self.arrays()
         if self.sparse is not None:
-            found |= dict(zip(("sparse/start", "sparse/columns", "sparse/values"), self.sparse[:3], strict=True))
+            arrays |= dict(zip(SPARSE, self.sparse[:3], strict=True))
         if self.axes is not None:
-            found |= {"axes/shift": self.axes.shift, "axes/width": self.axes.width}
-        return {name: array for name, array in found.items() if array is not None}
+            arrays |= {f"axes/{name}": array for name, array in self.axes.arrays().items()}
+        return arrays
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
-        if not isinstance(other, SVM) or (self.schema, self.kernel) != (other.schema, other.kernel):
-            return False
-        mine, others = self.arrays(), other.arrays()
-        kept = (self.kept is None) == (other.kept is None)
-        if kept and self.kept is not None and other.kept is not None:
-            kept = same_rows(self.kept, other.kept)
-        axes = (self.axes is None) == (other.axes is None)
-        if axes and self.axes is not None and other.axes is not None:
-            axes = self.axes.same_as(other.axes)
-        same = mine.keys() == others.keys() and all(np.array_equal(mine[name], others[name]) for name in mine)
-        return kept and axes and same and dict(self.recipe) == dict(other.recipe)
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model."""
+        degree, gamma, coef0 = readers.numbers(plain["figures"])
+        sparse = axes = None
+        if plain["sparse_columns"] is not None:
+            start, columns, values = (members.array(name, dtype) for name, dtype in SPARSE.items())
+            sparse = (start, columns, values, readers.named_whole("sparse_columns", plain["sparse_columns"]))
+        if plain["axes"] is not None:
+            factors = tuple(term.factors[0] for term in terms_from_plain(plain["axes"]))
+            n_factors = readers.named_whole("n_factors", plain["n_factors"])
+            axes = Axes(factors, **members.inside("axes").arrays(Axes.ARRAYS), n_factors=n_factors)
+        arrays: dict[str, Any] = dict(members.arrays(cls.ARRAYS))
+        return cls(
+            schema,
+            Kernel(plain["kernel"], readers.named_whole("degree", degree), gamma, coef0),
+            **arrays,
+            axes=axes,
+            kept=members.inside("kept").table(schema) if plain["kept"] else None,
+            sparse=sparse,
+            recipe=readers.recipe(plain["recipe"]),
+        )
 
 
 def as_sparse(matrix: Floats) -> SparseRows:

@@ -17,12 +17,13 @@ A missing value takes no branch; what then happens is the node's `missing` polic
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.core.rows.gather import take
+from hornbeam.model.base.stored import Stored, declared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +34,28 @@ LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a r
 
 
 @dataclass(frozen=True, eq=False)
-class SplitStore:
+class SplitStore(Stored):
     """Splits as parallel arrays; CSR offsets have one more entry than there are splits."""
+
+    NOUN: ClassVar = "splits"
+    CONTIGUOUS: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i4", "splits", "column"),
+        ("|i1", "splits", "kind"),
+        ("<i4", "splits", "n_branches"),
+        ("<f8", "splits", "score"),
+        ("|b1", "splits", "equal_low"),
+        ("<i8", "splits+1", "cut_start"),
+        ("<f8", "*", "cuts"),
+        ("<i8", "splits+1", "code_start"),
+        ("<i4", "*", "codes code_branch"),
+        ("<i4", "splits", "other"),
+        ("<f8", "splits", "agreement?"),
+        ("|b1", "splits", "flipped?"),
+        ("<i8", "splits+1", "term_start?"),
+        ("<i4", "terms", "term_column?"),
+        ("<f8", "terms", "term_coefficient?"),
+    )
 
     column: NDArray[np.int32]
     kind: NDArray[np.int8]
@@ -81,10 +102,6 @@ class SplitStore:
         assert self.term_coefficient is not None
         part = slice(int(self.term_start[split]), int(self.term_start[split + 1]))
         return self.term_column[part], self.term_coefficient[part]
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give the arrays that are present, by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
 
     def take(self, chosen: NDArray[Any]) -> SplitStore:
         """Give some of the splits, in the order given."""

@@ -76,7 +76,7 @@ def with_training_error(tree: Tree, table: Table) -> Tree:
     """
     if _leaves_tell(tree, table):
         return tree
-    truth, predicted = table.target_values(), tree.predict(table)
+    truth, predicted = table.target_values(), tree.predict_codes(table)
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     squares = 0.0
     if tree.task == "classification":

@@ -33,7 +33,7 @@ def explain(model: CorrectedModel, told: str, table: Table, row: int) -> str:
     rows, far = neighbors.of(0)
     says = model.says(neighbors)
     name = printable(model.schema.target_column.name, NAME_LIMIT)
-    answer = short_number(float(model.predict(one)[0]), FIGURES)
+    answer = short_number(float(model.predict_codes(one)[0]), FIGURES)
     if not says.any():
         return f"{told}\nno training row is within {short_number(model.reach)}, so {name} stays {answer}"
     shares = says / says.sum()

@@ -80,7 +80,7 @@ def explain_neighbors(model: Instances, table: Table, row: int) -> str:
     """
     one = align(model.schema, table.take(np.array([row])))
     rows, far = model.neighbors(one).of(0)
-    answers = model.told(model.neighbors(one))[0]
+    answers = model.combined(model.neighbors(one))[0]
     target = model.schema.target_column
     answer = int(answers.argmax()) if isinstance(target, Nominal) else float(answers[0])
     columns = [model.schema.columns[place] for place in model.schema.features]

@@ -46,14 +46,16 @@ def explain_kstar(model: KStarModel, table: Table, row: int) -> str:
         lines.append(f"  {_percent(float(weights[rest].sum()))} {len(rest)} row{'s' * (len(rest) != 1)} more")
     name = printable(target.name, NAME_LIMIT)
     if not isinstance(target, Nominal):
-        return "\n".join([*lines, f"so {name} = {short_number(float(model.predict(one)[0]), FIGURES)}, their mean"])
+        return "\n".join(
+            [*lines, f"so {name} = {short_number(float(model.predict_codes(one)[0]), FIGURES)}, their mean"]
+        )
     shares = model.predict_proba(one)[0]
     told = ", ".join(
         f"{printable(category, NAME_LIMIT)} {_percent(float(share)).strip()}"
         for category, share in zip(target.categories, shares, strict=True)
         if share >= LEAST
     )
-    return "\n".join([*lines, f"so {name} = {value_words(target, int(model.predict(one)[0]))} ({told})"])
+    return "\n".join([*lines, f"so {name} = {value_words(target, int(model.predict_codes(one)[0]))} ({told})"])
 
 
 def explain_boxes(model: Exemplars, table: Table, row: int) -> str:

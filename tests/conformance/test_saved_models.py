@@ -28,7 +28,7 @@ def check(estimator: Any, rows: Table, path: Path) -> Any:
     estimator.save(path)
     loaded = hornbeam.load(path)
     assert np.array_equal(loaded.predict(rows), expected)
-    assert np.array_equal(estimator.model_.predict_codes(rows), expected)
+    assert np.array_equal(estimator.model_.predict(rows), expected)
     assert np.array_equal(type(estimator).from_model(loaded).predict(rows), expected)
     assert loaded.same_as(estimator.model_)
     return loaded

@@ -101,7 +101,7 @@ def test_rerouted_answers_are_those_of_the_rerouted_tree(case: tuple[Tree, Table
             lacks = other.first_child[node] >= 0 and way(other, node, table, row) if ended else None
             assert not lacks or policy != "majority"
     learned, effect = missing_audit(tree, table, [policy]).policies
-    changed = np.abs(other.predict(table) - tree.predict(table)) > 1e-9
+    changed = np.abs(other.predict_codes(table) - tree.predict_codes(table)) > 1e-9
     assert effect.changed is not None
     assert effect.changed.rows == changed.sum()
     assert learned.changed == Tally(0, 0.0)

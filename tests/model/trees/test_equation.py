@@ -93,7 +93,7 @@ def test_a_sum_that_is_no_number_is_the_mean(cars: Table) -> None:
         ({"term_column": "numeric"}, "names a code that is not there|has codes for a number"),
         ({"term_coefficient": np.inf}, "a coefficient or a fill that is not a number"),
         ({"term_fill": np.nan}, "a coefficient or a fill that is not a number"),
-        ({"residual": -1.0}, "has a residual that is no number of at least 0"),
+        ({"residual": -1.0}, "has a residual that is not a number of at least 0"),
         ({"intercept": np.nan}, "has an intercept that is not a number"),
         ({"term_codes": 1000}, "names a code that is not there"),
         ({"term_start": 10**6}, "term_start does not rise"),

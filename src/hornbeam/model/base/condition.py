@@ -44,7 +44,7 @@ class _Bound:
             raise ModelError(msg)
 
     def holds(self, table: Table) -> NDArray[np.float64]:
-        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
         passed = np.asarray(self._compare(values), np.float64)
         passed[np.isnan(values) if values.dtype == np.float64 else values < 0] = self.if_missing
@@ -54,7 +54,7 @@ class _Bound:
         raise NotImplementedError
 
     def describe(self, schema: Schema) -> str:
-        """Give the condition in words, with the names of the schema."""
+        """Return the condition in words, with the names of the schema."""
         column = schema.columns[self.column]
         if isinstance(self, AtMost) and self.value == MOST:
             return f"{printable(column.name)} is known"
@@ -137,7 +137,7 @@ class IsIn:
         object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
 
     def holds(self, table: Table) -> NDArray[np.float64]:
-        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         codes = table.columns[self.column]
         column = table.schema.columns[self.column]
         # One entry more than there are categories: code -1, missing, reads the last.
@@ -148,7 +148,7 @@ class IsIn:
         return weights
 
     def describe(self, schema: Schema) -> str:
-        """Give the condition in words, with the names of the schema."""
+        """Return the condition in words, with the names of the schema."""
         column = schema.columns[self.column]
         names = [printable(column.categories[code]) for code in self.codes] if isinstance(column, Nominal) else []
         if len(names) == 1:
@@ -179,13 +179,13 @@ class IsMissing:
         object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
 
     def holds(self, table: Table) -> NDArray[np.float64]:
-        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
         missing = np.isnan(values) if values.dtype == np.float64 else (values < 0) | np.isin(values, self.as_missing)
         return np.where(missing, self.if_missing, 0.0)
 
     def describe(self, schema: Schema) -> str:
-        """Give the condition in words, with the names of the schema."""
+        """Return the condition in words, with the names of the schema."""
         return f"{printable(schema.columns[self.column].name)} is missing"
 
 
@@ -259,12 +259,12 @@ def _merge(one: Condition, other: Condition) -> Condition | None:
 
 
 def printable(name: str) -> str:
-    """Give a name from the data, with control characters spelled out, so that showing it cannot do anything."""
+    """Return a name from the data, with control characters spelled out, so that showing it cannot do anything."""
     return name if name.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
 
 
 def describe_number(column: Numeric, value: float) -> str:
-    """Give a number of a column in its shortest exact form, or as a date where the column holds dates."""
+    """Return a number of a column in its shortest exact form, or as a date where the column holds dates."""
     if column.format is not None:
         return printable(dates.show(value, column.format))
     text = repr(float(value))

@@ -201,7 +201,7 @@ def _refuse_cost(true: Any, predicted: Any, cost: Any) -> None:  # noqa: ANN401 
 
 
 def least_cost(shares: ArrayLike, costs: ArrayLike, with_rows: ArrayLike | None = None) -> NDArray[np.int32]:
-    """Give each row the class of least expected cost.
+    """Choose the class of least expected cost for each row.
 
     Parameters
     ----------

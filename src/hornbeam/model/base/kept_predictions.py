@@ -42,7 +42,7 @@ class Answering(Model):
         return answers.argmax(axis=1).astype(np.int32) if self.task == "classification" else answers[:, 0]
 
 
-def overall_answer(kept: Table) -> NDArray[np.float64]:
+def overall_prediction(kept: Table) -> NDArray[np.float64]:
     """Return class probabilities, or the mean, of kept rows: the prediction where nothing else gives one."""
     target, weights = kept.target_values(), kept.weights
     column = kept.schema.target_column
@@ -53,26 +53,16 @@ def overall_answer(kept: Table) -> NDArray[np.float64]:
 
 
 def check_kept(schema: Schema, kept: Table) -> None:
-    """Check that kept rows have the model's columns, a target each, and a weight above zero.
-
-    Raises
-    ------
-    ModelError
-        A sentence on the first thing that is wrong.
-    """
+    """Check that kept rows have the model's columns, targets, and weights above zero; else a `ModelError`."""
     if kept.schema != schema:
-        msg = "the kept rows have other columns than the model"
-        raise ModelError(msg)
+        raise ModelError("the kept rows have other columns than the model")
     if not kept.n_rows:
-        msg = "no row is kept"
-        raise ModelError(msg)
+        raise ModelError("no row is kept")
     target, weights = kept.target_values(), kept.weights
     if (target < 0).any() if isinstance(schema.target_column, Nominal) else np.isnan(target).any():
-        msg = "a kept row has no target"
-        raise ModelError(msg)
+        raise ModelError("a kept row has no target")
     if weights is not None and not (weights > 0).all():
-        msg = "a kept row has no weight above zero"
-        raise ModelError(msg)
+        raise ModelError("a kept row has no weight above zero")
 
 
 def in_parts(

@@ -50,8 +50,7 @@ def number(plain: Any) -> float:  # noqa: ANN401
     except OverflowError:
         found = math.inf
     if not math.isfinite(found):
-        msg = "found a number that is not finite"
-        raise ModelError(msg)
+        raise ModelError("found a number that is not finite")
     return found
 
 
@@ -102,16 +101,14 @@ def codes(plain: Any) -> tuple[int, ...]:  # noqa: ANN401
 def provenance(plain: Any) -> dict[str, Any]:  # noqa: ANN401
     """Read how a model was made; the meaning of the parameters is not checked."""
     if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
-        msg = "the provenance is not an object, or its parameters are not"
-        raise ModelError(msg)
+        raise ModelError("the provenance is not an object, or its parameters are not")
     return plain
 
 
 def recipe(plain: Any) -> dict[str, Any]:  # noqa: ANN401
     """Read the choices that a model was learned with."""
     if not isinstance(plain, dict) or not all(isinstance(v, str | int | float | None) for v in plain.values()):
-        msg = "the recipe is not a list of named choices"
-        raise ModelError(msg)
+        raise ModelError("the recipe is not a list of named choices")
     for name, value in plain.items():
         if not isinstance(value, str | bool | None):
             number(value)

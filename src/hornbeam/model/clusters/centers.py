@@ -82,7 +82,7 @@ class NearestCenters:
     crew : Crew
         Who does the work.
     memory_mb : float
-        How much the bounds may take; there is at least one a row.
+        How much the bounds may take; there is at least one per row.
     """
 
     def __init__(self, rows: Floats, crew: Crew, memory_mb: float = 0.0) -> None:
@@ -118,7 +118,7 @@ class NearestCenters:
         self.group = np.repeat(np.arange(self.n_groups, dtype=np.int32), np.diff(starts) * TILE)
         self.moved = np.zeros(self.n_groups)
         self.upper = np.full(n, np.inf)
-        self.lower = np.empty((n, self.n_groups), np.float32)  # not looked at where the upper one is infinite
+        self.lower = np.empty((n, self.n_groups), np.float32)  # not used where the upper one is infinite
         self.before: Floats | None = None
 
     def _lay_out(self, side_by_side: int) -> None:

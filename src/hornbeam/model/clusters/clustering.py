@@ -1,7 +1,7 @@
 """What every model of clusters shares: rows in, numbers of clusters out; and what the clusters are like.
 
 A `Profile` says of every cluster how many rows it holds and how they are distributed in each column, beside all rows
-together; so a model tells what its clusters are like, and what sets them apart, without the rows.
+together; so a model can describe its clusters, and what sets them apart, without the rows.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Trait:
         The mean of the rows of all other clusters, or the category's share among them; None where no value is known.
     apart : float
         How far the cluster is from the rest, in standard deviations of the column (of the indicator of the category
-        that tells most); the sign says whether the cluster has more. 0 where there is nothing to compare.
+        that differs most); the sign says whether the cluster has more. 0 where there is nothing to compare.
     telling : str or None
         Of categories, the one whose share differs most from that of the rest: the typical one, or another.
     telling_share, telling_rest : float or None
@@ -157,11 +157,11 @@ class Profile(Stored):
         return len(self.rows) - 1
 
     def describe(self, schema: Schema) -> list[ClusterDescription]:
-        """Tell every cluster's size, its typical values, and what sets it apart."""
+        """Return every cluster's size, its typical values, and what sets it apart."""
         return [self._described(cluster, schema) for cluster in range(self.n_clusters)]
 
     def overall(self, schema: Schema) -> ClusterDescription:
-        """Tell the same of all rows together, as a cluster -1 that has no rest."""
+        """Return the same of all rows together, as a cluster -1 that has no rest."""
         return self._described(-1, schema)
 
     def _described(self, cluster: int, schema: Schema) -> ClusterDescription:
@@ -199,13 +199,7 @@ class Profile(Stored):
         return inside / (whole - inside) if whole - inside > SAME * whole else None
 
     def validate(self, schema: Schema, n_clusters: int) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         features = [schema.columns[place] for place in schema.features]
         sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
         self.check_arrays(clusters=n_clusters, features=len(features), categories=sum(sizes))
@@ -214,11 +208,9 @@ class Profile(Stored):
                 msg = f"the array {name} of the profile has a value below zero"
                 raise ModelError(msg)
         if (self.shares > 1 + SAME).any():
-            msg = "a category of the profile has a share above 1"
-            raise ModelError(msg)
+            raise ModelError("a category of the profile has a share above 1")
         if np.diff(self.code_start).tolist() != sizes or self.code_start[0] != 0:
-            msg = "code_start of the profile does not fit the categories of the columns"
-            raise ModelError(msg)
+            raise ModelError("code_start of the profile does not fit the categories of the columns")
 
 
 def trait_of_shares(
@@ -256,9 +248,9 @@ def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: i
     """Of every row of a table the nearest of some others, the first on a tie; -1 where no value is known of both."""
     near = distance.nearest(distance.points(aligned), points, 1, all_tied=False, n_threads=n_threads)
     found = np.full(aligned.n_rows, -1, np.int64)
-    asking = np.repeat(np.arange(aligned.n_rows), near.counts)
+    query = np.repeat(np.arange(aligned.n_rows), near.counts)
     known = np.isfinite(near.distances)
-    found[asking[known]] = near.rows[known]
+    found[query[known]] = near.rows[known]
     return found
 
 
@@ -298,7 +290,7 @@ class Clustering(Model):
         return self.assign(align(self.schema, self.as_table(rows)), n_threads)
 
     def describe(self) -> list[ClusterDescription]:
-        """Tell every cluster's size, its typical values, and what sets it apart."""
+        """Return every cluster's size, its typical values, and what sets it apart."""
         return self.profile.describe(self.schema)
 
 

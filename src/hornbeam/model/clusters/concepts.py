@@ -1,8 +1,8 @@
-"""A tree of concepts: every node has the figures of its rows, and a new row finds its way down by them.
+"""A tree of concepts: every node has the statistics of its rows, and a new row finds its way down by them.
 
-Nodes are numbered as in trees (children are contiguous, after their parent). A node's figures are sums, so that the
-tree can grow on when more rows come: for every numeric column the known weight, the sum and the sum of squares (of what
-is above `origin`), for every nominal one the known weight, the sum of the squared counts and the counts; and the rows.
+Nodes are numbered as in trees (children are contiguous, after their parent). The `figures` of a node are sums, so that
+the tree can grow on when more rows come: for every numeric column the known weight, the sum and the sum of squares (of
+what is above `origin`), for every nominal one the known weight, the sum of the squared counts and the counts; the rows.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class ConceptTree(Clustering):
         return Profile(rows, weight, known, mean, deviation, start, shares)
 
     def describe_nodes(self) -> list[ClusterDescription]:
-        """Tell of every node what `describe` tells of the clusters: its size, typical values, what sets it apart."""
+        """Return for every node what `describe` returns for the clusters."""
         return self.profile_of(np.arange(self.n_nodes)).describe(self.schema)
 
     def worth(self) -> Floats:
@@ -238,19 +238,12 @@ class ConceptTree(Clustering):
         return super().from_file(plain, schema, members)
 
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
         numbers, sizes = layout(self.schema)
         width = 3 * len(numbers) + 2 * len(sizes) + sum(sizes) + 1
         self.check_arrays(nodes=self.n_nodes, width=width, numeric=len(numbers))
         if not self.n_nodes or (self.weight <= 0).any():
-            msg = "there is no node, or one without weight"
-            raise ModelError(msg)
+            raise ModelError("there is no node, or one without weight")
         if not (0 < self.acuity < np.inf and -np.inf < self.cutoff < np.inf):
             msg = f"acuity is {self.acuity} and cutoff {self.cutoff}; expected a number above zero, and any number"
             raise ModelError(msg)
@@ -262,7 +255,7 @@ class ConceptTree(Clustering):
         with np.errstate(over="ignore", invalid="ignore"):
             described = self.profile_of(np.arange(self.n_nodes))
         if not all(np.isfinite(array).all() for array in described.arrays().values()) or (described.shares > ONE).any():
-            msg = "the sums of a node give means, deviations or shares that are no finite numbers, or shares above 1"
+            msg = "the sums of a node give means, deviations or shares that are not finite numbers, or shares above 1"
             raise ModelError(msg)
 
     def _check_rows(self) -> None:
@@ -270,8 +263,7 @@ class ConceptTree(Clustering):
         if self.leaf is not None and len(self.leaf):
             known = self.leaf[self.leaf >= 0]
             if self.leaf.min() < -1 or (known >= self.n_nodes).any() or self.n_children[known].any():
-                msg = "a row is said to lie in a node that is not a leaf"
-                raise ModelError(msg)
+                raise ModelError("a row is said to lie in a node that is not a leaf")
         rows = 0 if self.leaf is None else len(self.leaf)
         if self.names is not None and (
             len(self.names) != rows or not all(isinstance(name, str) for name in self.names)
@@ -291,8 +283,7 @@ def _check_tree(parent: NDArray[np.int32], first: NDArray[np.int32], many: NDArr
             wanted[first[node] : first[node] + many[node]] = node
         sound = int(many.sum()) == len(parent) - 1
     if not sound or not np.array_equal(wanted, parent):
-        msg = "parents and children do not make one tree"
-        raise ModelError(msg)
+        raise ModelError("parents and children do not make one tree")
 
 
 def layout(schema: Schema) -> tuple[list[int], list[int]]:

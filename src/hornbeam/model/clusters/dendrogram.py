@@ -1,7 +1,7 @@
 """Clusters in clusters: which two were joined (or parted), one after another, at which height; and the rows themselves.
 
 Rows are nodes 0 to n - 1; joining i makes node n + i, and the last one holds all rows. Cut at a height, or where there
-are so many clusters, the tree gives a partition. A new row belongs to the cluster of the kept row nearest to it.
+are this many clusters, the tree gives a partition. A new row belongs to the cluster of the kept row nearest to it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Dendrogram(Clustering):
     linkage : str
         Which distance of clusters; "top-down" where clusters were parted.
     count : int, optional
-        Cut where there are so many clusters; or
+        Cut where there are this many clusters; or
     height : float, optional
         at this height.
     """
@@ -96,8 +96,7 @@ class Dendrogram(Clustering):
             The greatest height up to which nodes count as joined.
         """
         if (n_clusters is None) == (height is None):
-            msg = "a dendrogram is cut by a number of clusters or by a height: give one of the two"
-            raise ValueError(msg)
+            raise ValueError("a dendrogram is cut by a number of clusters or by a height: give one of the two")
         n = self.n_rows
         if height is None:
             assert n_clusters is not None
@@ -205,23 +204,15 @@ class Dendrogram(Clustering):
         return self.labels[np.maximum(nearest_row(self.distance, self.points, aligned, n_threads), 0)]
 
     def validate(self) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         n = self.n_rows
         if self.kept.schema != self.schema or not n:
-            msg = "the kept rows have other columns than the model, or there is none"
-            raise ModelError(msg)
+            raise ModelError("the kept rows have other columns than the model, or there is none")
         self.distance.validate()
         self.check_arrays(joined=n - 1, two=2)
         used = np.sort(self.pairs.ravel())
         if not np.array_equal(used, np.arange(2 * n - 2)) or (self.pairs.max(axis=1) >= n + np.arange(n - 1)).any():
-            msg = "the pairs do not make one tree"
-            raise ModelError(msg)
+            raise ModelError("the pairs do not make one tree")
         one = (self.count is None) != (self.height is None)
         if not one or (self.count is not None and not (isinstance(self.count, int) and 1 <= self.count <= n)):
             msg = f"the cut is at {self.count} clusters and height {self.height}; expected one of the two, within range"

@@ -81,17 +81,10 @@ class GraphClusters(Clustering):
         return np.where(nearest < 0, np.int32(self.profile.weight[:-1].argmax()), self.label[nearest])
 
     def validate(self) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         n = self.kept.n_rows
         if self.kept.schema != self.schema or self.distance.schema != self.schema or not n:
-            msg = "the kept rows or the distance have other columns than the model, or there is no row"
-            raise ModelError(msg)
+            raise ModelError("the kept rows or the distance have other columns than the model, or there is no row")
         self.distance.validate()
         self.check_arrays(kept=n)
         if self.label.min() < 0 or self.label.max() >= self.n_clusters:

@@ -1,7 +1,7 @@
 """A mixture of distributions: what EM learns. A row belongs to every component with a probability.
 
 The components (`components.py`) are of rows made ready; `mixture_columns.py` makes them ready, and brings back what is
-drawn or filled in, so that whoever reads the model sees the columns of the table.
+drawn or filled in, so that a reader of the model sees the columns of the table.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ class Mixture(Clustering):
 
     def __repr__(self) -> str:
         rows, k = int(self.profile.rows[-1]), self.n_clusters
-        told = f"{k} {self.components.form} component{'s' * (k != 1)}, log-likelihood {self.log_likelihood:.6g}"
-        return f"Mixture({self.schema.name!r}: {rows} rows, {told})"
+        text = f"{k} {self.components.form} component{'s' * (k != 1)}, log-likelihood {self.log_likelihood:.6g}"
+        return f"Mixture({self.schema.name!r}: {rows} rows, {text})"
 
     # ---- densities ----
 
@@ -178,8 +178,8 @@ class Mixture(Clustering):
             if own.rates.shape[1]:
                 counts[here] = random.poisson(own.rates[k], size=(len(here), own.rates.shape[1]))
             for j, shares in enumerate(own.shares):
-                chances = shares[k].ravel() / shares[k].sum()
-                drawn = random.choice(len(chances), size=len(here), p=chances)
+                probabilities = shares[k].ravel() / shares[k].sum()
+                drawn = random.choice(len(probabilities), size=len(here), p=probabilities)
                 codes[here, j] = _as_cells(drawn, shares.shape[1:])
         if axes is not None:
             matrix, shift = axes.matrix(self.columns.n_numbers)
@@ -225,13 +225,13 @@ class Mixture(Clustering):
     # ---- for people ----
 
     def describe(self) -> list[ClusterDescription]:
-        """Tell every cluster's size, its typical values, and what sets it apart; columns read together are one more."""
-        told = super().describe()
+        """Return a description of each cluster; columns that are read together are one more column."""
+        described = super().describe()
         joint = [j for j, group in enumerate(self.columns.groups) if len(group) > 1]
         if not joint:
-            return told
+            return described
         own, made = self.components, []
-        for one in told:
+        for one in described:
             traits, weight = list(one.traits), float(own.weights[one.cluster])
             for j in joint:
                 shares = own.shares[j].reshape(len(own.weights), -1)
@@ -244,10 +244,10 @@ class Mixture(Clustering):
         return made
 
     def figures(self, component: int) -> list[ColumnFigures]:
-        """Tell how each column is distributed in a component, in the units of the table."""
+        """Return how each column is distributed in a component, in the units of the table."""
         own, columns = self.straight, self.columns
         means, deviations = own.means[component], np.sqrt(own.variances[component])
-        told, number, count = [], 0, 0
+        listed, number, count = [], 0, 0
         for place, one in zip(columns.numeric, columns.distributions, strict=True):
             figures: dict[str, float]
             if one.is_count:
@@ -264,12 +264,12 @@ class Mixture(Clustering):
                     figures = {"low": one.bounds[0], "high": one.bounds[1], "median": median, "deviation": deviation}
                 else:
                     figures = {"mean": mean, "deviation": deviation}
-            told.append(ColumnFigures(self.schema.columns[place].name, one.kind, figures))
+            listed.append(ColumnFigures(self.schema.columns[place].name, one.kind, figures))
         for j in range(len(columns.groups)):
             shares = own.shares[j][component].ravel()
             figures = {self._cell_name(j, cell): float(share) for cell, share in enumerate(shares)}
-            told.append(ColumnFigures(self._group_name(j), "categories", figures))
-        return told
+            listed.append(ColumnFigures(self._group_name(j), "categories", figures))
+        return listed
 
     def _group_name(self, group: int) -> str:
         places = [self.columns.nominal[place] for place in self.columns.groups[group]]
@@ -321,13 +321,7 @@ class Mixture(Clustering):
         )
 
     def validate(self) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         own, columns = self.components, self.columns
         if own.form not in FORMS:
             msg = f"the covariance has the form {own.form!r}; expected one of {', '.join(FORMS)}"
@@ -350,22 +344,18 @@ class Mixture(Clustering):
         if not all(np.isfinite(array).all() for array in self.file_arrays().values()) or not np.isfinite(
             self.log_likelihood
         ):
-            msg = "the mixture has a value that is no finite number"
-            raise ModelError(msg)
+            raise ModelError("the mixture has a value that is not a finite number")
         if (own.weights < 0).any() or not np.isclose(own.weights.sum(), 1):
-            msg = "a weight of the mixture is below zero, or the weights do not sum to 1"
-            raise ModelError(msg)
+            raise ModelError("a weight of the mixture is below zero, or the weights do not sum to 1")
         if (own.variances <= 0).any() or (own.rates <= 0).any() or (np.diff(self.scores) < 0).any():
-            msg = "a variance or a rate of the mixture is not above zero, or its scores do not rise"
-            raise ModelError(msg)
+            raise ModelError("a variance or a rate of the mixture is not above zero, or its scores do not rise")
         for matrix in (own.matrix(c) for c in range(k if own.is_correlated else 0)):
             if not np.allclose(matrix, matrix.T) or (d and not _is_covariance(matrix)):
                 msg = "a covariance matrix of the mixture is not one: not symmetric, or a direction has no variance"
                 raise ModelError(msg)
         for shape, shares in zip(columns.sizes, own.shares, strict=True):
             if shares.shape != (k, *shape) or (shares < 0).any():
-                msg = "the shares of categories have a wrong shape, or one is below zero"
-                raise ModelError(msg)
+                raise ModelError("the shares of categories have a wrong shape, or one is below zero")
         self.profile.validate(self.schema, k)
 
 
@@ -409,12 +399,12 @@ def _likeliest(member: Floats, shares: Floats, cells: Codes) -> list[NDArray[np.
             continue
         rows = np.flatnonzero(cells == cell)
         at = tuple(slice(None) if axis in absent else int(code) for axis, code in enumerate(given))
-        chances = shares[(slice(None), *at)]
-        if not chances[0].size:
+        probabilities = shares[(slice(None), *at)]
+        if not probabilities[0].size:
             continue
         total = with_margins(shares)[(slice(None), *given)]
-        flat = chances.reshape(len(shares), -1) / np.maximum(total, np.finfo(np.float64).tiny)[:, np.newaxis]
-        best = np.unravel_index((member[rows] @ flat).argmax(axis=1), chances.shape[1:])
+        flat = probabilities.reshape(len(shares), -1) / np.maximum(total, np.finfo(np.float64).tiny)[:, np.newaxis]
+        best = np.unravel_index((member[rows] @ flat).argmax(axis=1), probabilities.shape[1:])
         for axis, found in zip(absent, best, strict=True):
             codes[axis][rows] = found
     return codes

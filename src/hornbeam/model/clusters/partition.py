@@ -80,9 +80,9 @@ class Measure:
     def back(self, numbers: Floats) -> Floats:
         """Numbers of centers in the units of the table; a column of weight or width zero gives its center."""
         width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
-        told = np.tile(center, (len(numbers), 1))
-        np.divide(numbers, self.stretch, out=told, where=self.stretch > 0)
-        return np.where(self.stretch > 0, told * width + center, center)
+        found = np.tile(center, (len(numbers), 1))
+        np.divide(numbers, self.stretch, out=found, where=self.stretch > 0)
+        return np.where(self.stretch > 0, found * width + center, center)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,13 +155,7 @@ class Partition(Clustering):
         return found, costs
 
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
         self.distance.validate()
         if self.distance.schema != self.schema or not self.distance.squared or self.distance.nominal != "overlap":
             msg = "centers are compared by squared differences of the model's own columns, categories by being equal"

@@ -53,7 +53,7 @@ class Axes(Stored):
 
     @classmethod
     def of(cls, numbers: Floats, weights: Floats, keep: float, least: float) -> Axes:
-        """The axes of numbers without missing values; so many are kept, or as many as hold a share of the variance."""
+        """Return the axes of columns without missing values; `keep`: how many, or which fraction of the variance."""
         columns = np.flatnonzero(~np.isnan(numbers).any(axis=0))
         if len(columns) < 2:  # noqa: PLR2004 - one column has no direction but its own
             msg = f"pca turns normal columns without missing values, and there are {len(columns)}; expected two or more"
@@ -86,7 +86,7 @@ class Axes(Stored):
 
     @property
     def n_figures(self) -> int:
-        """How many figures are free: the turn, and means and variances of the axes that are not kept."""
+        """How many parameters are free: the turn, and means and variances of the axes that are not kept."""
         return len(self.columns) * (len(self.columns) - 1) // 2 + 2 * len(self.rest)
 
     def turn(self, places: Places) -> Places:
@@ -118,5 +118,4 @@ class Axes(Stored):
             or not (self.rest > 0).all()
             or not np.allclose(self.directions @ self.directions.T, np.eye(n), atol=1e-8)
         ):
-            msg = "the axes of the mixture do not fit its columns, or are not at right angles"
-            raise ModelError(msg)
+            raise ModelError("the axes of the mixture do not fit its columns, or are not at right angles")

@@ -78,13 +78,11 @@ class ProjectedClusters(Clustering):
         """Check sizes and values; a `ModelError` says what is wrong."""
         self.axes.validate(len(numeric_features(self.schema)))
         if not isinstance(self.inner, Clustering) or isinstance(self.inner, ProjectedClusters):
-            msg = "what was found on the axes is not a model of clusters"
-            raise ModelError(msg)
+            raise ModelError("what was found on the axes is not a model of clusters")
         self.inner.validate()
         here = projected_schema(self.axes, self.schema)
         if self.inner.schema.select(self.inner.schema.features) != here.select(here.features):
-            msg = "the clusters on the axes have other columns than the projected rows"
-            raise ModelError(msg)
+            raise ModelError("the clusters on the axes have other columns than the projected rows")
         self.profile.validate(self.schema, self.n_clusters)
 
 
@@ -111,7 +109,7 @@ def projected_schema(axes: Axes, schema: Schema) -> Schema:
 
 
 def project(axes: Axes, table: Table) -> Table:
-    """Give rows by the columns that are not turned and by the axes; a missing value counts as the column's mean."""
+    """Return rows by the columns that are not turned and by the axes; a missing value counts as the column's mean."""
     schema = table.schema
     turned = [numeric_features(schema)[number] for number in axes.columns.tolist()]
     numbers = np.column_stack([table.columns[place] for place in turned]) if turned else np.empty((table.n_rows, 0))

@@ -1,4 +1,4 @@
-"""Several models of any kind that answer together: their shares or numbers are averaged, or they vote.
+"""Several models of any kind that predict together: their shares or numbers are averaged, or they vote.
 
 Forests of plain trees have a form of their own, one flat struct for all trees. This is for members that differ in kind
 or that have more to say than such a struct holds: rules, equations, trees with surrogates, model trees.
@@ -37,7 +37,7 @@ DECIDE: tuple[Decide, ...] = ("mean", "vote")
 
 @dataclass(frozen=True, eq=False)
 class Ensemble(Model):
-    """Models that answer together.
+    """Models that predict together.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ class Ensemble(Model):
         Trees, lists of rules, linear models, forests, ensembles, ...: anything that predicts as those do. Each has the
         same target, and features among those of the schema.
     default : array
-        The answer where no member has one: class shares, or one number.
+        The prediction where no member has one: class probabilities, or one number.
     decide : {"mean", "vote"}
-        Class shares and numbers are averaged over the members that have an answer; or, for classes, every member has
-        one vote, and the shares are those of the votes.
+        Probabilities and numbers are averaged over the members that have a prediction; or, for classes, every member
+        has one vote, and the probabilities are those of the votes.
     recipe : mapping
         How it was learned, as plain values.
     """
@@ -96,31 +96,23 @@ class Ensemble(Model):
             yield self._chosen(sums.mean())
 
     def member_answers(self, place: int, table: Table) -> NDArray[np.float64]:
-        """What one member adds: (rows, classes) shares or its vote, or (rows, 1) numbers; zeros or NaN: no answer."""
+        """Return what one member predicts: (rows, classes) probabilities or votes, or (rows, 1) numbers."""
         return self._of_table(table)(place)
 
     def validate(self) -> None:
-        """Check the members, that they predict the same target, and that their features are those of the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check the members, their targets and their features; a `ModelError` says what is wrong."""
         if self.decide not in DECIDE or (self.decide == "vote" and self.task == "regression"):
             msg = f"decide is {self.decide!r}; expected mean, or vote where classes are predicted"
             raise ModelError(msg)
         if not self.members:
-            msg = "there is no member to answer"
-            raise ModelError(msg)
+            raise ModelError("there is no member")
         target = self.schema.target_column
         wanted = len(target.categories) if isinstance(target, Nominal) else 1
         if self.default.shape != (wanted,) or not np.isfinite(self.default).all():
-            msg = f"the default answer has the shape {self.default.shape}; expected {wanted} finite numbers"
+            msg = f"the default prediction has the shape {self.default.shape}; expected {wanted} finite numbers"
             raise ModelError(msg)
         if isinstance(target, Nominal) and (self.default < 0).any():
-            msg = "the default answer has a class share below zero"
-            raise ModelError(msg)
+            raise ModelError("the default prediction has a class probability below zero")
         known = {self.schema.columns[place] for place in self.schema.features}
         for number, member in enumerate(self.members, start=1):
             try:
@@ -134,7 +126,7 @@ class Ensemble(Model):
             for place in member.schema.features:
                 if member.schema.columns[place] not in known:
                     name = member.schema.columns[place].name
-                    msg = f"member {number} looks at the column {name!r}, which is no feature, or another one, here"
+                    msg = f"member {number} looks at the column {name!r}, which is not a feature, or another one, here"
                     raise ModelError(msg)
 
     def _together(self, n_rows: int, answer: Answer) -> NDArray[np.float64]:
@@ -179,7 +171,7 @@ class Ensemble(Model):
         return self._as_columns(member.predict_codes(rows))
 
     def _as_columns(self, answers: NDArray[Any]) -> NDArray[np.float64]:
-        """Numbers as one column, labels as a column a class."""
+        """Numbers as one column, labels as a column per class."""
         return answers[:, np.newaxis] if self.task == "regression" else _votes(answers, len(self.default))
 
     @cached_property
@@ -194,16 +186,16 @@ class Ensemble(Model):
 
 
 class Sums:
-    """Answers added up, and how many there were: a row may be without an answer of some members, or of all.
+    """Predictions added up, and how many there were: a row may be without a prediction of some members, or of all.
 
     Parameters
     ----------
     n_rows : int
         How many rows.
     default : array
-        The answer of rows that have none.
+        The prediction of rows that have none.
     classes : bool
-        Whether answers are class shares, where zeros stand for no answer; else numbers, where NaN does.
+        Whether predictions are class probabilities, where zeros stand for no prediction; else numbers, where NaN does.
     """
 
     def __init__(self, n_rows: int, default: NDArray[np.float64], *, classes: bool) -> None:
@@ -213,7 +205,7 @@ class Sums:
         self.least, self.greatest = np.full(n_rows, np.inf), np.full(n_rows, -np.inf)  # of numbers
 
     def add(self, answers: NDArray[np.float64], rows: NDArray[Any] | slice = slice(None)) -> None:
-        """Add answers of all rows, or of some."""
+        """Add predictions of all rows, or of some."""
         there = answers.sum(axis=1) > 0 if self.classes else ~np.isnan(answers[:, 0])
         with np.errstate(over="ignore"):  # a mean is brought back between the least and the greatest
             self.sums[rows] += answers if there.all() else np.where(there[:, np.newaxis], answers, 0.0)
@@ -223,7 +215,7 @@ class Sums:
             self.greatest[rows] = np.fmax(self.greatest[rows], answers[:, 0])
 
     def mean(self) -> NDArray[np.float64]:
-        """The mean of the answers there were; the default where there was none."""
+        """The mean of the predictions there were; the default where there was none."""
         found = self.sums / np.maximum(self.count, 1)[:, np.newaxis]
         if not self.classes:
             found[:, 0] = np.clip(found[:, 0], self.least, self.greatest)
@@ -232,7 +224,7 @@ class Sums:
 
 
 def _votes(labels: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
-    """Class shares of single votes; zeros where there is no label."""
+    """Class probabilities of single votes; zeros where there is no label."""
     votes = np.zeros((len(labels), n_classes))
     known = np.flatnonzero(labels >= 0)
     votes[known, labels[known]] = 1.0

@@ -1,7 +1,7 @@
 """The forest: many binary trees over one schema as one flat, immutable struct of arrays, and what they say together.
 
 Random forests average their trees, boosting adds them up; both are this. An inner node has two children, side by side,
-after it. Every node has a value, so that a prediction can be told as steps along the paths.
+after it. Every node has a value, so that a prediction can be explained as steps along the paths.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ class Forest(Model):
     first_child: NDArray[np.int32]  # the second is the next; -1 at a leaf
     missing: NDArray[np.int8]  # a branch, 0 or 1
     weight: NDArray[np.float32]  # training weight that reached the node
-    value: NDArray[np.float32]  # (nodes, k): class shares, the mean, or what is added to the score
+    value: NDArray[np.float32]  # (nodes, k): class probabilities, the mean, or what is added to the score
     gain: NDArray[np.float32]  # what the split took off the impurity or the loss; 0 at a leaf
     base: NDArray[np.float64]  # where the sum of each output starts; zeros where trees are averaged, but for `unit`
     combine: Literal["mean", "sum"] = "mean"
-    link: Literal["identity", "logistic", "softmax", "exp"] = "identity"  # from the sum to the answer
+    link: Literal["identity", "logistic", "softmax", "exp"] = "identity"  # from the sum to the prediction
     output: NDArray[np.int32] | None = None  # the output that each tree adds to; None: all of its k values
     set_start: NDArray[np.int64] | None = None  # CSR by node into `codes`; None where no categories are asked for
     codes: NDArray[np.int32] | None = None  # sorted codes that take the first branch
@@ -124,12 +124,12 @@ class Forest(Model):
         return cls.from_file({**plain["forest"], "recipe": plain["recipe"]}, schema, members)
 
     def tree(self, number: int) -> Tree:
-        """Give one tree of the forest as a `Tree`, to be shown, explored or exported.
+        """Return one tree of the forest as a `Tree`, to be shown, explored or exported.
 
         Where trees add to a score, its target is that score. Its nodes are those of the forest from ``roots[number]``
         on, in the same order.
         """
-        from hornbeam.model.forests.one_tree import tree_of  # noqa: PLC0415 - only where a tree is looked at
+        from hornbeam.model.forests.one_tree import tree_of  # noqa: PLC0415 - only where a tree is used
 
         return tree_of(self, number)
 
@@ -143,7 +143,7 @@ class Forest(Model):
         return values
 
     def importance(self) -> NDArray[np.float64]:
-        """Give each feature's share of what all splits gained; zeros where nothing was."""
+        """Return each feature's share of what all splits gained; zeros where nothing was."""
         inner = self.feature >= 0
         gains = self.gain[inner].astype(np.float64)
         found = np.bincount(self.feature[inner], gains, minlength=len(self.schema.features)).astype(np.float64)
@@ -158,18 +158,18 @@ class Forest(Model):
         return self._linked(self._scores(rows_for(self.schema, rows, self._first_nominal), n_threads))
 
     def scores(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
-        """Give the sums (or means) of the trees' values, rows x outputs, as they are before `link`."""
+        """Return the sums (or means) of the trees' values, rows x outputs, as they are before `link`."""
         return self._scores(rows_of_table(self.schema, table), n_threads)
 
     def staged(self, table: Table, every: int = 1, n_threads: int = 1) -> Iterator[NDArray[np.float64]]:
-        """Answers (class shares, or numbers) of the first trees alone: after each `every` trees, and after all.
+        """Yield the predictions of the first trees alone: after each `every` trees, and after all.
 
         Parameters
         ----------
         table : Table
             Rows with the model's features.
         every : int
-            Trees between one answer and the next; boosting of several classes has one a class.
+            Trees between one answer and the next; boosting of several classes has one per class.
         n_threads : int
             Threads to share the rows out to.
         """
@@ -181,7 +181,7 @@ class Forest(Model):
             yield self._linked(self._finished(sums.copy(), stop))
 
     def apply(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
-        """Give the node of the forest where each row ends in each tree, rows x trees."""
+        """Return the node of the forest where each row ends in each tree, rows x trees."""
         rows = rows_of_table(self.schema, table)
         nodes = np.empty((rows.n_rows, self.n_trees), np.int32)
         router = self._router
@@ -216,7 +216,7 @@ class Forest(Model):
         )
 
     def _linked(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Class shares (rows x classes) or numbers (rows) of scores, which may be overwritten."""
+        """Class probabilities (rows x classes) or numbers (rows) of scores, which may be overwritten."""
         if self.link == "logistic":
             second = _logistic(scores[:, 0])
             return np.stack([1.0 - second, second], axis=1)

@@ -139,10 +139,10 @@ def _check_content(forest: Forest) -> None:
         ],
     )
     if isinstance(forest.schema.target_column, Nominal) and forest.link == "identity":
-        refuse("node", [((forest.value < 0).any(axis=1), "has a negative class share")])
+        refuse("node", [((forest.value < 0).any(axis=1), "has a negative class probability")])
         if forest.output is None and forest.combine == "mean":
             total = forest.value.sum(axis=1, dtype=np.float64)
-            refuse("node", [(np.abs(total - 1) > 10 * SLACK, "has class shares that do not add up to 1")])
+            refuse("node", [(np.abs(total - 1) > 10 * SLACK, "has class probabilities that do not add up to 1")])
     if not np.isfinite(forest.base).all():
         raise ModelError("the base of the sums is not a number")
     if forest.unit is not None and not 0 < forest.unit[0] < np.inf:
@@ -166,6 +166,6 @@ def _check_targets(forest: Forest) -> None:
         raise ModelError("the forest keeps training targets, but its target is nominal")
     count = np.diff(forest.target_start)
     leaf = forest.first_child < 0
-    refuse("node", [((count > 0) & ~leaf, "keeps training targets, but is no leaf")])
+    refuse("node", [((count > 0) & ~leaf, "keeps training targets, but is not a leaf")])
     owner = np.repeat(np.arange(len(count)), count)
     refuse_at("node", owner, ~np.isfinite(forest.targets), "keeps a training target that is not a number")

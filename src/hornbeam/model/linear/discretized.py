@@ -28,11 +28,11 @@ class DiscretizedModel(Model):
     schema : Schema
         With the numeric target.
     classifier : Tree or RuleList
-        Learned from the same columns, the target being the interval; anything that gives class shares will do.
+        Learned from the same columns, the target being the interval; anything that gives class probabilities will do.
     values : array
         The number that each interval stands for, in the order of the classifier's classes.
     default : float
-        The answer where the classifier has none.
+        The prediction where the classifier has none.
     """
 
     KIND: ClassVar = "discretized"
@@ -62,13 +62,7 @@ class DiscretizedModel(Model):
         return answers
 
     def validate(self) -> None:
-        """Check that the classifier's classes are as many as the numbers, and its features those of the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that the classifier fits the numbers and the schema; a `ModelError` says what is wrong."""
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"numbers are predicted; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
@@ -78,10 +72,8 @@ class DiscretizedModel(Model):
             msg = f"{self.values.size} numbers were given for the classes of a classifier that has others"
             raise ModelError(msg)
         if not (np.isfinite(self.values).all() and np.isfinite(self.default)):
-            msg = "an interval stands for something that is not a finite number"
-            raise ModelError(msg)
+            raise ModelError("an interval stands for something that is not a finite number")
         if replace(self.classifier.schema, columns=self.schema.columns) != self.schema or any(
             self.classifier.schema.columns[place] != self.schema.columns[place] for place in self.schema.features
         ):
-            msg = "the classifier of the intervals has other columns than the model"
-            raise ModelError(msg)
+            raise ModelError("the classifier of the intervals has other columns than the model")

@@ -2,7 +2,7 @@
 
 A term is a coefficient times a product of factors. A factor is a power of a numeric column, or an indicator, 1 where
 the category is one of some and 0 elsewhere (``maker in {asia, europe}``). Every factor says what stands in for a
-missing value, so an equation always has an answer.
+missing value, so an equation always has a prediction.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Factor:
     power: int = 1
 
     def values(self, table: Table) -> NDArray[np.float64]:
-        """Give the factor of every row; the table has the model's columns in the model's order."""
+        """Return the factor of every row; the table has the model's columns in the model's order."""
         kind = table.schema.columns[self.column]
         return self.of(table.columns[self.column], len(kind.categories) if isinstance(kind, Nominal) else 0)
 
     def of(self, column: NDArray[Any], n_categories: int = 0) -> NDArray[np.float64]:
-        """Give the factor for some values (or codes, of so many categories) of its column."""
+        """Return the factor for some values (or codes, with this number of categories) of its column."""
         if self.codes is not None:
             answers: NDArray[np.float64] = self.by_code(n_categories)[column]
             return answers
@@ -66,14 +66,14 @@ class Factor:
         return known if self.power == 1 else known**self.power
 
     def by_code(self, n_categories: int) -> NDArray[np.float64]:
-        """Give an indicator's value for every category, and last for a missing one (code -1 reads the last entry)."""
+        """Return an indicator's value for every category, and last for a missing one (code -1 reads the last entry)."""
         values = np.zeros(n_categories + 1)
         values[list(self.codes or ())] = 1.0
         values[-1] = self.fill
         return values
 
     def describe(self, schema: Schema) -> str:
-        """Give the factor in words, with the names of the schema."""
+        """Return the factor in words, with the names of the schema."""
         column = schema.columns[self.column]
         name = printable(column.name)
         if self.codes is None:
@@ -113,25 +113,25 @@ class Term:
         return sum(factor.power for factor in self.factors)
 
     def values(self, table: Table) -> NDArray[np.float64]:
-        """Give what the coefficient multiplies, for every row of a table with the model's columns in its order."""
+        """Return what the coefficient multiplies, for every row of a table with the model's columns in its order."""
         product = self.factors[0].values(table)
         for factor in self.factors[1:]:
             product = product * factor.values(table)
         return product
 
     def describe(self, schema: Schema) -> str:
-        """Give what the coefficient multiplies in words, with the names of the schema."""
+        """Return what the coefficient multiplies in words, with the names of the schema."""
         return " * ".join(factor.describe(schema) for factor in self.factors)
 
 
 def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> NDArray[np.float64]:
-    """Give intercept plus terms for every row of a table that has the model's columns in the model's order.
+    """Return intercept plus terms for every row of a table that has the model's columns in the model's order.
 
     All indicators of one nominal column are looked up at once, however many there are.
     """
     answers = np.full(table.n_rows, float(intercept))
     others, looked_up = look_ups(terms, table.schema)
-    with np.errstate(over="ignore", invalid="ignore"):  # the caller tells rows whose sum is no number
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller reports rows whose sum is not a number
         for term in others:
             answers += term.coefficient * term.values(table)
         for column, by_code in looked_up.items():
@@ -180,14 +180,14 @@ def _factor_from_plain(factor: Any) -> Factor:  # noqa: ANN401
 
 @dataclass(frozen=True, eq=False)
 class LinearModel(Model):
-    """An equation that answers for every row.
+    """An equation that predicts for every row.
 
     Parameters
     ----------
     schema : Schema
         Columns that the terms speak of; its target is what is predicted.
     intercept : float
-        The answer where every term is zero.
+        The prediction where every term is zero.
     terms : tuple of Term
         What is added to it, in the order in which it is shown.
     standardized : tuple of float, optional
@@ -257,18 +257,12 @@ class LinearModel(Model):
     def _finite(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
         wrong = ~np.isfinite(answers)
         if wrong.any():
-            msg = f"row {int(np.argmax(wrong)) + 1}: its values are so large that the equation has no finite answer"
+            msg = f"row {int(np.argmax(wrong)) + 1}: its values are so large that the equation has no finite result"
             raise ModelError(msg)
         return answers
 
     def validate(self) -> None:
-        """Check that the terms fit the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that the terms fit the schema; a `ModelError` says what is wrong."""
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"a linear model predicts a number; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
@@ -282,7 +276,7 @@ class LinearModel(Model):
                 raise ModelError(msg)
 
     def coefficients(self) -> dict[str, float]:
-        """Give the coefficient of every term by its words, the intercept as ``"intercept"`` first."""
+        """Return the coefficient of every term by its words, the intercept as ``"intercept"`` first."""
         found = {"intercept": self.intercept}
         for term in self.terms:
             found[term.describe(self.schema)] = term.coefficient
@@ -290,13 +284,13 @@ class LinearModel(Model):
 
 
 def renumbered(term: Term, place_of: Mapping[int, int]) -> Term:
-    """Give a term whose columns stand at other positions."""
+    """Return a term whose columns stand at other positions."""
     factors = tuple(Factor(place_of[f.column], f.codes, f.fill, f.power) for f in term.factors)
     return Term(term.coefficient, factors)
 
 
 def check_terms(intercept: float, terms: Sequence[Term], schema: Schema) -> None:
-    """Refuse an equation with columns or codes that the schema does not have, or with numbers that are none."""
+    """Refuse an equation with columns or codes that the schema does not have, or with values that are not numbers."""
     if not math.isfinite(intercept):
         msg = f"the intercept of an equation is {intercept}; expected a finite number"
         raise ModelError(msg)

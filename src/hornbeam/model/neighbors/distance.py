@@ -155,27 +155,27 @@ class Distance(Stored):
                 raise ValueError(msg)
         schema = table.schema
         features = [schema.columns[place] for place in schema.features]
-        figures = np.zeros((5, len(features)))
+        scales = np.zeros((5, len(features)))
         knots: list[Floats] = [np.empty(0)] * len(features)
         ranks, tables = list(knots), list(knots)
         for f, (place, column) in enumerate(zip(schema.features, features, strict=True)):
             if is_number(column):
                 scale = scale_of(numbers_of(column, table.columns[place]), table.weights, numeric, squared=squared)
-                figures[:, f] = (scale.center, scale.width, scale.least, scale.greatest, scale.expected)
+                scales[:, f] = (scale.center, scale.width, scale.least, scale.greatest, scale.expected)
                 knots[f], ranks[f] = scale.knots, scale.ranks
             elif nominal == "overlap":
                 average = average_overlap(table.columns[place], table.weights, squared=squared)
-                figures[:, f] = (0.0, 1.0, 0.0, 1.0, average)
+                scales[:, f] = (0.0, 1.0, 0.0, 1.0, average)
             else:
                 tables[f] = value_differences(table, place, missing, squared=squared).ravel()
-                figures[:, f] = (0.0, 1.0, 0.0, 1.0, 0.0)
+                scales[:, f] = (0.0, 1.0, 0.0, 1.0, 0.0)
         more: dict[str, Any] = {}
         if numeric == "rank":
             more |= {"knot_start": _starts(knots), "knots": _joined(knots), "ranks": _joined(ranks)}
         if nominal == "value-difference":
             more |= {"table_start": _starts(tables), "tables": _joined(tables)}
         weight = _column_weights(schema, weights)
-        return cls(schema, numeric, nominal, missing, squared, mean, weight, *figures, **more)
+        return cls(schema, numeric, nominal, missing, squared, mean, weight, *scales, **more)
 
     def points(self, table: Table) -> Points:
         """Make rows ready: columns are found by name, numbers brought to their scale."""
@@ -312,32 +312,23 @@ class Distance(Stored):
         return replace(self, weight=np.ascontiguousarray(weight, np.float64))
 
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 msg = f"{name} is {getattr(self, name)!r}; expected one of {', '.join(allowed)}"
                 raise ModelError(msg)
         if not isinstance(self.squared, bool) or not isinstance(self.mean, bool):
-            msg = "squared or mean is neither true nor false"
-            raise ModelError(msg)
+            raise ModelError("squared or mean is neither true nor false")
         features = [self.schema.columns[place] for place in self.schema.features]
         self.check_arrays(features=len(features))
         if (self.weight < 0).any() or (self.width < 0).any():
-            msg = "a column's weight or width is below zero"
-            raise ModelError(msg)
+            raise ModelError("a column's weight or width is below zero")
         squares = [0 if is_number(c) or not isinstance(c, Nominal) else (len(c.categories) + 1) ** 2 for c in features]
         _check_starts("table_start", self.table_start, self.tables, squares, wanted=self.nominal == "value-difference")
         _check_starts("knot_start", self.knot_start, self.knots, None, wanted=self.numeric == "rank")
         lone = (self.ranks is None) != (self.knots is None)
         if lone or (self.ranks is not None and self.knots is not None and len(self.ranks) != len(self.knots)):
-            msg = "the ranks of the distance are not one for each value"
-            raise ModelError(msg)
+            raise ModelError("the ranks of the distance are not one for each value")
 
     @cached_property
     def _columns(self) -> kernels.Columns:
@@ -359,7 +350,7 @@ def _column_weights(schema: Schema, weights: Mapping[str, float] | None) -> Floa
     names = [schema.columns[place].name for place in schema.features]
     for name, value in (weights or {}).items():
         if name not in names:
-            msg = f"a weight is given for the column {name!r}, which is no feature; the features: {', '.join(names)}"
+            msg = f"a weight is given for the column {name!r}, which is not a feature; the features: {', '.join(names)}"
             raise SchemaError(msg)
         if not 0 <= value < np.inf:
             msg = f"the weight of the column {name!r} is {value!r}; expected a number of at least 0"

@@ -101,7 +101,7 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Exemplars(Answering):
-    """Boxes that answer.
+    """Boxes that predict.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ class Exemplars(Answering):
         """The boxes as rules, largest first; a box of another class within one is an exception to its rule.
 
         A row outside of all boxes is not covered: the default is the class of most weight. To a row in several boxes
-        that overlap, but are not within each other, the list may give another answer than the model.
+        that overlap, but are not within each other, the list may give another prediction than the model.
         """
         n_classes = len(_categories(self.schema, self.schema.target))
         order = sorted(range(len(self)), key=lambda b: (-self.sizes[b], b))
@@ -280,13 +280,7 @@ class Exemplars(Answering):
         return found
 
     def validate(self) -> None:
-        """Check shapes and figures.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check shapes and values; a `ModelError` says what is wrong."""
         if self.schema.target is None:
             raise ModelError("boxes of classes need a target")
         if not isinstance(self.schema.target_column, Nominal):
@@ -299,16 +293,13 @@ class Exemplars(Answering):
         if np.isnan(self.low).any() or np.isnan(self.high).any():
             raise ModelError("a box has a bound that is not a number")
         if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
-            msg = "there is no box, or one of a class that is not there"
-            raise ModelError(msg)
-        figures = np.concatenate([self.rows, self.width, self.column_weight])
-        if (figures < 0).any() or not np.isfinite(figures).all():
-            msg = "a box or a column has a figure below zero, or one that is not finite"
-            raise ModelError(msg)
+            raise ModelError("there is no box, or one of a class that is not there")
+        values = np.concatenate([self.rows, self.width, self.column_weight])
+        if (values < 0).any() or not np.isfinite(values).all():
+            raise ModelError("a box or a column has a value below zero, or one that is not finite")
         ranges = np.array([self.low, self.high])[:, self.low <= self.high]
         if not np.isfinite(ranges).all():
-            msg = "a box has a range without an end"
-            raise ModelError(msg)
+            raise ModelError("a box has a range without an end")
 
 
 def _categories(schema: Schema, place: int | None) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Kept rows that answer by a linear regression for every row asked about, in which near rows count more."""
+"""Kept rows that predict by a linear regression for every row to predict, in which near rows count more."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BLOCK_CELLS = 1 << 21  # pairs of rows whose weights are held at a time
 
 @dataclass(frozen=True, eq=False)
 class Near(Stored):
-    """How much each kept row counts for a row asked about.
+    """How much each kept row counts for a row to predict.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Near(Stored):
     k: int
 
     def weights(self, kept: Table, aligned: Table, n_threads: int) -> Iterator[tuple[slice, Floats]]:
-        """Weights of the kept rows for some rows asked about at a time, of shape (rows, kept rows)."""
+        """Weights of the kept rows for some rows to predict at a time, of shape (rows, kept rows)."""
         there = self.distance.points(kept)
         own = np.ones(kept.n_rows) if kept.weights is None else kept.weights
         few = self.reach == 0 and self.k <= FEW_OF_ALL * kept.n_rows and self.kernel in NEAR_KERNELS
@@ -71,8 +71,8 @@ class Near(Stored):
         size = max(1, BLOCK_CELLS // max(kept.n_rows, 1))
         for start in range(0, aligned.n_rows, size):
             rows = slice(start, min(start + size, aligned.n_rows))
-            asking = self.distance.points(aligned.take(np.arange(rows.start, rows.stop)))
-            away = self.distance.between(asking, there, n_threads=n_threads, rooted=not squared)
+            query = self.distance.points(aligned.take(np.arange(rows.start, rows.stop)))
+            away = self.distance.between(query, there, n_threads=n_threads, rooted=not squared)
 
             def part(first: int, last: int, away: Floats = away) -> None:
                 kernels.weights(away, own, KERNELS.index(self.kernel), self.reach, self.k, squared, first, last)
@@ -81,7 +81,7 @@ class Near(Stored):
             yield rows, away
 
     def validate(self) -> None:
-        """Check the figures; ModelError with a sentence on the first thing that is wrong."""
+        """Check the values; ModelError with a sentence on the first thing that is wrong."""
         self.distance.validate()
         if self.kernel not in KERNELS:
             msg = f"the kernel is {self.kernel!r}; expected one of {', '.join(KERNELS)}"
@@ -102,8 +102,7 @@ class LocalRows(Answering):
         check_kept(self.schema, self.kept)
         self.near.validate()
         if self.near.distance.schema != self.schema:
-            msg = "the distance has other columns than the model"
-            raise ModelError(msg)
+            raise ModelError("the distance has other columns than the model")
 
     def file_arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the rows and of the distance, by their names in a file."""
@@ -125,7 +124,7 @@ class LocalRows(Answering):
 
 @dataclass(frozen=True, eq=False)
 class LocalModel(LocalRows):
-    """Kept rows, and a linear regression for every row asked about.
+    """Kept rows, and a linear regression for every row to predict.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Kept rows, and a learner of this package that learns from them anew for every row asked about.
+"""Kept rows, and a learner of this package that learns from them anew for every row to predict.
 
 The learner is named by its scheme and parameters, so that a model file can hold it as plain data; it is imported when
 it is needed, by the list of schemes.
@@ -43,12 +43,12 @@ LIMITS: dict[str, tuple[float, float]] = {
     "random_state": (0, 2**32 - 1),
 }
 WRONG = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)  # from a learner that cannot learn
-MANY = 1 << 20  # what a model is worth, in pairs of values: every row asked about is worth a thread
+MANY = 1 << 20  # what a model is worth, in pairs of values: every row to predict is worth a thread
 
 
 @dataclass(frozen=True, eq=False)
 class LocalLearner(LocalRows):
-    """Kept rows, and a classifier that learns from them anew for every row asked about.
+    """Kept rows, and a classifier that learns from them anew for every row to predict.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class LocalLearner(LocalRows):
         return self.kept.n_rows
 
     def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
-        """Class shares of every row, by a model of its own."""
+        """Class probabilities of every row, by a model of its own."""
         base = self._without_weights()
         target = self.schema.target_column
         assert isinstance(target, Nominal)
@@ -85,7 +85,7 @@ class LocalLearner(LocalRows):
 
             def part(first: int, last: int, rows: slice = rows, weights: NDArray[np.float64] = weights) -> None:
                 for i in range(first, last):
-                    found[rows.start + i] = self._answer(base, weights[i], aligned.take([rows.start + i]))
+                    found[rows.start + i] = self._predicted(base, weights[i], aligned.take([rows.start + i]))
 
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # of one model among as many as there are rows
@@ -97,7 +97,7 @@ class LocalLearner(LocalRows):
         own = self.schema.with_role("weight")
         return self.kept if own is None else self.kept.assign({own: "ignored"})
 
-    def _answer(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
+    def _predicted(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
         total = weights.sum()
         counts = weights > 2 * total * NEGLIGIBLE  # others would be lost in the sum
         near = base if counts.all() else base.take(counts)
@@ -110,7 +110,7 @@ class LocalLearner(LocalRows):
         try:
             return copy.fit(rows, None, weights).model_
         except WRONG as error:
-            msg = f"the learner {self.learner!r} does not learn from the rows near the one asked about: {error}"
+            msg = f"the learner {self.learner!r} does not learn from the rows near the one to predict: {error}"
             raise ModelError(msg) from error
 
     def named(self) -> tuple[str, dict[str, Any]]:
@@ -129,7 +129,7 @@ class LocalLearner(LocalRows):
                 changed = {name: _plain(value) for name, value in given.items() if repr(value) != repr(usual[name])}
                 check_parameters(scheme, changed)
                 return scheme.name, changed
-        msg = f"a model file cannot hold {kind.__name__} as a learner for every row asked about: save the table"
+        msg = f"a model file cannot hold {kind.__name__} as a learner for every row to predict: save the table"
         raise ModelError(msg)
 
     def validate(self) -> None:
@@ -163,7 +163,7 @@ class LocalLearner(LocalRows):
 
 
 def learner_from(name: Any, parameters: Any) -> Any:  # noqa: ANN401 - whatever a file holds
-    """The learner that `LocalLearner.named` told, not fitted; ModelError where there is none."""
+    """Return the learner, not fitted, that `LocalLearner.named` described; else a `ModelError`."""
     schemes = {scheme.name: scheme for scheme in SCHEMES if scheme.predicts == "category" and is_in_files(scheme)}
     if not isinstance(name, str) or name not in schemes:
         msg = f"the learner is {name!r:.40}; expected one of {', '.join(schemes)}"

@@ -18,13 +18,7 @@ REST = -1  # in place of a class: all others
 
 
 def check_svm(model: SVM) -> None:
-    """Check shapes and ranges.
-
-    Raises
-    ------
-    ModelError
-        A sentence on the first thing that is wrong.
-    """
+    """Check shapes and ranges; a `ModelError` says what is wrong."""
     model.kernel.validate()
     if model.axes is not None:
         model.axes.validate(model.schema)
@@ -108,13 +102,7 @@ def _check_pairs(model: SVM) -> None:
 
 
 def check_sparse(rows: SparseRows, n: int, n_columns: int) -> None:
-    """Check that sparse rows are as many as said, and lie inside their columns.
-
-    Raises
-    ------
-    ModelError
-        A sentence on the first thing that is wrong.
-    """
+    """Check that sparse rows are as many as said, and lie inside their columns; a `ModelError` says what is wrong."""
     start, columns, values, wide = rows
     if wide != n_columns:
         msg = f"sparse rows have {wide} columns; expected one for each of the {n_columns} features"

@@ -2,8 +2,8 @@
 
 A machine is a weighted sum of kernel values with the rows kept (the support vectors), and an intercept. Numbers have
 one machine. Classes have one for every pair: it says the second class above zero, and the class with most machines for
-it is the answer; or one for every class against all others, and the highest is. Where the kernel is linear a machine
-is a plane, and has an equation.
+it is the prediction; or one for every class against all others, and the highest is. Where the kernel is linear a
+machine is a plane, and has an equation.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SVM(Answering):
     limits : array of shape (support vectors,)
         How large a coefficient may be: C times the row's weight.
     pairs : array of shape (machines, 2)
-        Class codes that a machine tells apart, above zero the second; the first is -1 where it is all others. Empty
+        Class codes that a machine separates, above zero the second; the first is -1 where it is all others. Empty
         for numbers.
     runs : array of shape (machines, 4)
         First and last (exclusive) of the two runs of support vectors that a machine may look at.
@@ -139,8 +139,7 @@ class SVM(Answering):
     def equation(self, machine: int = 0) -> tuple[float, tuple[Term, ...]]:
         """A machine of a linear kernel over the columns themselves: intercept and terms."""
         if self.axes is None:
-            msg = "rows of a sparse matrix have weights by column (planes), not an equation in words"
-            raise ModelError(msg)
+            raise ModelError("rows of a sparse matrix have weights by column (planes), not an equation in words")
         constant, terms = self.axes.terms(self.planes[machine])
         return constant + float(self.intercepts[machine]), terms
 
@@ -168,7 +167,7 @@ class SVM(Answering):
         """Those of them whose coefficient is as large as it may be: on the wrong side of the margin's edge."""
         return np.flatnonzero(np.abs(self.coefficients[machine]) >= self.limits * (1 - 1e-12))
 
-    # ---- answers ----
+    # ---- predictions ----
 
     def decisions(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - a Table, a matrix, or sparse rows
         """What every machine says, of shape (rows, machines)."""
@@ -216,11 +215,11 @@ class SVM(Answering):
         return matrix if self.sparse is None and self.weights is None else as_sparse(matrix)
 
     def answers(self, aligned: Table, n_threads: int) -> Floats:
-        """Class shares, of shape (rows, classes), or numbers, of shape (rows, 1)."""
+        """Class probabilities, of shape (rows, classes), or numbers, of shape (rows, 1)."""
         return self.combined(self.decisions(aligned, n_threads))
 
     def combined(self, decisions: Floats) -> Floats:
-        """Class shares, or numbers, from what the machines say."""
+        """Class probabilities, or numbers, from what the machines say."""
         if self.task == "regression":
             return decisions
         if self.slopes is None:
@@ -285,13 +284,7 @@ class SVM(Answering):
     # ---- whether it is sound ----
 
     def validate(self) -> None:
-        """Check shapes and ranges.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check shapes and ranges; a `ModelError` says what is wrong."""
         check_svm(self)
 
     def to_plain(self) -> dict[str, Any]:

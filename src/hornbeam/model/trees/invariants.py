@@ -1,7 +1,7 @@
 """What must be true of a model's arrays before a kernel may read them.
 
-The kernels follow indices without looking; these checks make that safe, for a tree that was put together by hand as
-for one from a file that somebody crafted. Each gives one clear sentence.
+The kernels follow indices without looking; these checks make that safe, for a tree that
+somebody put together as for one from a crafted file. Each gives one clear sentence.
 """
 
 from __future__ import annotations
@@ -56,8 +56,7 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
         ],
     )
     if np.isnan(splits.cuts).any() or (splits.cuts == -np.inf).any():
-        msg = "a cut is not a number, or below every number"
-        raise ModelError(msg)
+        raise ModelError("a cut is not a number, or below every number")
     if len(splits.code_branch) not in (0, len(splits.codes)):
         msg = f"splits.code_branch has {len(splits.code_branch)} entries; expected {len(splits.codes)}, one per code"
         raise ModelError(msg)
@@ -71,8 +70,7 @@ def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
     owner = np.repeat(np.arange(len(splits)), n_codes)
     listed = splits.kind[owner] == CODE_SETS
     if listed.any() and len(splits.code_branch) == 0:
-        msg = "splits.code_branch is empty; expected a branch for every listed code"
-        raise ModelError(msg)
+        raise ModelError("splits.code_branch is empty; expected a branch for every listed code")
     branch = np.where(listed, splits.code_branch if len(splits.code_branch) else -1, splits.codes)
     outside = listed & ((splits.codes < 0) | (splits.codes >= categories[owner]))
     wrong = np.zeros(len(splits), np.bool_)
@@ -152,8 +150,7 @@ def check_tree(tree: Tree) -> None:
                 raise ModelError(msg)
             owner = np.repeat(np.arange(n_nodes), np.diff(start))
             if name == "surrogate" and (tree.splits.n_branches[indices] > tree.n_children[owner]).any():
-                msg = "a surrogate has more branches than its node"
-                raise ModelError(msg)
+                raise ModelError("a surrogate has more branches than its node")
 
 
 def _check_shape(tree: Tree) -> None:
@@ -244,7 +241,7 @@ def _check_equations(tree: Tree) -> None:
         "node",
         [
             (~np.isfinite(tree.intercept), "has an intercept that is not a number"),
-            (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is no number of at least 0"),
+            (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is not a number of at least 0"),
         ],
     )
     refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that is not there")])

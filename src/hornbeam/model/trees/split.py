@@ -90,12 +90,12 @@ class SplitStore(Stored):
         return branch
 
     def columns_of(self, split: int) -> NDArray[np.int32]:
-        """Give the columns that a split looks at: one, or those of its terms."""
+        """Return the columns that a split looks at: one, or those of its terms."""
         terms = self.terms_of(split)
         return self.column[split : split + 1] if terms is None else terms[0]
 
     def terms_of(self, split: int) -> tuple[NDArray[np.int32], NDArray[np.float64]] | None:
-        """Give the columns and the coefficients of a sum; None for a split by one column."""
+        """Return the columns and the coefficients of a sum; None for a split by one column."""
         if self.kind[split] != SUMS or self.term_start is None:
             return None
         assert self.term_column is not None
@@ -104,7 +104,7 @@ class SplitStore(Stored):
         return self.term_column[part], self.term_coefficient[part]
 
     def take(self, chosen: NDArray[Any]) -> SplitStore:
-        """Give some of the splits, in the order given."""
+        """Return some of the splits, in the order given."""
         chosen = np.ascontiguousarray(chosen, np.int64)
         if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
             msg = f"splits {chosen.min()} to {chosen.max()} were asked for; expected numbers from 0 to {len(self) - 1}"
@@ -135,7 +135,7 @@ class SplitStore(Stored):
         )
 
     def join(self, other: SplitStore) -> SplitStore:
-        """Give these splits and, after them, the other ones."""
+        """Return these splits and, after them, the other ones."""
         mine, theirs = self.arrays(), other.arrays()
         for name, absent in (("agreement", np.nan), ("flipped", False)):
             if name in mine or name in theirs:

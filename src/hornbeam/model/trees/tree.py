@@ -77,11 +77,11 @@ class Tree(Model):
     rows: NDArray[np.int64]  # training rows that reach the node, pieces of rows included
     weight: NDArray[np.float64]  # their weight
     value: NDArray[np.float64]  # (nodes, classes) class weights, or (nodes, 3): weight, mean, squared error
-    label: NDArray[np.int32]  # class code; -1 where the node has no answer
+    label: NDArray[np.int32]  # class code; -1 where the node has no prediction
     error: NDArray[np.float64]  # weight misclassified (or squared error) were the node a leaf
     share: NDArray[np.float64]  # share of the parent's known weight that takes this branch; 1 at the root
     pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
-    prior: NDArray[np.float64] | None = None  # class shares; then `pseudo_count` in all is added, spread as these
+    prior: NDArray[np.float64] | None = None  # class probabilities, by which `pseudo_count` is then divided
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)  # the choices it was learned by
     surrogate_start: NDArray[np.int64] | None = None  # CSR into `surrogates`
     surrogates: NDArray[np.int32] | None = None  # indices into `splits`
@@ -128,7 +128,7 @@ class Tree(Model):
         return Node(self, 0)
 
     def node(self, index: int) -> Node:
-        """Give a node as an object that knows its children, its conditions and its label."""
+        """Return a node as an object that knows its children, its conditions and its label."""
         if not 0 <= index < self.n_nodes:
             msg = f"no node {index}; the tree has nodes 0 to {self.n_nodes - 1}"
             raise IndexError(msg)
@@ -158,7 +158,7 @@ class Tree(Model):
 
     @cached_property
     def answering(self) -> NDArray[np.int32]:
-        """For every node the nearest one, itself included, that training rows reached: it gives that one's answer."""
+        """For every node, the nearest one (itself or above) with training rows: it predicts as that one does."""
         nearest = np.arange(self.n_nodes, dtype=np.int32)
         if self.none_is_empty:
             return nearest
@@ -176,8 +176,8 @@ class Tree(Model):
         """
         if self.intercept is not None:
             if isinstance(rows, Table):
-                return self._equations.answers(align(self.schema, rows).columns)
-            return self._equations.answers_of_matrix(rows, rows_for(self.schema, rows, self._first_nominal))
+                return self._equations.predict(align(self.schema, rows).columns)
+            return self._equations.predict_matrix(rows, rows_for(self.schema, rows, self._first_nominal))
         ready = rows_for(self.schema, rows, self._first_nominal)
         return self._router.labels(ready) if self.task == "classification" else self._router.answers(ready)[:, 0]
 
@@ -186,11 +186,11 @@ class Tree(Model):
         return self._router.answers(rows_for(self.schema, rows, self._first_nominal))
 
     def apply(self, table: Table) -> NDArray[np.int32]:
-        """Give the node where each row ends; for a row in pieces, where its largest piece ends (the first on a tie)."""
+        """Return the node where each row, or its largest piece, ends (the first on a tie)."""
         return self._router.leaves(rows_of_table(self.schema, table))
 
     def decision_path(self, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """Give the nodes that each row visits, pieces included.
+        """Return the nodes that each row visits, pieces included.
 
         Returns
         -------

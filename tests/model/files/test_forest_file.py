@@ -220,7 +220,7 @@ def test_parts_that_do_not_go_together_are_refused() -> None:
     replace(forest, **mean, **kept).validate()  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="node 2 keeps a training target that is not a number"):
         replace(forest, **mean, **(kept | {"targets": np.full(1, np.nan, np.float32)})).validate()  # type: ignore[arg-type]
-    with pytest.raises(ModelError, match="node 0 keeps training targets, but is no leaf"):
+    with pytest.raises(ModelError, match="node 0 keeps training targets, but is not a leaf"):
         replace(forest, **mean, **(kept | {"target_start": np.array([0] + [1] * 8, np.int64)})).validate()  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="node 0"):
         replace(forest, feature=changed(forest.feature, 0, 7)).predict_codes(Table(forest.schema, [[]] * 5))

@@ -261,21 +261,16 @@ def part_arrays(part: Table | Stored) -> Arrays:
 
 def same(one: Any, other: Any) -> bool:  # noqa: ANN401 - values of any field
     """Whether two values of a field are equal, arrays bit for bit (NaN equals NaN)."""
-    if isinstance(one, np.ndarray):
-        equal_nan = one.dtype.kind == "f"
-        return (
-            isinstance(other, np.ndarray)
-            and one.dtype == other.dtype
-            and np.array_equal(one, other, equal_nan=equal_nan)
-        )
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return False
     if isinstance(one, Stored):
         return one.same_as(other)
     if isinstance(one, Table):
         return isinstance(other, Table) and one.schema == other.schema and same(one.columns, other.columns)
     if isinstance(one, tuple | list):
         return len(one) == len(other) and all(map(same, one, other)) if isinstance(other, tuple | list) else False
-    if isinstance(one, Mapping):
-        return isinstance(other, Mapping) and dict(one) == dict(other)
     return bool(one == other)
 
 

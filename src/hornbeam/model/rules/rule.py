@@ -415,40 +415,30 @@ def _rule_of(tree: Tree, node: int, path: tuple[Condition, ...]) -> Rule:
 
 
 def _check_rule(rule: Rule, where: str, n_classes: int, schema: Schema) -> None:
-    for condition in rule.conditions:
-        try:
-            check_condition(condition, schema)
-        except ModelError as error:
-            msg = f"{where}: {error}"
-            raise ModelError(msg) from None
-    if n_classes:
-        value = rule.value
-        if not isinstance(value, np.ndarray) or value.shape != (n_classes,):
-            msg = f"{where}: its value is not an array of {n_classes} class weights"
-            raise ModelError(msg)
-        if not (np.isfinite(value).all() and (value >= 0).all()):
-            msg = f"{where}: a class weight is negative or not a number"
-            raise ModelError(msg)
-        if not -1 <= rule.label < n_classes:
-            msg = f"{where}: its label {rule.label} is not a class"
-            raise ModelError(msg)
-    elif isinstance(rule.value, np.ndarray) or not math.isfinite(rule.value):
-        msg = f"{where}: its value is not a number for the target {schema.target_column.name!r}"
-        raise ModelError(msg)
-    _check_equation(rule, where, schema)
-    if not (math.isfinite(rule.coverage) and math.isfinite(rule.errors)):
-        msg = f"{where}: its coverage or errors are not numbers"
-        raise ModelError(msg)
-
-
-def _check_equation(rule: Rule, where: str, schema: Schema) -> None:
-    if not rule.terms:
-        return
-    if isinstance(schema.target_column, Nominal):
-        msg = f"{where}: it has an equation, and the target {schema.target_column.name!r} holds classes"
-        raise ModelError(msg)
+    """Refuse a rule that does not fit the schema; the error begins with where the rule is."""
     try:
-        check_terms(0.0, rule.terms, schema)
+        for condition in rule.conditions:
+            check_condition(condition, schema)
+        _check_prediction(rule, n_classes, schema.target_column.name)
+        if rule.terms:
+            check_terms(0.0, rule.terms, schema)
     except ModelError as error:
         msg = f"{where}: {error}"
         raise ModelError(msg) from None
+
+
+def _check_prediction(rule: Rule, n_classes: int, target: str) -> None:
+    value = rule.value
+    if not n_classes and (isinstance(value, np.ndarray) or not math.isfinite(value)):
+        raise ModelError(f"its value is not a number for the target {target!r}")
+    if n_classes:
+        if not isinstance(value, np.ndarray) or value.shape != (n_classes,):
+            raise ModelError(f"its value is not an array of {n_classes} class weights")
+        if not (np.isfinite(value).all() and (value >= 0).all()):
+            raise ModelError("a class weight is negative or not a number")
+        if not -1 <= rule.label < n_classes:
+            raise ModelError(f"its label {rule.label} is not a class")
+        if rule.terms:
+            raise ModelError(f"it has an equation, and the target {target!r} holds classes")
+    if not (math.isfinite(rule.coverage) and math.isfinite(rule.errors)):
+        raise ModelError("its coverage or errors are not numbers")

@@ -49,7 +49,7 @@ def kstar(threads: int) -> Asker:
     learner = KStarClassifier(compat="weka", n_jobs=threads)
     return Asker(
         lambda rows: learner.fit(table_of(rows)),
-        lambda model, rows: model.model_.predict(table_of(rows), threads),
+        lambda model, rows: model.model_.predict_codes(table_of(rows), threads),
         classes,
         FEW_ASKED,
     )

@@ -88,7 +88,7 @@ def pruned(threads: int) -> Learner:
     learner = C45Classifier(n_jobs=threads)
     return Learner(
         fit=lambda rows: learner.fit(table_of(rows)),
-        predict=lambda model, rows: model.model_.predict(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict_codes(table_of(rows)),
         facts=_facts,
         stages=lambda rows: _stages(rows, threads),
     )
@@ -109,7 +109,7 @@ def direct(threads: int) -> Learner:
     learner = TreeClassifier(n_jobs=threads, **DIRECT)
     return Learner(
         fit=lambda rows: learner.fit(table_of(rows)),
-        predict=lambda model, rows: model.model_.predict(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict_codes(table_of(rows)),
         facts=_facts,
     )
 
@@ -243,7 +243,7 @@ def _forest(threads: int, n_trees: int = FOREST_TREES, **limits: int) -> Learner
         return learner.fit(table_of(rows)) if rows.n_categories else learner.fit(rows.numbers, rows.target)
 
     def predict(model: RandomForestClassifier | RandomForestRegressor, rows: Rows) -> NDArray[Any]:
-        return model.model_.predict(table_of(rows)) if rows.n_categories else model.predict(rows.numbers)
+        return model.model_.predict_codes(table_of(rows)) if rows.n_categories else model.predict(rows.numbers)
 
     return Learner(
         fit, predict, lambda model: {"leaves": model.model_.n_leaves, "digest": _digest(model.model_.arrays())}
@@ -317,7 +317,7 @@ def _of_rules(learner: RuleListClassifier, threads: int) -> Learner:
 
     return Learner(
         fit=lambda rows: learner.fit(table_of(rows)),
-        predict=lambda model, rows: model.model_.predict(table_of(rows)),
+        predict=lambda model, rows: model.model_.predict_codes(table_of(rows)),
         facts=facts,
     )
 

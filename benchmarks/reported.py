@@ -47,7 +47,7 @@ def report(threads: int) -> Learner:
         folds = [moment for done, total, moment in ticks if done < total]
         return Written(made, len(page), folds[-1] - folds[0], ended - started)
 
-    return Learner(fit, lambda model, rows: model.made.estimator.model_.predict(table_of(rows)), _facts)
+    return Learner(fit, lambda model, rows: model.made.estimator.model_.predict_codes(table_of(rows)), _facts)
 
 
 def _facts(found: Written) -> dict[str, Any]:

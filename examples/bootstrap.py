@@ -69,7 +69,7 @@ def resampled(train: Table, count: int) -> list[Tree]:
 
 def disagreement(trees: list[Tree], table: Table) -> float:
     """How often two of the trees answer a row differently, on average over pairs."""
-    answers = [tree.predict(table) for tree in trees]
+    answers = [tree.predict_codes(table) for tree in trees]
     return float(np.mean([(one != other).mean() for one, other in combinations(answers, 2)]))
 
 
@@ -83,7 +83,7 @@ def main() -> None:
         print(f"{size:5}" + "".join(f"{values[place]:21.1f}" for values in found.values()))
 
     trees = resampled(train, 50)
-    wrong = [100 * float((tree.predict(test) != test.target_values()).mean()) for tree in trees]
+    wrong = [100 * float((tree.predict_codes(test) != test.target_values()).mean()) for tree in trees]
     print(f"\n50 trees of depth 3, each of other draws of the same {train.n_rows} rows:")
     print(f"  each alone is wrong on {min(wrong):.1f}% to {max(wrong):.1f}% of other rows")
     print(f"  two of them answer {100 * disagreement(trees, test):.1f}% of the rows differently")

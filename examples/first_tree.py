@@ -29,7 +29,7 @@ def main() -> None:
         path = Path(folder) / "iris.hornbeam"
         learner.save(path)
         tree = hornbeam.load(path)
-    same = (tree.predict(iris) == learner.model_.predict(iris)).all()
+    same = (tree.predict(iris) == learner.predict(iris)).all()
     print(f"saved, loaded, and the same answers: {same}")
 
 

@@ -35,7 +35,7 @@ def draw_rows(count: int, seed: int, flipped: float = 0.0) -> Table:
 
 def right(tree: Tree, table: Table) -> float:
     """Share of the rows that a tree answers right."""
-    return float((tree.predict(table) == table.target_values()).mean())
+    return float((tree.predict_codes(table) == table.target_values()).mean())
 
 
 def columns_of(tree: Tree) -> list[str]:

@@ -95,7 +95,7 @@ def uses(model: Any) -> dict[str, Callable[[], object]]:
         rows = rows.take([0, 1])
     return {
         "repr": lambda: repr(model),
-        "predict": lambda: model.predict(rows),
+        "predict": lambda: model.predict_codes(rows),
         "predict_proba": lambda: model.predict_proba(rows) if hasattr(model, "predict_proba") else None,
         "text": lambda: text(model),
         "svg": lambda: svg(model),

@@ -102,7 +102,7 @@ def test_arrays_in_python(name: str) -> None:
         warnings.simplefilter("ignore", UserWarning)
         by_classes = hornbeam.DiscretizedRegressor(name, bins=3).fit(x, y)
         bagged = hornbeam.BaggingClassifier(name, n_estimators=2, random_state=0).fit(x, y > 0)
-    shares = by_classes.model_.classifier.predict_proba_matrix(x)
+    shares = by_classes.model_.classifier.predict_proba(x)
     assert by_classes.predict(x) == pytest.approx(shares @ by_classes.model_.values)
     assert bagged.predict_proba(x).sum(axis=1) == pytest.approx(np.ones(40))
 

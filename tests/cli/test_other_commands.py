@@ -40,7 +40,7 @@ def test_predictions_are_the_models(good: Any, labor_model: Path) -> None:
     outcome = good("predict", labor_model, "labor")
     table = hornbeam.read("labor")
     tree = hornbeam.load(labor_model)
-    codes = tree.predict(table)
+    codes = tree.predict_codes(table)
     rows = list(csv.reader(io.StringIO(outcome.out)))
     assert rows[0] == ["class"]
     assert [row[0] for row in rows[1:]] == [table.schema.target_column.categories[code] for code in codes]

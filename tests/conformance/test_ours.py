@@ -92,8 +92,8 @@ def test_relabeled_categories_give_the_same_answers(learner: Any) -> None:
         for c in table.schema.columns
     ]
     other = Table(Schema(tuple(columns), table.schema.roles), table.columns)
-    codes = learner.fit(table).model_.predict(table)
-    assert (clone(learner).fit(other).model_.predict(other) == codes).all()
+    codes = learner.fit(table).model_.predict_codes(table)
+    assert (clone(learner).fit(other).model_.predict_codes(other) == codes).all()
 
 
 def asked_for(tree: Tree) -> Any:
@@ -164,7 +164,9 @@ def test_an_all_missing_column_is_no_help_and_no_harm(tolerant: Any) -> None:
     schema = Schema((*empty, *table.schema.columns), ("feature", "feature", *table.schema.roles))
     missing = [np.full(table.n_rows, np.nan), np.full(table.n_rows, -1, np.int32)]
     more = Table(schema, [*missing, *table.columns])
-    assert (tolerant.fit(more).model_.predict(more) == clone(tolerant).fit(table).model_.predict(table)).all()
+    assert (
+        tolerant.fit(more).model_.predict_codes(more) == clone(tolerant).fit(table).model_.predict_codes(table)
+    ).all()
 
 
 def test_one_row_and_one_class(learner: Any) -> None:
@@ -231,7 +233,7 @@ def test_frames_go_in_as_they_are(tolerant: Any, kind: str) -> None:
     assert tolerant.n_features_in_ == len(features.schema.names)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        codes = tolerant.model_.predict(table.assign({"Class": "ignored"}))
+        codes = tolerant.model_.predict_codes(table.assign({"Class": "ignored"}))
         assert (tolerant.predict(frame) == tolerant.classes_[codes]).all()
 
 

@@ -54,7 +54,7 @@ def fitted(make: Any, name: str, *, lacking: bool, weighted: bool) -> tuple[Any,
 def check_tree(tree: Tree, table: Table) -> None:
     """The line below a tree: how many rows are predicted wrongly, or the share of the variance explained."""
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    truth, predicted = table.target_values(), tree.predict(table)
+    truth, predicted = table.target_values(), tree.predict_codes(table)
     line = next(line for line in hornbeam.show.text(tree).splitlines() if re.match(r"\d+ (leaf|leaves), size", line))
     if tree.task == "classification":
         found = re.search(r"([0-9.,]+) of ([0-9.,]+) wrong in training", line)
@@ -73,7 +73,7 @@ def check_tree(tree: Tree, table: Table) -> None:
 def check_rules(rules: RuleList, table: Table) -> None:
     """The columns beside a list of rules: what each covers when its turn comes, and how wrong it is there."""
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    truth, predicted, left = table.target_values(), rules.predict(table), np.ones(table.n_rows, np.bool_)
+    truth, predicted, left = table.target_values(), rules.predict_codes(table), np.ones(table.n_rows, np.bool_)
     for rule in (*rules.rules, *(() if rules.default is None else (rules.default,))):
         decides = left & (rule.holds(table) >= FIRES)
         left &= ~decides

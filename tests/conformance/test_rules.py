@@ -150,14 +150,14 @@ def test_an_all_missing_column_is_not_asked_for(learner: Any) -> None:
 def test_an_all_missing_column_is_no_help_and_no_harm(learner: Any) -> None:
     table = hornbeam.read("labor")
     more = _with_empty_columns(table)
-    assert (clone(learner).fit(more).model_.predict(more) == learner.fit(table).model_.predict(table)).all()
+    assert (clone(learner).fit(more).model_.predict_codes(more) == learner.fit(table).model_.predict_codes(table)).all()
 
 
 def test_one_row_and_one_class(learner: Any) -> None:
     table = whole_table()
     if not getattr(learner, "folds", None) or not isinstance(learner, TreeClassifier):  # a row cannot be held out
         one = table.take([0])
-        assert (learner.fit(one).model_.predict(one) == one.target_values()).all()
+        assert (learner.fit(one).model_.predict_codes(one) == one.target_values()).all()
     same = table.take(table.target_values() == 0)
     assert set(clone(learner).fit(same).predict(table)) == {table.schema.target_column.categories[0]}
 

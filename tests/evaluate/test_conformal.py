@@ -56,7 +56,7 @@ def test_leaves_promise_what_a_naive_program_says(case: tuple[Tree, Table, float
     rows = weighing(table)
     assume(len(rows) >= least_rows(coverage))
     found = calibrate(tree, table, coverage)
-    ends, answers, truth = tree.apply(table).tolist(), tree.predict(table), table.target_values()
+    ends, answers, truth = tree.apply(table).tolist(), tree.predict_codes(table), table.target_values()
     counts = np.bincount([ends[row] for row in rows], minlength=tree.n_nodes)
     assert {ends[row] for row in rows} <= {leaf.node for leaf in found.nodes}
     classes = tree.task == "classification"

@@ -101,7 +101,7 @@ def test_rerouted_answers_are_those_of_the_rerouted_tree(case: tuple[Tree, Table
             lacks = other.first_child[node] >= 0 and way(other, node, table, row) if ended else None
             assert not lacks or policy != "majority"
     learned, effect = missing_audit(tree, table, [policy]).policies
-    changed = np.abs(other.predict(table) - tree.predict(table)) > 1e-9
+    changed = np.abs(other.predict_codes(table) - tree.predict_codes(table)) > 1e-9
     assert effect.changed is not None
     assert effect.changed.rows == changed.sum()
     assert learned.changed == Tally(0, 0.0)
@@ -236,7 +236,9 @@ def test_an_estimator_without_policies_is_rerouted() -> None:
         ("majority", "rerouted"),
         ("stop", "rerouted"),
     ]
-    assert audit.policies[0].figure == pytest.approx(np.mean(fitted.model_.predict(labor) == labor.target_values()))
+    assert audit.policies[0].figure == pytest.approx(
+        np.mean(fitted.model_.predict_codes(labor) == labor.target_values())
+    )
     expected = missing_audit(fitted.model_, labor)
     assert audit.nodes == expected.nodes
     assert audit.policies == expected.policies

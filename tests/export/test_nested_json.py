@@ -38,7 +38,7 @@ def test_the_json_alone_answers_as_the_tree(name: str) -> None:
     plain = json.loads(hornbeam.export.json(tree))
     assert (plain["leaves"], plain["size"], plain["depth"]) == (tree.n_leaves, tree.n_nodes, tree.depth)
     names, target = table.schema.names, table.schema.target_column
-    for number, code in enumerate(tree.predict(table)):
+    for number, code in enumerate(tree.predict_codes(table)):
         row = {
             name: column.categories[values[number]] if isinstance(column, Nominal) else values[number]
             for name, column, values in zip(names, table.schema.columns, table.columns, strict=True)

@@ -127,5 +127,5 @@ def test_g29_five_lines_for_the_weather() -> None:
     )
     rules.validate()
     assert table.n_rows == 14
-    assert (rules.predict(table) == table.target_values()).sum() == 14
+    assert (rules.predict_codes(table) == table.target_values()).sum() == 14
     assert rules.rules[0].describe(schema) == "if outlook = sunny and humidity > 83 then play = no"

@@ -48,9 +48,7 @@ def predict(
     mean error, is told on the error stream.
     """
     from hornbeam.data.schema import Nominal, Numeric
-    from hornbeam.learn.base.decide import decided
-    from hornbeam.model.files.storage import load, read_provenance
-    from hornbeam.show.texts.wording import printable
+    from hornbeam.model.files.storage import load
 
     tree = load(model)
     clusters = tree.schema.target is None  # of a model without a target; numbers, counted from 0
@@ -63,15 +61,16 @@ def predict(
         _explain(tree, table, explain, output)
         return
     classes = column.categories if isinstance(column, Nominal) else ()
-    asked = read_provenance(model).get("parameters", {})
     shares = tree.predict_proba(table) if proba else None
-    answers = tree.predict(table) if clusters else decided(tree, table, asked)
-    predictions = [classes[code] if code >= 0 else None for code in answers] if classes else answers.tolist()
+    predicted = tree.predict(table).tolist()
+    predictions = list(map(str, predicted)) if classes else predicted
     with _opened(output) as stream:
         if as_json:
             _write_json(stream, column, predictions, classes, shares)
         else:  # a terminal obeys what a file only keeps
-            shown = printable if output is None and stream.isatty() else str
+            shown: Callable[[str], str] = str
+            if output is None and stream.isatty():
+                from hornbeam.show.texts.wording import printable as shown
             _write_csv(stream, column, predictions, classes, shares, shown)
     if not clusters:
         _tell_accuracy(column, predictions, table)

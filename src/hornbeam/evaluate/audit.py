@@ -330,8 +330,7 @@ def _choices(estimator: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
 
 def _answers(model: Any, table: Table, judge: _Judge) -> NDArray[Any]:  # noqa: ANN401 - as above
     """Class codes or numbers."""
-    found = model.predict(table)
-    return np.asarray(found) if isinstance(model, Tree) else codes_of(found, judge.target)
+    return model.predict_codes(table) if isinstance(model, Tree) else codes_of(model.predict(table), judge.target)
 
 
 def _tally(mask: NDArray[np.bool_], weights: NDArray[np.float64]) -> Tally:

@@ -71,7 +71,7 @@ def decision_rule(
     learner, model : estimator and model
         As `unwrap` returns them.
     costs, threshold : optional
-        Misclassification costs, and the decision threshold of two classes; by default those of the estimator.
+        Misclassification costs, and the decision threshold of two classes; by default those of the estimator or the model.
 
     Returns
     -------
@@ -82,11 +82,12 @@ def decision_rule(
     if not isinstance(model.schema.target_column, Nominal):
         return {}
     rule: dict[str, Any] = {}
+    decision = model.decision
     if learner is not model:
         rule["always"] = True
-        if costs is None and threshold is None:
-            costs = getattr(learner, "cost_matrix_", None)
-            threshold = getattr(learner, "decision_threshold", None)
+        decision = learner._decision() if hasattr(learner, "_decision") else None
+    if costs is None and threshold is None and decision is not None:
+        costs, threshold = decision.costs, decision.threshold
     if costs is not None:
         rule["costs"] = np.asarray(costs, np.float64)
     elif threshold is not None:

@@ -1,6 +1,17 @@
-"""What learning produces, as plain data: trees, conditions, rules, and their files.
+"""Models: what learning produces, as plain data, and model files.
 
-Trees of other programs become ours here too: `from_sklearn` and `from_lightgbm`, imported when first asked for.
+base: what all models share
+clusters: clusterings
+files: saving and loading
+forests: forests and ensembles
+imported: trees of scikit-learn and LightGBM
+linear: linear models
+neighbors: distances, and models that keep training rows
+rules: rules and lists of rules
+svm: support vector machines
+trees: trees
+
+`from_sklearn` and `from_lightgbm` are imported when first used.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def test_alternating_classes_make_a_deep_tree() -> None:
     tree, _ = grow(table, GAIN)
     tree.validate()
     assert tree.n_leaves == n_rows
-    assert (tree.predict(table) == table.target_values()).all()
+    assert (tree.predict_codes(table) == table.target_values()).all()
 
 
 def test_counted_and_sorted_columns_agree(table: Table, recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,14 +39,14 @@ def test_costs_by_name() -> None:
     ("costs", "message"),
     [
         ([[0, 1]], "shape \\(1, 2\\); expected 2 rows and 2 columns"),
-        ([[0, -1], [1, 0]], "answering 'b' for 'a' is -1.0"),
-        ([[0, 1], [float("nan"), 0]], "answering 'a' for 'b' is nan"),
+        ([[0, -1], [1, 0]], "predicting 'b' for 'a' is -1.0"),
+        ([[0, 1], [float("nan"), 0]], "predicting 'a' for 'b' is nan"),
         ("cheap", "costs is 'cheap'"),
         (3, "shape \\(\\)"),
         ({"a": 3}, "costs of the class 'a' are 3"),
         ({"a": {"z": 3}}, "name the class 'z'; the classes are 'a', 'b'"),
         ({"z": {"a": 3}}, "name the class 'z'"),
-        ({"a": {"b": -3}}, "answering 'b' for 'a' is -3"),
+        ({"a": {"b": -3}}, "predicting 'b' for 'a' is -3"),
         ({"a": {"b": "much"}}, "is much; expected a number"),
         ({"a": {"b": True}}, "is True; expected a number"),
     ],
@@ -72,7 +72,7 @@ def test_equal_costs_give_the_commonest_class_and_ties_the_first() -> None:
     assert least_cost(shares, 1 - np.eye(3)).tolist() == [0, 1, 1, 2]
     assert least_cost(shares, np.zeros((3, 3))).tolist() == [0, 0, 0, 0]
     assert least_cost(np.empty((0, 2)), 1 - np.eye(2)).tolist() == []
-    with pytest.raises(ValueError, match="the shares are of 3 classes"):
+    with pytest.raises(ValueError, match="the probabilities are of 3 classes"):
         least_cost(shares, np.eye(2))
     with pytest.raises(ValueError, match="expected a row for each row"):
         least_cost([0.1, 0.9], np.eye(2))

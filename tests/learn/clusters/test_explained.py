@@ -44,7 +44,7 @@ def test_every_learner_is_explained(learner: Any, by: str) -> None:
     assert small.confusion is not None
     assert small.confusion.sum(axis=1).tolist() == np.bincount(clusters).tolist()
     assert small.fidelity == pytest.approx(small.confusion.trace() / 150)
-    assert np.mean(small.model_.predict(iris) == clusters) >= small.fidelity
+    assert np.mean(small.model_.predict_codes(iris) == clusters) >= small.fidelity
     assert np.isnan(small.score)
     assert "nan" not in repr(small)
     target = small.model_.schema.target_column

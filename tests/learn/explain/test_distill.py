@@ -45,15 +45,15 @@ def test_fidelity_is_agreement_on_the_rows_held_out(vote: tuple[Any, Table]) -> 
     bagged, table = vote
     learned, other = table.take(np.arange(300)), table.take(np.arange(300, 435))
     small = as_tree(bagged, learned, 3, made_up=0, held_out=other)
-    alike = small.model_.predict(other) == bagged.model_.predict(other)
+    alike = small.model_.predict_codes(other) == bagged.model_.predict_codes(other)
     assert small.fidelity == pytest.approx(alike.mean())
-    assert small.score == pytest.approx((small.model_.predict(other) == other.target_values()).mean())
+    assert small.score == pytest.approx((small.model_.predict_codes(other) == other.target_values()).mean())
     assert small.original_score == pytest.approx(bagged.score(other))
     assert small.n_held_out == 135
     # without rows made up, it is the tree of the ensemble's answers
     columns = list(learned.columns)
     assert learned.schema.target is not None
-    columns[learned.schema.target] = bagged.model_.predict(learned)
+    columns[learned.schema.target] = bagged.model_.predict_codes(learned)
     expected = hornbeam.TreeClassifier(max_leaf_nodes=3).fit(Table(learned.schema, columns)).model_
     assert small.model_.same_as(expected)
 
@@ -77,7 +77,7 @@ def test_rules_agree(vote: tuple[Any, Table]) -> None:
     short = as_rules(bagged, table, max_rules=1, random_state=0)
     assert len(short.model_) == 1
     short.model_.validate()
-    assert (short.model_.predict(table) >= 0).all()
+    assert (short.model_.predict_codes(table) >= 0).all()
     assert 0.6 < short.fidelity <= found.fidelity
     assert "1 rules" in repr(short)
     long = as_rules(bagged, table, max_rules=99, random_state=0)
@@ -137,7 +137,7 @@ def test_every_row_is_held_out_once(vote: tuple[Any, Table]) -> None:
     bagged, table = vote
     rows = table.take(np.arange(40))
     small = as_tree(bagged, rows, 3, made_up=0, folds=40, random_state=0)
-    answers = bagged.model_.predict(rows)
+    answers = bagged.model_.predict_codes(rows)
     columns = list(rows.columns)
     assert rows.schema.target is not None
     columns[rows.schema.target] = answers
@@ -145,7 +145,7 @@ def test_every_row_is_held_out_once(vote: tuple[Any, Table]) -> None:
     alike = [
         hornbeam.TreeClassifier(max_leaf_nodes=3)
         .fit(answered.take(np.delete(np.arange(40), row)))
-        .model_.predict(rows.take([row]))[0]
+        .model_.predict_codes(rows.take([row]))[0]
         == answers[row]
         for row in range(40)
     ]
@@ -165,7 +165,7 @@ def test_what_is_learned_by_heart_is_no_agreement() -> None:
     table = Table(hornbeam.Schema(columns, ("feature", "target")), [random.random(200), random.integers(0, 2, 200)])
     nearest = hornbeam.NeighborsClassifier(1).fit(table)
     small = as_tree(nearest, table, 200, made_up=0, folds=5, random_state=0)
-    assert (small.model_.predict(table) == nearest.model_.predict(table)).mean() > 0.95
+    assert (small.model_.predict_codes(table) == nearest.model_.predict_codes(table)).mean() > 0.95
     assert small.fidelity < 0.65
     written = hornbeam.show.text(small)
     assert f"{100 * small.fidelity:.1f}% of 200 rows, held out in turn (5 parts)" in written

@@ -78,7 +78,7 @@ def test_a_saved_model_predicts_the_same(name: str, factor: float, tmp_path: Pat
     fitted = LEARNERS[name].fit(X, far(3 * factor, factor))
     fitted.save(tmp_path / "model.hornbeam")
     loaded = hornbeam.load(tmp_path / "model.hornbeam")
-    assert np.array_equal(loaded.predict_matrix(X), fitted.predict(X))
+    assert np.array_equal(loaded.predict_codes(X), fitted.predict(X))
 
 
 def test_class_probabilities_add_up_to_one() -> None:

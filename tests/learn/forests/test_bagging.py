@@ -165,7 +165,7 @@ def test_columns_are_drawn_for_each_member() -> None:
     assert len(set(chosen)) > 2
     assert len(bagged.schema_.features) == 9
     matrix = np.column_stack([table.columns[place] for place in table.schema.features])
-    assert np.array_equal(bagged.model_.predict_matrix(matrix), bagged.model_.predict(table))
+    assert np.array_equal(bagged.model_.predict_codes(matrix), bagged.model_.predict_codes(table))
     importances = bagged.feature_importances_
     assert importances.sum() == pytest.approx(1.0)
     assert (importances[[i for i in range(9) if not any(i in features for features in chosen)]] == 0).all()

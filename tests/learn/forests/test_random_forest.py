@@ -68,7 +68,7 @@ def test_out_of_bag_answers_are_those_of_trees_that_did_not_draw_the_row() -> No
     for number in range(9):
         drawn.draw(number)
         left_out = np.array(drawn.counts) == 0
-        sums[left_out] += forest.model_.tree(number).predict_proba_matrix(rows[left_out])
+        sums[left_out] += forest.model_.tree(number).predict_proba(rows[left_out])
         asked += left_out
     with np.errstate(invalid="ignore"):
         expected = sums / asked[:, None]

@@ -97,7 +97,7 @@ def test_an_equation_with_pseudo_attributes_is_read_saved_and_weighted(tmp_path:
     assert "c^2" in text
     assert " * a*b +" in hornbeam.show.text(model, style="weka")
     model.save(tmp_path / "m.hornbeam")
-    assert hornbeam.load(tmp_path / "m.hornbeam").predict_matrix(x).tolist() == model.predict(frame).tolist()
+    assert hornbeam.load(tmp_path / "m.hornbeam").predict_codes(x).tolist() == model.predict(frame).tolist()
     twice = LinearRegressor(degree=2).fit(pd.concat([frame, frame.iloc[:50]]), np.concatenate([y, y[:50]]))
     weighted = LinearRegressor(degree=2).fit(frame, y, np.repeat([2.0, 1.0], [50, 150]))
     assert weighted.predict(frame) == pytest.approx(twice.predict(frame))

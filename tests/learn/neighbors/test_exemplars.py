@@ -72,14 +72,14 @@ def test_rows_without_gaps_are_answered_as_they_were_learned(table: Table, overl
     rows = rows.take(whole)
     if rows.n_rows:
         model = ExemplarsClassifier(overlap=overlap, nested=nested).fit(rows).model_
-        assert np.array_equal(model.predict(rows), rows.target_values())
+        assert np.array_equal(model.predict_codes(rows), rows.target_values())
 
 
 @given(drawn())
 def test_rules_answer_for_what_lies_in_boxes(table: Table) -> None:
     rows = consistent(table)
     rules = ExemplarsClassifier().fit(rows).rules()
-    assert np.array_equal(rules.predict(rows), rows.target_values())
+    assert np.array_equal(rules.predict_codes(rows), rows.target_values())
 
 
 def test_a_box_within_another_is_an_exception() -> None:
@@ -126,4 +126,4 @@ def test_a_model_comes_back_from_its_file(tmp_path: Any) -> None:
     learner.save(tmp_path / "model")
     model = hornbeam.load(tmp_path / "model")
     assert model.same_as(learner.model_)
-    assert np.array_equal(model.predict(table, n_threads=2), learner.model_.predict(table))
+    assert np.array_equal(model.predict_codes(table, n_threads=2), learner.model_.predict_codes(table))

@@ -26,7 +26,7 @@ def test_the_same_without_exceptions(name: str, options: dict[str, Any]) -> None
     learner = ExceptionRulesClassifier(**options).fit(table)
     flat = learner.as_if_else()
     assert not any(part.exceptions for _, part in places(flat))
-    assert (flat.predict(table) == learner.model_.predict(table)).all()
+    assert (flat.predict_codes(table) == learner.model_.predict_codes(table)).all()
     assert np.allclose(flat.predict_proba(table), learner.model_.predict_proba(table))
 
 
@@ -105,7 +105,7 @@ def test_a_plain_list_becomes_exceptions_to_its_default() -> None:
     table = hornbeam.read("weather")
     made = rules(["if outlook = sunny and humidity = high then no"], table.schema, "yes")
     learner = ExceptionRulesClassifier.from_model(made)
-    assert (learner.model_.predict(table) == made.predict(table)).all()
+    assert (learner.model_.predict_codes(table) == made.predict_codes(table)).all()
     learner.partial_fit(table)
     assert learner.score(table) == 1.0
 
@@ -114,4 +114,4 @@ def test_saved_and_loaded(tmp_path: Any) -> None:
     table = hornbeam.read("glass")
     learner = ExceptionRulesClassifier().fit(table)
     learner.save(tmp_path / "rules")
-    assert (hornbeam.load(tmp_path / "rules").predict(table) == learner.model_.predict(table)).all()
+    assert (hornbeam.load(tmp_path / "rules").predict_codes(table) == learner.model_.predict_codes(table)).all()

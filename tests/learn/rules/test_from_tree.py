@@ -146,7 +146,7 @@ def test_a_row_that_the_tree_sends_down_one_branch_goes_with_that_branch() -> No
         leaves = Paths(tree)
         covered = np.array([rows_of([leaves.conditions[n] for n in path], table) for path in leaves.paths])
         assert (covered.sum(axis=0) == 1).all()  # every row is in one leaf, whatever it lacks
-        assert np.array_equal(np.array(leaves.labels)[covered.argmax(axis=0)], tree.predict(table))
+        assert np.array_equal(np.array(leaves.labels)[covered.argmax(axis=0)], tree.predict_codes(table))
 
 
 @pytest.mark.parametrize("leaf", ["distribution", "laplace", "m-estimate"])

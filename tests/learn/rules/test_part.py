@@ -230,7 +230,7 @@ def test_missing_as_a_value_is_asked_for() -> None:
     asked = {model.rules[0].label: model.rules[0].conditions}
     assert asked in ({1: (IsMissing(0),)}, {0: (AtMost(0, MOST),)})
     later = Table(schema, [np.array([np.nan, -99.0, 99.0]), np.array([0, 0, 0], np.int32)])
-    assert model.predict(later).tolist() == [1, 0, 0]
+    assert model.predict_codes(later).tolist() == [1, 0, 0]
     # by default nothing can be told from rows that lack the only value
     assert not PartClassifier().fit(table).model_.rules
 

@@ -196,7 +196,7 @@ def test_a_row_without_the_value_is_not_covered() -> None:
     assert words(model) == [(1, (AtLeast(0, 12.0),))]
     assert model.default is not None
     assert model.default.coverage == 17
-    assert model.predict(Table(schema.select([0]), [[np.nan, 19.0]])).tolist() == [0, 1]
+    assert model.predict_codes(Table(schema.select([0]), [[np.nan, 19.0]])).tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("kind", [Numeric("x"), Nominal("x", ("a", "b"))])
@@ -258,7 +258,7 @@ def test_a_condition_may_name_several_categories() -> None:
 def test_neither_a_missing_value_nor_an_unseen_category_is_in_a_set() -> None:
     table = categories_apart()
     model = RipperClassifier(prune=None, nominal="set").fit(table).model_
-    assert model.predict(Table(table.schema.select([0]), [[-1, 6, 0, 4]])).tolist() == [0, 0, 1, 0]
+    assert model.predict_codes(Table(table.schema.select([0]), [[-1, 6, 0, 4]])).tolist() == [0, 0, 1, 0]
 
 
 def test_of_two_categories_none_is_left_out() -> None:

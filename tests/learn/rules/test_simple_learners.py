@@ -72,7 +72,7 @@ def test_smallest_first_leaves_the_largest_to_the_default() -> None:
     assert [counts[label] for label in labels] == sorted(counts[label] for label in labels)
     assert rules.default.label == counts.argmax()
     assert counts.argmax() not in labels
-    assert (rules.predict(table) == table.target_values()).all()
+    assert (rules.predict_codes(table) == table.target_values()).all()
 
 
 def test_min_accuracy_stops_the_list() -> None:
@@ -92,7 +92,7 @@ def test_missing_values_fail_or_are_a_value() -> None:
     assert not any("missing" in rule.describe(schema) for rule in fails.rules)
     own = PrismClassifier(missing="value").fit(table).model_
     assert "if x is missing then y = p" in [rule.describe(schema) for rule in own.rules]
-    assert (own.predict(table) == table.target_values()).all()
+    assert (own.predict_codes(table) == table.target_values()).all()
 
 
 def test_the_most_significant_rule_comes_first() -> None:

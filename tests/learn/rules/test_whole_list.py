@@ -80,6 +80,6 @@ def test_the_pruned_list_is_shorter(name: str) -> None:
 def test_without_pruning_rules_fit_the_rows() -> None:
     table = hornbeam.read("iris")
     model = IrepClassifier(prune=None, min_samples_rule=0).fit(table).model_
-    assert (model.predict(table) == table.target_values()).all()
+    assert (model.predict_codes(table) == table.target_values()).all()
     with pytest.raises(ValueError, match="prune is 'some'"):
         IrepClassifier(prune="some").fit(table)

@@ -153,7 +153,9 @@ def test_folds_are_answered_as_by_the_pruned_trees() -> None:
         levels = np.unique(complexities(tree))[::-1]
         found = _errors(tree, table, levels, None)
         for place, level in enumerate(levels):
-            assert (found[:, place] == (prune_at(tree, float(level)).predict(table) != table.target_values())).all()
+            assert (
+                found[:, place] == (prune_at(tree, float(level)).predict_codes(table) != table.target_values())
+            ).all()
 
 
 def test_threads_and_seeds() -> None:

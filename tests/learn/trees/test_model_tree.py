@@ -249,7 +249,7 @@ def test_a_committee_reads_a_matrix_as_it_reads_a_table() -> None:
     pair = hornbeam.M5Regressor(committees=2).fit(X, Y)
     assert isinstance(pair.model_, hornbeam.Ensemble)
     rows = np.asarray(X, np.float64)
-    expected = sum(member.predict_matrix(rows) for member in pair.model_.members) / 2
+    expected = sum(member.predict_codes(rows) for member in pair.model_.members) / 2
     assert pair.predict(X) == pytest.approx(expected, rel=1e-12)
 
 

@@ -102,7 +102,7 @@ def test_answers_are_those_of_pairs(seed: int, rows: int, k: int, missing: bool,
     assert isinstance(learner.model_, CorrectedModel)
     expected = naive(learner, table, asked, k)
     assert np.allclose(learner.predict(asked), expected)
-    assert np.allclose(learner.model_.predict(asked), expected)  # without the estimator's way to find neighbors
+    assert np.allclose(learner.model_.predict_codes(asked), expected)  # without the estimator's way to find neighbors
 
 
 @pytest.mark.parametrize("estimator", [M5Regressor, M5RulesRegressor])
@@ -141,7 +141,7 @@ def test_threads_and_the_order_of_rows_and_matrices_do_not_matter() -> None:
     model: Any = learner.model_
     backwards = model.near.kept.take(np.arange(300)[::-1])
     turned = CorrectedModel(model.schema, model.base, _with_rows(model.near, backwards), model.reach)
-    assert np.allclose(turned.predict_matrix(matrix), learner.predict(matrix))
+    assert np.allclose(turned.predict_codes(matrix), learner.predict(matrix))
 
 
 def _with_rows(near: Any, rows: Table) -> Any:

@@ -110,7 +110,7 @@ def test_a_cut_between_known_and_missing_values_is_infinite(numeric: str) -> Non
     tree = learner.fit(table).model_
     assert tree.splits.cuts.tolist() == [np.inf]
     beyond = Table(schema, (np.zeros(2, np.int32), np.array([99.0, np.nan])))
-    assert tree.predict(beyond).tolist() == [0, 1]
+    assert tree.predict_codes(beyond).tolist() == [0, 1]
 
 
 @settings(max_examples=100)

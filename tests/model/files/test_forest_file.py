@@ -64,7 +64,7 @@ def test_a_forest_comes_back_as_it_was(forest: Forest, random: Random) -> None:
     assert back.same_as(forest)
     assert storage.to_bytes(back, {"scheme": "x"}) == data
     table = fill_table(random, forest.schema, 20, 0.3)
-    assert np.array_equal(back.predict(table), forest.predict(table))
+    assert np.array_equal(back.predict_codes(table), forest.predict_codes(table))
 
 
 def test_files_of_format_version_1_load_and_predict() -> None:
@@ -74,7 +74,7 @@ def test_files_of_format_version_1_load_and_predict() -> None:
     rows = Table(forest.schema, [[0, 1, 2, -1], [70.0] * 4, [70.0, 90.0, np.nan, 77.5], [0, 0, 1, -1], [0] * 4])
     expected = [(0.4 + 5 / 6) / 2, (0.5 + 0.5) / 2, (1 + 0.5) / 2, (1 + 5 / 6) / 2]
     np.testing.assert_allclose(forest.predict_proba(rows)[:, 0], expected, atol=1e-7)
-    assert forest.predict(rows).tolist() == [0, 0, 0, 0]
+    assert forest.predict_codes(rows).tolist() == [0, 0, 0, 0]
 
 
 @given(forests(large=False), st.data())
@@ -124,7 +124,7 @@ def test_anything_in_the_plain_part_is_refused_or_harmless(data: st.DataObject) 
         model = storage.from_bytes(pack(members, {"kind": "forest"}))
     except ModelFileError:
         return
-    model.predict(fill_table(Random(1), model.schema, 5, 0.3))
+    model.predict_codes(fill_table(Random(1), model.schema, 5, 0.3))
 
 
 def test_hostile_files_are_refused() -> None:
@@ -167,8 +167,8 @@ NODE_PROBLEMS = [
     ("weight", 1, -1, "node 1 has a weight that is negative"),
     ("weight", 1, np.nan, "node 1 has a weight that is negative or not a number"),
     ("value", (2, 1), np.inf, "node 2 has a value that is not a number"),
-    ("value", (2, 1), 0.9, "node 2 has class shares that do not add up to 1"),
-    ("value", (2, 1), -0.4, "node 2 has a negative class share"),
+    ("value", (2, 1), 0.9, "node 2 has class probabilities that do not add up to 1"),
+    ("value", (2, 1), -0.4, "node 2 has a negative class probability"),
     ("gain", 1, np.nan, "node 1 has a gain that is not a number"),
     ("base", 0, np.nan, "base of the sums is not a number"),
     ("base", 0, 1.0, "averaged, but there is a base other than 0"),
@@ -220,7 +220,7 @@ def test_parts_that_do_not_go_together_are_refused() -> None:
     replace(forest, **mean, **kept).validate()  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="node 2 keeps a training target that is not a number"):
         replace(forest, **mean, **(kept | {"targets": np.full(1, np.nan, np.float32)})).validate()  # type: ignore[arg-type]
-    with pytest.raises(ModelError, match="node 0 keeps training targets, but is no leaf"):
+    with pytest.raises(ModelError, match="node 0 keeps training targets, but is not a leaf"):
         replace(forest, **mean, **(kept | {"target_start": np.array([0] + [1] * 8, np.int64)})).validate()  # type: ignore[arg-type]
     with pytest.raises(ModelError, match="node 0"):
-        replace(forest, feature=changed(forest.feature, 0, 7)).predict(Table(forest.schema, [[]] * 5))
+        replace(forest, feature=changed(forest.feature, 0, 7)).predict_codes(Table(forest.schema, [[]] * 5))

@@ -81,14 +81,14 @@ def test_a_model_comes_back_as_it_was(name: str) -> None:
     assert type(back) is type(model)
     assert back.same_as(model)
     assert storage.to_bytes(back, {"scheme": "x"}) == data
-    assert np.array_equal(back.predict(asked()), model.predict(asked()))
+    assert np.array_equal(back.predict_codes(asked()), model.predict_codes(asked()))
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_files_of_format_version_1_load_and_predict(name: str) -> None:
     path = FIXTURES / f"weather-{name}-version-1.hornbeam"
     assert storage.read_provenance(path)["hornbeam"] == "0.1.0"
-    np.testing.assert_allclose(storage.load(path).predict(asked()), ANSWERS[name], rtol=1e-9)
+    np.testing.assert_allclose(storage.load(path).predict_codes(asked()), ANSWERS[name], rtol=1e-9)
 
 
 def harmless(members: dict[str, bytes], name: str) -> None:
@@ -99,7 +99,7 @@ def harmless(members: dict[str, bytes], name: str) -> None:
         return
     rows = fill_table(Random(1), model.schema, 12, 0.3)
     with np.errstate(all="ignore"):
-        answers = model.predict(rows)
+        answers = model.predict_codes(rows)
     target = model.schema.target_column
     assert len(answers) == 12
     if isinstance(target, Nominal):

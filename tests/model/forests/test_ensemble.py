@@ -40,33 +40,33 @@ def test_shares_are_averaged_over_the_members_that_answer() -> None:
     both = ensemble(below(1.5, [0.9, 0.1]), below(0.5, [0.5, 0.5], [0.2, 0.8]))
     expected = [[0.7, 0.3], [0.55, 0.45], [0.2, 0.8], [0.2, 0.8]]
     assert np.allclose(both.predict_proba(ROWS), expected)
-    assert both.predict(ROWS).tolist() == [0, 0, 1, 1]
+    assert both.predict_codes(ROWS).tolist() == [0, 0, 1, 1]
 
 
 def test_votes_are_counted() -> None:
     members = (below(1.5, [0.9, 0.1]), below(9, [0.4, 0.6]), below(9, [0.4, 0.6]))
-    assert ensemble(*members).predict(ROWS).tolist() == [0, 0, 1, 1]
+    assert ensemble(*members).predict_codes(ROWS).tolist() == [0, 0, 1, 1]
     voting = ensemble(*members, decide="vote")
     assert np.allclose(voting.predict_proba(ROWS), [[1 / 3, 2 / 3]] * 2 + [[0, 1]] * 2)
-    assert voting.predict(ROWS).tolist() == [1, 1, 1, 1]
+    assert voting.predict_codes(ROWS).tolist() == [1, 1, 1, 1]
 
 
 def test_the_default_answers_where_no_member_does() -> None:
     assert ensemble(below(0.5, [1, 0])).predict_proba(ROWS)[1:].tolist() == [[0.25, 0.75]] * 3
-    assert ensemble(below(0.5, [1, 0]), decide="vote").predict(ROWS).tolist() == [0, 1, 1, 1]
+    assert ensemble(below(0.5, [1, 0]), decide="vote").predict_codes(ROWS).tolist() == [0, 1, 1, 1]
 
 
 def test_a_tie_goes_to_the_first_class() -> None:
     tied = ensemble(below(9, [0.3, 0.7]), below(9, [0.7, 0.3]))
-    assert tied.predict(ROWS).tolist() == [0] * 4
+    assert tied.predict_codes(ROWS).tolist() == [0] * 4
 
 
 def test_stages_end_with_the_whole() -> None:
     members = (below(1.5, [0.9, 0.1]), below(0.5, [0.5, 0.5], [0.2, 0.8]), below(9, [0.1, 0.9]))
     stages = list(ensemble(*members).staged(ROWS))
     assert [stage.tolist() for stage in stages[:2]] == [[0, 0, 1, 1], [0, 0, 1, 1]]
-    assert stages[0].tolist() == ensemble(members[0]).predict(ROWS).tolist()
-    assert stages[-1].tolist() == ensemble(*members).predict(ROWS).tolist()
+    assert stages[0].tolist() == ensemble(members[0]).predict_codes(ROWS).tolist()
+    assert stages[-1].tolist() == ensemble(*members).predict_codes(ROWS).tolist()
 
 
 def mixed() -> Ensemble:
@@ -85,12 +85,12 @@ def test_a_matrix_gives_what_a_table_gives() -> None:
     model = mixed()
     model.validate()
     matrix = np.column_stack([table.columns[place] for place in table.schema.features])
-    assert np.array_equal(model.predict_matrix(matrix), model.predict(table))
-    assert np.array_equal(model.predict_proba_matrix(matrix), model.predict_proba(table))
+    assert np.array_equal(model.predict_codes(matrix), model.predict_codes(table))
+    assert np.array_equal(model.predict_proba(matrix), model.predict_proba(table))
     voting = replace(model, decide="vote")
-    assert np.array_equal(voting.predict_proba_matrix(matrix), voting.predict_proba(table))
+    assert np.array_equal(voting.predict_proba(matrix), voting.predict_proba(table))
     with pytest.raises(ValueError, match=r"shape \(150, 2\).*4 features"):
-        model.predict_matrix(matrix[:, :2])
+        model.predict_codes(matrix[:, :2])
 
 
 def test_saved_and_read_it_is_the_same() -> None:
@@ -165,7 +165,7 @@ def test_a_nominal_feature_needs_a_table() -> None:
     table = hornbeam.read("weather")
     model = hornbeam.BaggingClassifier(n_estimators=2, random_state=0).fit(table).model_
     with pytest.raises(SchemaError, match="nominal"):
-        model.predict_matrix(np.zeros((1, 4)))
+        model.predict_codes(np.zeros((1, 4)))
 
 
 def test_a_file_with_a_strange_member_is_refused() -> None:

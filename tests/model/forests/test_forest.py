@@ -47,8 +47,8 @@ def test_every_answer_is_that_of_the_naive_forest(case: tuple[Forest, Table]) ->
     expected = naive.answers_of(forest, table)
     if forest.task == "classification":
         np.testing.assert_allclose(forest.predict_proba(table), expected, rtol=1e-12, atol=1e-15)
-        assert forest.predict(table).tolist() == forest.predict_proba(table).argmax(axis=1).tolist()
-        assert forest.predict(table).dtype == np.int32
+        assert forest.predict_codes(table).tolist() == forest.predict_proba(table).argmax(axis=1).tolist()
+        assert forest.predict_codes(table).dtype == np.int32
     else:
         np.testing.assert_allclose(forest.predict(table), expected[:, 0], rtol=1e-12)
 
@@ -82,9 +82,9 @@ def test_a_matrix_gives_what_the_table_gives_in_every_layout(case: tuple[Forest,
     wide = np.full((table.n_rows * 2, matrix.shape[1] * 3), np.nan)
     wide[::2, ::3] = matrix
     for layout in (matrix, np.asfortranarray(matrix), wide[::2, ::3], matrix[::-1][::-1], matrix.astype(">f8")):
-        assert np.array_equal(forest.predict_matrix(layout), forest.predict(table))
+        assert np.array_equal(forest.predict_codes(layout), forest.predict_codes(table))
         if forest.task == "classification":
-            assert np.array_equal(forest.predict_proba_matrix(layout), forest.predict_proba(table))
+            assert np.array_equal(forest.predict_proba(layout), forest.predict_proba(table))
     # The grid's 0.1 is another number in 32 bits, so ask for what those numbers get as a table.
     small = matrix.astype(np.float32)
     columns = list(table.columns)
@@ -92,7 +92,7 @@ def test_a_matrix_gives_what_the_table_gives_in_every_layout(case: tuple[Forest,
         columns[position] = small[:, place].astype(np.float64)
     rounded = Table(forest.schema, columns)
     for layout in (small, np.asfortranarray(small), np.repeat(small, 2, axis=1)[:, ::2]):
-        assert np.array_equal(forest.predict_matrix(layout), forest.predict(rounded))
+        assert np.array_equal(forest.predict_codes(layout), forest.predict_codes(rounded))
 
 
 @pytest.mark.parametrize("short", [False, True])
@@ -124,14 +124,14 @@ def test_numbers_next_to_a_cut_and_beyond_all_numbers_go_the_right_way(dtype: ty
         above = values[:, None].astype(np.float64) > np.array(cuts)
         above[-1] = missing
         expected = above.sum(axis=1) / len(cuts)
-        assert np.array_equal(forest.predict_matrix(np.tile(values, 7)[:, None]), np.tile(expected, 7))
+        assert np.array_equal(forest.predict_codes(np.tile(values, 7)[:, None]), np.tile(expected, 7))
 
 
 @given(cases(large=False), st.integers(2, 5))
 def test_answers_do_not_depend_on_threads(case: tuple[Forest, Table], n_threads: int) -> None:
     forest, table = case
     table = table.take(np.arange(2000) % max(table.n_rows, 1) if table.n_rows else np.arange(0))
-    assert np.array_equal(forest.predict(table), forest.predict(table, n_threads))
+    assert np.array_equal(forest.predict_codes(table), forest.predict_codes(table, n_threads))
     assert np.array_equal(forest.scores(table), forest.scores(table, n_threads))
     assert np.array_equal(forest.apply(table), forest.apply(table, n_threads))
 
@@ -140,11 +140,11 @@ def test_rows_are_sent_down_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
     forest = grow_forest(Random(2), schema, "mean", n_trees=3, most_inner=20)
     matrix = np.linspace(-3, 4, 1003)[:, None]
-    whole, ends = forest.predict_proba_matrix(matrix), forest.apply(Table(schema, [matrix[:, 0], [0] * 1003]))
+    whole, ends = forest.predict_proba(matrix), forest.apply(Table(schema, [matrix[:, 0], [0] * 1003]))
     monkeypatch.setattr(module, "MOST_ROWS", 100)
     monkeypatch.setattr(module, "LEAST_ROWS", 10)
     for n_threads in (1, 3):
-        assert np.array_equal(forest.predict_proba_matrix(matrix, n_threads), whole)
+        assert np.array_equal(forest.predict_proba(matrix, n_threads), whole)
         assert np.array_equal(forest.apply(Table(schema, [matrix[:, 0], [0] * 1003]), n_threads), ends)
 
 
@@ -221,11 +221,11 @@ def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(ModelError, match="the target 'y' is numeric"):
         forest.predict_proba(table)
     with pytest.raises(SchemaError, match="column 'x' is nominal"):
-        forest.predict_matrix(np.zeros((1, 1)))
+        forest.predict_codes(np.zeros((1, 1)))
     numeric = Schema((Numeric("x"), Numeric("y")), ("feature", "target"))
     forest = grow_forest(Random(1), numeric, "regression", n_trees=2, most_inner=3)
     assert forest.all_numeric
     with pytest.raises(ModelError, match="the target 'y' is numeric"):
-        forest.predict_proba_matrix(np.zeros((1, 1)))
+        forest.predict_proba(np.zeros((1, 1)))
     with pytest.raises(ValueError, match="expected rows x 1 features"):
-        forest.predict_matrix(np.zeros((1, 2)))
+        forest.predict_codes(np.zeros((1, 2)))

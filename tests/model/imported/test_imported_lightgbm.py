@@ -47,7 +47,7 @@ def dump_of(split: dict[str, Any] | None = None, **others: Any) -> dict[str, Any
 
 
 def answer(tree: Tree, value: float) -> float:
-    return float(tree.predict_matrix(np.array([[value, 0.0]]))[0])
+    return float(tree.predict_codes(np.array([[value, 0.0]]))[0])
 
 
 def test_a_missing_value_is_zero_where_nothing_was_missing() -> None:
@@ -193,10 +193,10 @@ def test_raw_scores_are_the_boosters(objective: str, missing: str) -> None:
         cuts = [row for cut in tree.splits.cuts for row in np.repeat(beside(cut), 3).reshape(-1, 3)]
         for rows in (asked, np.array(cuts)):
             expected = booster.predict(rows, raw_score=True, start_iteration=number, num_iteration=1)
-            assert np.array_equal(tree.predict_matrix(rows), expected)
+            assert np.array_equal(tree.predict_codes(rows), expected)
         assert from_lightgbm(booster.dump_model(), number).same_as(tree)
         assert tree.rows[0] == 400
-    total = sum(from_lightgbm(booster, number).predict_matrix(matrix) for number in range(4))
+    total = sum(from_lightgbm(booster, number).predict_codes(matrix) for number in range(4))
     assert total == pytest.approx(booster.predict(matrix, raw_score=True))
 
 
@@ -215,7 +215,7 @@ def test_zeros_as_missing_are_kept_or_refused() -> None:
             continue
         read += 1
         expected = booster.predict(matrix, raw_score=True, start_iteration=number, num_iteration=1)
-        assert np.array_equal(tree.predict_matrix(matrix), expected)
+        assert np.array_equal(tree.predict_codes(matrix), expected)
     assert read
     assert refused
 
@@ -231,7 +231,7 @@ def test_several_classes_have_a_tree_each() -> None:
         expected = booster.predict(matrix, raw_score=True, start_iteration=iteration, num_iteration=1)
         for place in range(3):
             tree = from_lightgbm(booster, iteration * 3 + place)
-            assert np.array_equal(tree.predict_matrix(matrix), expected[:, place])
+            assert np.array_equal(tree.predict_codes(matrix), expected[:, place])
     with pytest.raises(ModelError, match="no tree 6"):
         from_lightgbm(booster, 6)
 
@@ -287,7 +287,7 @@ def test_the_wrapper_is_a_booster_too() -> None:
     matrix, goal = numbers()
     model = lightgbm.LGBMClassifier(n_estimators=2, **QUIET).fit(matrix, goal > 0)
     expected = model.booster_.predict(matrix, raw_score=True, start_iteration=1, num_iteration=1)
-    assert np.array_equal(from_lightgbm(model, 1).predict_matrix(matrix), expected)
+    assert np.array_equal(from_lightgbm(model, 1).predict_codes(matrix), expected)
 
 
 def test_linear_leaves_are_refused() -> None:

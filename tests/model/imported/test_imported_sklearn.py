@@ -70,8 +70,8 @@ def test_classifiers_answer_alike(kind: Any, options: dict[str, Any], missing: f
     ours = from_sklearn(theirs)
     other, _ = rows(9, missing=0.3)
     for asked in (matrix, matrix.astype(np.float32), other, around_cuts(theirs)):
-        assert np.array_equal(theirs.classes_[ours.predict_matrix(asked)], theirs.predict(asked))
-        assert np.array_equal(ours.predict_proba_matrix(asked), theirs.predict_proba(asked))
+        assert np.array_equal(theirs.classes_[ours.predict_codes(asked)], theirs.predict(asked))
+        assert np.array_equal(ours.predict_proba(asked), theirs.predict_proba(asked))
     assert ours.n_leaves == theirs.get_n_leaves()
     assert ours.depth == theirs.get_depth()
     assert ours.schema.target_column == Nominal("target", ("high", "low", "mid"))
@@ -86,7 +86,7 @@ def test_regressors_answer_alike(kind: Any, criterion: str) -> None:
     theirs = kind(criterion=criterion, random_state=0, min_samples_leaf=3).fit(matrix, truth + 0.5)
     ours = from_sklearn(theirs, target="height")
     for asked in (matrix, around_cuts(theirs)):
-        assert np.array_equal(ours.predict_matrix(asked), theirs.predict(asked))
+        assert np.array_equal(ours.predict_codes(asked), theirs.predict(asked))
     assert ours.schema.target_column == Numeric("height")
     if criterion == "squared_error":
         leaves, goal = ours.apply(table_of(ours, matrix)), truth + 0.5
@@ -110,7 +110,7 @@ def test_weights_of_rows_and_classes() -> None:
     weight = np.random.default_rng(1).random(len(truth)) + 0.1
     theirs = DecisionTreeClassifier(max_depth=4, class_weight="balanced").fit(matrix, truth, sample_weight=weight)
     ours = from_sklearn(theirs)
-    assert ours.predict_proba_matrix(matrix) == pytest.approx(theirs.predict_proba(matrix), abs=1e-15)
+    assert ours.predict_proba(matrix) == pytest.approx(theirs.predict_proba(matrix), abs=1e-15)
     assert ours.weight[0] == pytest.approx(theirs.tree_.weighted_n_node_samples[0])
     assert ours.rows[0] == len(truth)
     plain = from_sklearn(DecisionTreeClassifier(max_depth=4).fit(matrix, truth))
@@ -132,7 +132,7 @@ def test_missing_values_alone_may_be_parted() -> None:
     theirs = DecisionTreeClassifier().fit(matrix, [0, 0, 1, 1, 0])
     assert np.isinf(theirs.tree_.threshold[0])
     ours = from_sklearn(theirs)
-    assert ours.predict_matrix(matrix).tolist() == [0, 0, 1, 1, 0]
+    assert ours.predict_codes(matrix).tolist() == [0, 0, 1, 1, 0]
     assert [line.split()[1:4] for line in hornbeam.show.text(ours).splitlines()[1:3]] == [
         ["x0", "is", "known"],
         ["x0", "is", "missing"],
@@ -180,12 +180,12 @@ def test_names() -> None:
     ours = from_sklearn(DecisionTreeClassifier(max_depth=2).fit(frame, truth), name="mine")
     assert ours.schema.names == ("a", "b", "target", "d", "target_")
     assert ours.schema.name == "mine"
-    assert np.array_equal(ours.predict(hornbeam.read(frame)), ours.predict_matrix(matrix))
+    assert np.array_equal(ours.predict_codes(hornbeam.read(frame)), ours.predict_codes(matrix))
     forest = RandomForestClassifier(2, max_depth=3, random_state=0).fit(matrix, np.array(["no", "yes"])[truth % 2])
     tree = from_sklearn(forest.estimators_[1], features=["p", "q", "r", "s"], classes=forest.classes_)
     assert tree.schema.names == ("p", "q", "r", "s", "target")
     assert tree.schema.target_column == Nominal("target", ("no", "yes"))
-    assert tree.predict_proba_matrix(matrix) == pytest.approx(forest.estimators_[1].predict_proba(matrix), abs=1e-15)
+    assert tree.predict_proba(matrix) == pytest.approx(forest.estimators_[1].predict_proba(matrix), abs=1e-15)
 
 
 def test_shown_saved_explained_exported(tmp_path: Path) -> None:
@@ -200,16 +200,16 @@ def test_shown_saved_explained_exported(tmp_path: Path) -> None:
     assert loaded.recipe["learner"] == "scikit-learn DecisionTreeClassifier"
     rules = rules_from_tree(ours)
     table = table_of(ours, matrix)
-    assert np.array_equal(rules.predict(table), ours.predict(table))
+    assert np.array_equal(rules.predict_codes(table), ours.predict_codes(table))
     assert f'"leaves": {ours.n_leaves}' in hornbeam.export.json(ours)
     wrapped = hornbeam.C45Classifier.from_model(ours)
-    assert np.array_equal(wrapped.predict(table).astype(int), ours.predict(table))
+    assert np.array_equal(wrapped.predict(table).astype(int), ours.predict_codes(table))
 
 
 def test_a_lone_leaf() -> None:
     ours = from_sklearn(DecisionTreeClassifier().fit(np.zeros((3, 2)), [1, 1, 1]))
     assert ours.n_nodes == 1
-    assert ours.predict_matrix(np.ones((2, 2))).tolist() == [0, 0]
+    assert ours.predict_codes(np.ones((2, 2))).tolist() == [0, 0]
 
 
 def test_what_is_refused() -> None:

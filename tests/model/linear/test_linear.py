@@ -13,8 +13,8 @@ from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.export import json as as_json
 from hornbeam.model.base.errors import ModelError, ModelFileError, UnseenCategoryWarning
+from hornbeam.model.base.stored import Members
 from hornbeam.model.files import storage
-from hornbeam.model.files.plain import linear_from_plain, linear_to_plain
 from hornbeam.model.linear.discretized import DiscretizedModel
 from hornbeam.model.linear.linear import Factor, LinearModel, Term, evaluate
 from hornbeam.model.rules.rule import rules_from_tree
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hornbeam.model.trees.tree import Tree
 
+NO_ARRAYS: Any = Members(lambda name, dtype: np.empty(0, dtype), lambda name: False, lambda name, plain: None)  # noqa: ARG005
 SCHEMA = Schema(
     (Numeric("x"), Nominal("maker", ("us", "asia", "europe")), Numeric("z"), Numeric("y")),
     ("feature", "feature", "feature", "target"),
@@ -88,13 +89,13 @@ def test_a_matrix_is_enough_where_all_features_are_numbers() -> None:
     schema = Schema((Numeric("a"), Numeric("y"), Numeric("b")), ("feature", "target", "feature"))
     model = LinearModel(schema, 1.0, (Term.of(2, 2.0, fill=7.0),))
     assert model.all_numeric
-    assert model.predict_matrix([[9.0, 1.0], [9.0, np.nan]]).tolist() == [3.0, 15.0]
-    assert LinearModel(schema, 4.0).predict_matrix(np.zeros((3, 2))).tolist() == [4.0] * 3
+    assert model.predict_codes([[9.0, 1.0], [9.0, np.nan]]).tolist() == [3.0, 15.0]
+    assert LinearModel(schema, 4.0).predict_codes(np.zeros((3, 2))).tolist() == [4.0] * 3
     with pytest.raises(ValueError, match="rows x 2 features"):
-        model.predict_matrix([[1.0]])
+        model.predict_codes([[1.0]])
     assert not MODEL.all_numeric
     with pytest.raises(SchemaError, match="'maker' is nominal"):
-        MODEL.predict_matrix(np.zeros((1, 3)))
+        MODEL.predict_codes(np.zeros((1, 3)))
 
 
 def test_a_sum_that_is_no_number_is_refused_by_its_row() -> None:
@@ -163,13 +164,13 @@ def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
     ],
 )
 def test_a_stranger_s_plain_data_is_refused(path: tuple[Any, ...], value: Any) -> None:
-    plain = json.loads(json.dumps(linear_to_plain(MODEL)))
+    plain = json.loads(json.dumps(MODEL.to_plain()))
     place = plain
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value
     with pytest.raises(ModelError):
-        linear_from_plain(plain, SCHEMA)
+        LinearModel.from_file(plain, SCHEMA, NO_ARRAYS).validate()
 
 
 def test_names_are_harmless_where_shown() -> None:

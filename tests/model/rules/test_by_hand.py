@@ -84,7 +84,7 @@ def test_g29_again_in_words() -> None:
         "if humidity < 85 then yes",
     ]
     found = rules_on(lines, table, "yes")
-    assert (found.predict(table) == table.target_values()).all()
+    assert (found.predict_codes(table) == table.target_values()).all()
     assert [entry.coverage for entry in found.rules] == [3, 2, 4, 4]
     assert found.default is not None
     assert found.default.coverage == 1
@@ -95,4 +95,4 @@ def test_g29_again_in_words() -> None:
 def test_a_list_without_default_has_no_answer() -> None:
     table = hornbeam.read("weather")
     found = rules(["if outlook = sunny then no"], table.schema)
-    assert (found.predict(table) < 0).sum() == np.count_nonzero(table.column("outlook") != 0)
+    assert (found.predict_codes(table) < 0).sum() == np.count_nonzero(table.column("outlook") != 0)

@@ -27,7 +27,7 @@ DEFAULT = Rule((), np.array([1.0, 1.0]), 0)
 def test_the_first_rule_that_fires_decides() -> None:
     rules = RuleList(SCHEMA, (LOW, MIDDLE))
     assert rules.fired(ROWS).tolist() == [0, 0, 1, 0]
-    assert rules.predict(ROWS).tolist() == [0, 0, 1, 0]
+    assert rules.predict_codes(ROWS).tolist() == [0, 0, 1, 0]
     np.testing.assert_allclose(rules.predict_proba(ROWS), [[0.75, 0.25], [0.75, 0.25], [0, 1], [0.75, 0.25]])
 
 
@@ -36,7 +36,7 @@ def test_votes_are_weighted() -> None:
     np.testing.assert_allclose(
         rules.predict_proba(ROWS), [[4 / 6, 2 / 6], [2.5 / 6, 3.5 / 6], [1 / 6, 5 / 6], [2.5 / 6, 3.5 / 6]]
     )
-    assert rules.predict(ROWS).tolist() == [0, 1, 1, 1]
+    assert rules.predict_codes(ROWS).tolist() == [0, 1, 1, 1]
 
 
 def test_each_rule_takes_its_part_of_what_is_left() -> None:
@@ -45,17 +45,17 @@ def test_each_rule_takes_its_part_of_what_is_left() -> None:
     np.testing.assert_allclose(
         rules.predict_proba(ROWS), [[0.75, 0.25], [0.75, 0.25], [0, 1], [0.375 + 0.125, 0.125 + 0.25 + 0.125]]
     )
-    assert rules.predict(ROWS).tolist() == [0, 0, 1, 0]  # a tie goes to the first class
+    assert rules.predict_codes(ROWS).tolist() == [0, 0, 1, 0]  # a tie goes to the first class
     assert rules.fired(ROWS).tolist() == [0, 0, 1, 0]
 
 
 @pytest.mark.parametrize("decide", ["first", "vote", "remaining"])
 def test_where_nothing_fires_the_default_answers_or_nobody(decide: str) -> None:
     rules = RuleList(SCHEMA, (replace(MIDDLE, conditions=(Above(0, 1.0),)),), None, decide)  # type: ignore[arg-type]
-    assert rules.predict(ROWS).tolist() == [-1, 1, 1, -1]
+    assert rules.predict_codes(ROWS).tolist() == [-1, 1, 1, -1]
     assert rules.predict_proba(ROWS)[0].tolist() == [0, 0]
     rules = replace(rules, default=DEFAULT)
-    assert rules.predict(ROWS).tolist() == [0, 1, 1, 0]
+    assert rules.predict_codes(ROWS).tolist() == [0, 1, 1, 0]
     assert rules.fired(ROWS).tolist() == [-1, 0, 0, -1]
     np.testing.assert_allclose(rules.predict_proba(ROWS)[0], [0.5, 0.5])
 
@@ -64,7 +64,7 @@ def test_exceptions_stand_in_place_of_their_rule() -> None:
     inner = RuleList(SCHEMA, (Rule((Above(0, 3.0),), np.array([5.0, 0.0]), 0),))
     middle = RuleList(SCHEMA, (Rule((Above(0, 1.0),), np.array([0.0, 5.0]), 1, exceptions=inner),))
     rules = RuleList(SCHEMA, (), Rule((), np.array([4.0, 1.0]), 0, exceptions=middle))
-    assert rules.predict(ROWS).tolist() == [0, 1, 0, 0]
+    assert rules.predict_codes(ROWS).tolist() == [0, 1, 0, 0]
     np.testing.assert_allclose(rules.predict_proba(ROWS), [[0.8, 0.2], [0, 1], [1, 0], [0.8, 0.2]])
     rules.validate()
 
@@ -103,7 +103,7 @@ def test_the_rules_of_a_tree_predict_as_the_tree(tree: Tree, random: Random) -> 
     assert len(rules) >= tree.n_leaves
     table = fill_table(random, tree.schema, 30, random.choice((0.0, 0.3)))
     if tree.task == "classification":
-        assert rules.predict(table).tolist() == tree.predict(table).tolist()
+        assert rules.predict_codes(table).tolist() == tree.predict_codes(table).tolist()
         np.testing.assert_allclose(rules.predict_proba(table), tree.predict_proba(table), rtol=1e-12, atol=1e-15)
     else:
         np.testing.assert_allclose(rules.predict(table), tree.predict(table), rtol=1e-12, atol=1e-12)
@@ -157,7 +157,7 @@ def test_known_and_missing_are_conditions(weather: Tree) -> None:
             "humidity is missing",
         ]
         table = fill_table(Random(1), tree.schema, 40, 0.3)
-        assert rules_from_tree(tree).predict(table).tolist() == tree.predict(table).tolist()
+        assert rules_from_tree(tree).predict_codes(table).tolist() == tree.predict_codes(table).tolist()
 
 
 def test_a_tree_with_surrogates_says_why_it_has_no_rules(weather: Tree) -> None:

@@ -45,11 +45,11 @@ def test_a_matrix_is_answered_as_a_table() -> None:
     table = hornbeam.read("cpu")
     tree = hornbeam.M5Regressor().fit(table).model_
     matrix = table.select(table.schema.features).to_numpy()
-    assert (tree.predict_matrix(matrix) == tree.predict(table)).all()
+    assert (tree.predict_codes(matrix) == tree.predict(table)).all()
     matrix[::3, 0] = np.nan
     holes = Table(table.schema.select(table.schema.features), list(matrix.T))
-    assert (tree.predict_matrix(matrix) == tree.predict(holes)).all()
-    assert (tree.predict_matrix(np.asfortranarray(matrix)) == tree.predict(holes)).all()
+    assert (tree.predict_codes(matrix) == tree.predict(holes)).all()
+    assert (tree.predict_codes(np.asfortranarray(matrix)) == tree.predict(holes)).all()
 
 
 def test_a_row_in_pieces_gets_the_mean_of_its_equations(tree: Tree, cars: Table) -> None:
@@ -93,7 +93,7 @@ def test_a_sum_that_is_no_number_is_the_mean(cars: Table) -> None:
         ({"term_column": "numeric"}, "names a code that is not there|has codes for a number"),
         ({"term_coefficient": np.inf}, "a coefficient or a fill that is not a number"),
         ({"term_fill": np.nan}, "a coefficient or a fill that is not a number"),
-        ({"residual": -1.0}, "has a residual that is no number of at least 0"),
+        ({"residual": -1.0}, "has a residual that is not a number of at least 0"),
         ({"intercept": np.nan}, "has an intercept that is not a number"),
         ({"term_codes": 1000}, "names a code that is not there"),
         ({"term_start": 10**6}, "term_start does not rise"),

@@ -49,7 +49,7 @@ def test_every_answer_is_that_of_the_naive_router(case: tuple[Tree, Table]) -> N
     if tree.task == "regression":
         np.testing.assert_allclose(tree.predict(table), expected.ravel(), rtol=1e-12, atol=1e-12)
     else:
-        assert tree.predict(table).tolist() == [route.label(tree, table, row) for row in rows]
+        assert tree.predict_codes(table).tolist() == [route.label(tree, table, row) for row in rows]
         np.testing.assert_allclose(
             tree.predict_proba(table), expected.reshape(-1, tree.value.shape[1]), rtol=1e-12, atol=1e-15
         )
@@ -70,8 +70,8 @@ def test_a_matrix_gives_what_the_table_gives_in_every_layout(case: tuple[Tree, T
     wide[::2, ::3] = matrix
     padded = np.pad(matrix, ((0, 0), (0, 2)))[:, : len(features)]
     for layout in (matrix, np.asfortranarray(matrix), wide[::2, ::3], padded, matrix[::-1][::-1], matrix.astype(">f8")):
-        assert tree.predict_matrix(layout).tolist() == tree.predict(table).tolist()
-        assert np.array_equal(tree.predict_proba_matrix(layout), tree.predict_proba(table))
+        assert tree.predict_codes(layout).tolist() == tree.predict_codes(table).tolist()
+        assert np.array_equal(tree.predict_proba(layout), tree.predict_proba(table))
     # The grid's 0.1 is another number in 32 bits, so ask for what those numbers get as a table.
     small = matrix.astype(np.float32)
     columns = list(table.columns)
@@ -79,28 +79,28 @@ def test_a_matrix_gives_what_the_table_gives_in_every_layout(case: tuple[Tree, T
         columns[position] = small[:, place].astype(np.float64)
     rounded = Table(tree.schema, columns)
     for layout in (small, np.asfortranarray(small), np.repeat(small, 2, axis=1)[:, ::2]):
-        assert tree.predict_matrix(layout).tolist() == tree.predict(rounded).tolist()
+        assert tree.predict_codes(layout).tolist() == tree.predict_codes(rounded).tolist()
 
 
 @given(cases(single_cuts=True))
 def test_one_row_alone_gets_the_answer_it_gets_among_others(case: tuple[Tree, Table]) -> None:
     tree, table = case
-    together = tree.predict(table)
-    assert [tree.predict(table.take([row]))[0] for row in range(table.n_rows)] == together.tolist()
+    together = tree.predict_codes(table)
+    assert [tree.predict_codes(table.take([row]))[0] for row in range(table.n_rows)] == together.tolist()
 
 
 def test_a_matrix_of_the_wrong_width_is_refused() -> None:
     schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
     tree = grow_tree(Random(1), schema)
     with pytest.raises(ValueError, match=r"shape \(3, 5\).*rows x 1 features"):
-        tree.predict_matrix(np.zeros((3, 5)))
+        tree.predict_codes(np.zeros((3, 5)))
     with pytest.raises(ValueError, match=r"shape \(3,\)"):
-        tree.predict_matrix(np.zeros(3))
+        tree.predict_codes(np.zeros(3))
 
 
 def test_a_matrix_cannot_give_categories(weather: Tree) -> None:
     with pytest.raises(ValueError, match="'outlook' is nominal"):
-        weather.predict_matrix(np.zeros((1, 2)))
+        weather.predict_codes(np.zeros((1, 2)))
 
 
 def test_class_shares_are_refused_for_numbers() -> None:
@@ -157,7 +157,7 @@ def test_a_piece_too_small_for_a_number_does_not_divide_by_zero() -> None:
         pseudo_count=0.0,
     )
     assert tree.depth == depth
-    np.testing.assert_array_equal(tree.predict_proba_matrix(np.array([[np.nan]])), [[0.25, 0.75]])
+    np.testing.assert_array_equal(tree.predict_proba(np.array([[np.nan]])), [[0.25, 0.75]])
 
 
 def test_deep_trees_route_as_one_row_after_another_goes() -> None:
@@ -180,8 +180,8 @@ def test_deep_trees_route_as_one_row_after_another_goes() -> None:
     assert tree.apply(table).tolist() == expected
     answers = tree.value[expected, 1].tolist()
     assert tree.predict(table).tolist() == answers
-    assert tree.predict_matrix(asked).tolist() == answers
-    assert tree.predict_matrix(np.asfortranarray(asked)).tolist() == answers
+    assert tree.predict_codes(asked).tolist() == answers
+    assert tree.predict_codes(np.asfortranarray(asked)).tolist() == answers
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -83,7 +83,7 @@ def changes(splits: SplitStore) -> list[tuple[dict[str, Any], str]]:
         ({"column": np.array([2], np.int32)}, "names another column"),
         ({"term_coefficient": np.array([1.0, 0.0])}, "coefficient that is 0"),
         ({"term_coefficient": np.array([np.inf, 1.0])}, "coefficient that is 0"),
-        ({"term_coefficient": np.array([1.0])}, "1 entries; expected 2, one a term"),
+        ({"term_coefficient": np.array([1.0])}, "shape \\(1,\\); expected \\(2,\\)"),
         ({"cuts": np.array([np.inf])}, "its cut is infinite"),
         ({"kind": np.array([CUTS], np.int8)}, "has terms, but does not go by a sum"),
     ]

@@ -32,7 +32,7 @@ def test_sizes(weather: Tree) -> None:
 
 def test_predictions_by_hand(weather: Tree) -> None:
     table = rows(weather)
-    assert weather.predict(table).tolist() == [0, 1, 0, 1, 0]
+    assert weather.predict_codes(table).tolist() == [0, 1, 0, 1, 0]
     assert weather.apply(table).tolist() == [4, 5, 2, 6, 7]
     # The last row has neither outlook nor humidity: 5/14 (2/5 yes), 4/14 yes, 5/14 with FALSE: yes.
     np.testing.assert_allclose(weather.predict_proba(table)[4], [(2 + 4 + 5) / 14, 3 / 14])
@@ -51,7 +51,7 @@ def test_an_empty_leaf_answers_as_its_parent_and_may_have_no_label(weather: Tree
     value[4] = 0.0
     label[4] = -1
     empty = replace(weather, value=value, weight=value.sum(axis=1), label=label)
-    assert empty.predict(rows(weather))[0] == -1
+    assert empty.predict_codes(rows(weather))[0] == -1
     np.testing.assert_allclose(empty.predict_proba(rows(weather))[0], [2 / 5, 3 / 5])
 
 
@@ -85,10 +85,10 @@ def _depth(tree: Tree, node: int) -> int:
 @given(trees(), randoms())
 def test_same_as_and_copies(tree: Tree, random: Random) -> None:
     table = fill_table(random, tree.schema, 5, 0.3)
-    before = tree.predict(table)
+    before = tree.predict_codes(table)
     copy = pickle.loads(pickle.dumps(tree))  # noqa: S301 - our own bytes, a line ago
     assert tree.same_as(copy)
-    assert np.array_equal(copy.predict(table), before)
+    assert np.array_equal(copy.predict_codes(table), before)
     assert not tree.same_as(replace(tree, error=tree.error + 1))
     assert not tree.same_as(replace(tree, pseudo_count=tree.pseudo_count + 1))
     assert not tree.same_as("a tree")
@@ -99,14 +99,14 @@ def test_columns_are_found_by_name_in_any_order(weather: Tree) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for names in (["play", "windy", "humidity", "outlook"], ["windy", "outlook", "humidity"]):
-            assert weather.predict(table.select(names)).tolist() == weather.predict(table).tolist()
+            assert weather.predict_codes(table.select(names)).tolist() == weather.predict_codes(table).tolist()
         extra = Table(Schema((Numeric("more"), *weather.schema.columns)), [np.zeros(5), *table.columns])
-        assert weather.predict(extra).tolist() == weather.predict(table).tolist()
+        assert weather.predict_codes(extra).tolist() == weather.predict_codes(table).tolist()
 
 
 def test_an_absent_column_is_named(weather: Tree) -> None:
     with pytest.raises(SchemaError, match="needs the column 'humidity', which the table does not have"):
-        weather.predict(rows(weather).select(["outlook", "windy"]))
+        weather.predict_codes(rows(weather).select(["outlook", "windy"]))
 
 
 def test_categories_are_found_by_name_and_unseen_ones_counted_once(weather: Tree) -> None:
@@ -131,10 +131,10 @@ def test_categories_are_found_by_name_and_unseen_ones_counted_once(weather: Tree
 def test_a_number_is_not_a_category(weather: Tree) -> None:
     kinds = Schema((Numeric("outlook"), Numeric("humidity"), weather.schema.columns[2]))
     with pytest.raises(SchemaError, match="'outlook' is numeric in the table, but nominal in the model"):
-        weather.predict(Table(kinds, [[1.0], [2.0], [0]]))
+        weather.predict_codes(Table(kinds, [[1.0], [2.0], [0]]))
     kinds = Schema((weather.schema.columns[0], Nominal("humidity", ("1",)), weather.schema.columns[2]))
     with pytest.raises(SchemaError, match="'humidity' is nominal in the table, but numeric in the model"):
-        weather.predict(Table(kinds, [[1], [0], [0]]))
+        weather.predict_codes(Table(kinds, [[1], [0], [0]]))
 
 
 def test_a_column_without_any_value_may_be_of_either_kind(weather: Tree) -> None:
@@ -145,7 +145,7 @@ def test_a_column_without_any_value_may_be_of_either_kind(weather: Tree) -> None
 
 def test_no_rows_give_no_answers(weather: Tree) -> None:
     nothing = rows(weather).take([])
-    assert weather.predict(nothing).shape == (0,)
+    assert weather.predict_codes(nothing).shape == (0,)
     assert weather.predict_proba(nothing).shape == (0, 2)
     assert [part.tolist() for part in weather.decision_path(nothing)] == [[0], [], []]
 
@@ -158,5 +158,5 @@ def test_a_changed_copy_is_checked_before_rows_are_sent_down(weather: Tree) -> N
     copy = replace(marked, split=astray)
     assert not copy.is_known_sound
     with pytest.raises(ModelError):
-        copy.predict(rows(copy))
+        copy.predict_codes(rows(copy))
     assert not pickle.loads(pickle.dumps(marked)).is_known_sound  # noqa: S301 - our own bytes

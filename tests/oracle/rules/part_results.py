@@ -81,7 +81,7 @@ def simplified(data: str) -> Simplified:
     truth = table.target_values()
     codes = np.empty(table.n_rows, np.int64)
     for train, test in folds_of(stored.arff):
-        codes[test] = C45RulesClassifier().fit(table.take(train)).model_.predict(table.take(test))
+        codes[test] = C45RulesClassifier().fit(table.take(train)).model_.predict_codes(table.take(test))
     theirs = np.array([CODES.find(character) for character in stored.predictions])
     rules = C45RulesClassifier().fit(table).model_.rules
     leaves = rules_from_tree(C45Classifier().fit(table).model_).rules

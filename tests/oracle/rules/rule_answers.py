@@ -45,7 +45,7 @@ class RuleAnswer:
         table = self.table
         codes = np.empty(table.n_rows, np.int64)
         for train, test in folds_of(self.arff):
-            codes[test] = make().fit(table.take(train)).model_.predict(table.take(test))
+            codes[test] = make().fit(table.take(train)).model_.predict_codes(table.take(test))
         return codes
 
 

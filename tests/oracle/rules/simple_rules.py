@@ -61,7 +61,7 @@ def cross_validated(make: Callable[[], Any], data: str) -> np.ndarray:
     table = table_of(evidence.arff(data))
     codes = np.empty(table.n_rows, np.int64)
     for train, test in folds_of(evidence.arff(data)):
-        codes[test] = make().fit(table.take(train)).model_.predict(table.take(test))
+        codes[test] = make().fit(table.take(train)).model_.predict_codes(table.take(test))
     return codes
 
 

@@ -42,7 +42,7 @@ def compare(scheme: str, data: str) -> Outcome:
     table = table_of(folds(data).arff)
     predicted = np.empty(table.n_rows)
     for train, test in cross_validation_folds(table.target_values()):
-        predicted[test] = LEARNERS[scheme]().fit(table.take(train)).model_.predict(table.take(test))
+        predicted[test] = LEARNERS[scheme]().fit(table.take(train)).model_.predict_codes(table.take(test))
     stored = stored_answer(scheme, data)
     agreeing = int(np.sum(predicted == classes_in(stored["pred"])))
     return Outcome(judged(scheme, data, predicted[np.newaxis], stored), table.n_rows, agreeing)

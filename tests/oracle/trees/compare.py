@@ -100,7 +100,7 @@ def cross_validated(scheme: str, stored: Answer) -> str:
     table = table_of(stored.arff)
     codes = np.empty(table.n_rows, np.int64)
     for train, test in folds_of(stored.arff):
-        codes[test] = estimator(scheme).fit(table.take(train)).model_.predict(table.take(test))
+        codes[test] = estimator(scheme).fit(table.take(train)).model_.predict_codes(table.take(test))
     return "".join("?" if code < 0 else CODES[code] for code in codes.tolist())
 
 

@@ -133,7 +133,9 @@ def our_predictions(data: str, make: Callable[[Table], Any]) -> NDArray[np.float
     for number in np.unique(fold):
         learner = make(table)
         tested = np.flatnonzero(fold == number)
-        predicted[tested] = learner.fit(table.take(np.flatnonzero(fold != number))).model_.predict(table.take(tested))
+        predicted[tested] = learner.fit(table.take(np.flatnonzero(fold != number))).model_.predict_codes(
+            table.take(tested)
+        )
     return predicted
 
 

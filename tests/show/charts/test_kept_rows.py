@@ -75,7 +75,7 @@ def test_areas_are_the_answers_of_the_model() -> None:
     x, y = left + (asked[:, 0] + 0.5) * (right - left) / n, low + (asked[:, 1] + 0.5) * (high - low) / n
     rows = Table(table.schema.select([0, 1]), [x, y])
     colors = {tuple(np.asarray(picture[b, a]).round(6)) for a, b in asked}
-    codes = learner.model_.predict(rows)
+    codes = learner.model_.predict_codes(rows)
     assert len(colors) == len(set(codes.tolist()))
     for code in set(codes.tolist()):
         assert len({tuple(np.asarray(picture[b, a])) for (a, b), c in zip(asked, codes, strict=True) if c == code}) == 1

@@ -40,7 +40,7 @@ def areas_and_answers(fitted: Any, rows: Table, columns: Sequence[str]) -> tuple
     for place in schema.features:
         values = points[places.index(place)] if place in places else np.full(count, held_value(schema, rows, place, {}))
         arrays.append(values.astype(np.int32) if isinstance(schema.columns[place], Nominal) else values)
-    answers = fitted.model_.predict(Table(schema.select(schema.features), arrays))
+    answers = fitted.model_.predict_codes(Table(schema.select(schema.features), arrays))
     found = np.full(count, np.nan)
     for (left, right), (low, high), answer in plane.areas:
         inside = (points[0] >= left) & (points[0] <= right) & (points[1] >= low) & (points[1] <= high)

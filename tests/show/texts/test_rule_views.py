@@ -74,7 +74,7 @@ def test_which_rule_fired() -> None:
     assert "rule 1: play = yes (4); rule 2 holds too" in explain(PRISM, WEATHER, 12)
     told = explain(NESTED, GLASS, 0)
     assert told.startswith("row 1:\n  default: Type = ")
-    truth = GLASS.schema.target_column.categories[int(NESTED.model_.predict(GLASS)[0])]
+    truth = GLASS.schema.target_column.categories[int(NESTED.model_.predict_codes(GLASS)[0])]
     assert told.endswith(f"so Type = {truth}")
     alone = rules(["if outlook = sunny then no"], WEATHER.schema)
     assert explain(alone, WEATHER, 2).endswith("so play is unknown")

@@ -196,7 +196,7 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
 
 def _error(tree: Tree, table: Table) -> float:
     """Share of the weight misclassified, or mean squared error."""
-    answers, truth = tree.predict(table), table.target_values()
+    answers, truth = tree.predict_codes(table), table.target_values()
     wrong = answers != truth if isinstance(table.schema.target_column, Nominal) else (answers - truth) ** 2
     return float(np.average(wrong, weights=table.weights))
 

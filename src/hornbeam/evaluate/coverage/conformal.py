@@ -209,7 +209,7 @@ def surprises(model: Places, table: Table, *, by_place: bool = False) -> NDArray
         raise SchemaError(msg)
     truth, surprise = table.target_values(), model.class_surprise(by_place=by_place)
     if surprise is None:
-        away = np.abs(truth - model.model.predict(table))
+        away = np.abs(truth - model.model.predict_codes(table))
         return np.where(np.isnan(away), np.inf, away)
     assert isinstance(target, Nominal)
     assert isinstance(given, Nominal)

@@ -138,7 +138,7 @@ class CalibratedModel:
         low, high : arrays
         """
         self._ask(object, "predict_set")
-        ends, answers = self.places.ends(table), self.model.predict(table)
+        ends, answers = self.places.ends(table), self.model.predict_codes(table)
         narrow, wide, odds = (np.zeros(len(self.places.parent)) for _ in range(3))
         for node, scores in self.scores.items():
             place = rank(len(scores), self.coverage)

@@ -14,7 +14,6 @@ import numpy as np
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.comparing.significance import corrected_t_test, mcnemar
 from hornbeam.evaluate.scores import or_none
-from hornbeam.learn.base.decide import decided
 from hornbeam.model.rules.exceptions import decided_by, rule_at
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
@@ -204,7 +203,7 @@ def compare_answers(
     table : Table
         Rows with the columns of both; the target may be among them.
     provenance : two mappings
-        How the models came about, as their files tell: costs or a threshold among the parameters decide the answers.
+        How the models were made, as their files say: the fingerprint of the training data.
     rows : int
         How many changed rows are told of at most.
 
@@ -215,8 +214,7 @@ def compare_answers(
     target = a.schema.target_column
     models = (a, b)
     judge: Callable[..., RightMoreOften | LessWrong | None]
-    asked = [some.get("parameters") or {} for some in provenance]
-    found = [decided(model, table, choices) for model, choices in zip(models, asked, strict=True)]
+    found = [model.decided_codes(table) for model in models]
     truth = _truth(target, table)
     if isinstance(target, Nominal):
         named = [_named(model.schema.target_column, codes) for model, codes in zip(models, found, strict=True)]

@@ -25,7 +25,7 @@ from hornbeam.evaluate.differences.rule_difference import (
     compare_rules,
 )
 from hornbeam.evaluate.differences.tree_difference import TreeDifference, compare_trees
-from hornbeam.model.files.storage import load, read_provenance
+from hornbeam.model.files.storage import open_package
 from hornbeam.model.linear.linear import LinearModel
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
@@ -230,12 +230,13 @@ class _Given:
     def __init__(self, given: Any) -> None:  # noqa: ANN401 - a path, an estimator or a model
         self.provenance: Mapping[str, Any] = {}
         if isinstance(given, str | os.PathLike):
-            self.model, self.provenance, self.name = load(given), read_provenance(given), os.fspath(given)
+            package = open_package(given)
+            self.model, self.provenance, self.name = package.model(), package.provenance, os.fspath(given)
         else:
             self.model = getattr(given, "model_", given)
             self.name = type(given).__name__
             if hasattr(given, "provenance"):
-                self.provenance = given.provenance()
+                self.model, self.provenance = given._deciding(self.model), given.provenance()
         if not hasattr(self.model, "schema"):
             msg = f"a {type(given).__name__} was given; expected a model, a fitted estimator or a model file's path"
             raise TypeError(msg)

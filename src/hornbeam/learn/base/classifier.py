@@ -18,10 +18,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.base.decide import DECISIONS, by_threshold, cost_matrix, least_cost
 from hornbeam.learn.base.estimator import TableEstimator, with_weights
-from hornbeam.learn.base.parameters import at_least, share
-from hornbeam.model.base.decision import Decision
+from hornbeam.learn.base.parameters import at_least, share, threads
+from hornbeam.model.base.decision import PARAMETERS, Decision, cost_matrix
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -60,9 +59,8 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         model itself has no answer, the most frequent class of the nearest node that has one is given.
         """
         rows = self._rows(X)
-        decided = self._decided(rows)
-        if decided is not None:
-            return self.classes_.take(decided)
+        if any(getattr(self, name, None) is not None for name in PARAMETERS):
+            return self.classes_.take(self._decision().codes(self._shares(rows)))
         codes = self._codes(rows)
         if len(codes) and codes.min() < 0:
             codes = np.where(codes < 0, self._shares(rows).argmax(axis=1), codes)
@@ -80,19 +78,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return float(super().score(rows, truth, weights))
 
     def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
+        return self.model_.predict_codes(rows, threads(getattr(self, "n_jobs", None)))
 
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self.model_.predict_proba(rows) if isinstance(rows, Table) else self.model_.predict_proba_matrix(rows)
-
-    def _decided(self, rows: Table | NDArray[Any]) -> NDArray[Any] | None:
-        """Codes decided by costs or by a threshold; None where the model's own labels stand."""
-        costs, threshold = self._costs(), self._threshold()
-        if costs is not None:
-            return least_cost(self._shares(rows), costs, self._with_rows)
-        if threshold is not None:
-            return by_threshold(self._shares(rows), 1, threshold, self._with_rows)
-        return None
+        return self.model_.probabilities(rows, threads(getattr(self, "n_jobs", None)))
 
     def _decision(self) -> Decision:
         costs = self._costs()
@@ -101,14 +90,16 @@ class TableClassifier(ClassifierMixin, TableEstimator):
             None if costs is None else tuple(map(tuple, costs.tolist())),
             self._threshold(),
             None if self._with_rows is None else tuple(self._with_rows.tolist()),
+            {"i": "int", "u": "int", "f": "float", "b": "bool"}.get(self.classes_.dtype.kind),
         )
 
     def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
         if decision is None:
             return
+        self.classes_ = decision.classes()
         if decision.with_rows is not None:
             self._with_rows = np.array(decision.with_rows)
-        if any(given.get(name) is not None for name in DECISIONS):
+        if any(given.get(name) is not None for name in PARAMETERS):
             return
         costs = None if decision.costs is None else [list(row) for row in decision.costs]
         for name, value in (("costs", costs), ("decision_threshold", decision.threshold)):

@@ -118,7 +118,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
         self.model_, labels = self._found(rows)
         self.trace_, self.schema_ = None, self.model_.schema
         if rows is not table:
-            labels = self.model_.predict(table, threads(getattr(self, "n_jobs", None)))  # type: ignore[call-arg]
+            labels = self.model_.predict_codes(table, threads(getattr(self, "n_jobs", None)))
         self.labels_ = np.asarray(labels, np.int32)
         self._fingerprint = rows.fingerprint()
         return self
@@ -137,15 +137,12 @@ class TableClusterer(ClusterMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[np.int32]:
         """Give the cluster of every row, counted from 0."""
-        rows, model, n_threads = self._rows(X), self.model_, threads(getattr(self, "n_jobs", None))
-        give: Any = model.predict if isinstance(rows, Table) else model.predict_matrix
-        clusters: NDArray[np.int32] = give(rows, n_threads)
-        return clusters
+        return self.model_.predict_codes(self._rows(X), threads(getattr(self, "n_jobs", None)))
 
     def describe(self) -> list[ClusterDescription]:
         """Tell every cluster's size, its typical values, and what sets it apart."""
         check_is_fitted(self)
-        told: list[ClusterDescription] = self.model_.describe()  # type: ignore[attr-defined]
+        told: list[ClusterDescription] = self.model_.describe()
         return told
 
     def classes_to_clusters(self, X: Any, y: Any = None, labels: ArrayLike | None = None) -> ClassesToClusters:

@@ -23,7 +23,7 @@ from hornbeam.data.table import Table
 from hornbeam.data.weights import positive_weights
 from hornbeam.learn.base.limits import check_numbers, warn_of_small_weights
 from hornbeam.learn.base.shown import ShownByModel
-from hornbeam.model.base.decision import attach, decision_of
+from hornbeam.model.base.rows import is_frame
 from hornbeam.model.files import storage
 from hornbeam.model.trees.training import with_training_error
 from hornbeam.model.trees.tree import Tree
@@ -103,6 +103,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         self._note_target(table)
         model, self.trace_ = self._learn_beside(table, given)
         self.model_ = with_training_error(model, table) if isinstance(model, Tree) else model
+        object.__setattr__(self.model_, "decision", self._decision())
         self.schema_ = self.model_.schema
         self._fingerprint: str | None = table.fingerprint()
         return self
@@ -126,14 +127,16 @@ class TableEstimator(ShownByModel, BaseEstimator):
             How the model came about, as plain data; by default what `provenance` gives.
         """
         provenance = self.provenance() if provenance is None else provenance
-        decision = self._decision()
-        if decision is not None:
-            attach(self.model_, decision)
-        storage.save(self.model_, path, provenance, self.trace_, calibration)
+        storage.save(self._deciding(self.model_), path, provenance, self.trace_, calibration)
 
     def _decision(self) -> Decision | None:
-        """How classes are decided, for the model file; None for numbers."""
+        """How classes are chosen; None for numbers and clusters."""
         return None
+
+    def _deciding(self, model: Any) -> Any:
+        """Return a model that chooses classes as the estimator does now."""
+        decision = self._decision()
+        return model if decision == model.decision else model.with_decision(decision)
 
     def _decide_as(self, decision: Decision | None, given: Mapping[str, Any]) -> None:
         """Take over how another estimator decided, but for parameters that were given."""
@@ -159,7 +162,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         estimator.model_, estimator.trace_, estimator.schema_ = model, None, model.schema
         estimator._name_features(model.schema)
         estimator._fingerprint = None
-        estimator._decide_as(decision_of(model), parameters)
+        estimator._decide_as(model.decision, parameters)
         return estimator
 
     def __sklearn_tags__(self) -> Tags:
@@ -221,7 +224,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
 
     def _features(self, X: Any, *, reset: bool) -> Table:
         """The features of a frame or array as a Table, checked as scikit-learn does."""
-        if _is_frame(X):
+        if is_frame(X):
             return self._features_of_frame(X, reset=reset)
         array = self._checked_array(X, reset=reset)
         names = None if reset else [self.schema_.columns[i].name for i in self.schema_.features]
@@ -274,7 +277,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         if self._is_ready(X):
             matrix: NDArray[Any] = X
             return matrix
-        if _is_frame(X) or not self.model_.all_numeric:
+        if is_frame(X) or not self.model_.all_numeric:
             return self._features(X, reset=False)
         return self._checked_array(X, reset=False)
 
@@ -338,10 +341,6 @@ def _by_column(array: NDArray[Any]) -> NDArray[np.float64]:
     for start in range(0, len(array), BLOCK_ROWS):
         columns[:, start : start + BLOCK_ROWS] = array[start : start + BLOCK_ROWS].T
     return columns
-
-
-def _is_frame(X: Any) -> bool:
-    return hasattr(X, "__arrow_c_stream__") or hasattr(X, "__dataframe__") or hasattr(X, "iloc")
 
 
 def _unused(name: str, taken: tuple[str, ...]) -> str:

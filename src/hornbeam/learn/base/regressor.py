@@ -11,6 +11,7 @@ from sklearn.utils import column_or_1d
 from hornbeam.data.schema import Column, Numeric, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator
+from hornbeam.learn.base.parameters import threads
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -23,8 +24,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of every row."""
-        rows = self._rows(X)
-        return self.model_.predict(rows) if isinstance(rows, Table) else self.model_.predict_matrix(rows)
+        return self.model_.predict_codes(self._rows(X), threads(getattr(self, "n_jobs", None)))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
         """Share of the variance explained (R²), of a Table that carries its target or of X and y."""

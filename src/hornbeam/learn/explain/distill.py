@@ -239,12 +239,14 @@ class _NamedClusters:
             raise ValueError(msg)
         return rows.extended(self.schema, known)
 
-    def predict(self, table: Table) -> NDArray[np.int32]:
+    def predict_codes(self, table: Table) -> NDArray[np.int32]:
         """The cluster of every row: that which it is known to be in, or that which the model says."""
         known: NDArray[np.int32] = table.target_values()
         if (known >= 0).all():
             return known
-        return np.where(known >= 0, known, self.model.predict(table.select(range(len(self.model.schema.columns)))))
+        return np.where(
+            known >= 0, known, self.model.predict_codes(table.select(range(len(self.model.schema.columns))))
+        )
 
 
 def _refuse_clusters(model: Any, by: str) -> None:

@@ -86,15 +86,15 @@ def distilled(model: Any, table: Table, estimator: Any, measure: Measure, max_ru
     if measure.folds is None:
         judging, rows = _parted(plain, rows, measure.held_out, random)
         learner, small = learn(rows)
-        answers = small.predict(judging)
+        answers = small.predict_codes(judging)
     else:
         judging, learner, small = rows, *learn(rows)
-        answers = small.predict(judging)  # of the right kind; put right part by part
-        dealt = _dealt(plain.predict(rows), measure.folds, random)
+        answers = small.predict_codes(judging)  # of the right kind; put right part by part
+        dealt = _dealt(plain.predict_codes(rows), measure.folds, random)
         for part in range(measure.folds):
             apart = dealt == part
-            answers[apart] = learn(rows.take(~apart))[1].predict(rows.take(apart))
-    truth, originals = judging.target_values(), plain.predict(judging)
+            answers[apart] = learn(rows.take(~apart))[1].predict_codes(rows.take(apart))
+    truth, originals = judging.target_values(), plain.predict_codes(judging)
     return Distilled(
         model_=small,
         estimator_=learner,
@@ -119,7 +119,7 @@ def _learned(
     learner = clone(estimator)
     if "random_state" in learner.get_params():
         learner.set_params(random_state=int(random.integers(2**31 - 1)))
-    answers = plain.predict(rows)
+    answers = plain.predict_codes(rows)
     learner.fit(_with_target(rows, answers))
     return learner, learner.model_ if max_rules is None else _shortened(learner.model_, max_rules, rows, answers)
 

@@ -163,7 +163,7 @@ def _own_score(model: Any, table: Table) -> float:
     """An estimator's own score; of a plain model, the share of rows right or of the variance explained."""
     if hasattr(model, "score"):
         return float(model.score(table))
-    truth, answers = table.target_values(), model.predict(table)
+    truth, answers = table.target_values(), model.predict_codes(table)
     nominal = isinstance(table.schema.target_column, Nominal)
     known = ~is_missing(truth)
     weights = None if table.weights is None else table.weights[known]

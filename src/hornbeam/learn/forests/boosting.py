@@ -289,10 +289,6 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
             return Loss(name, level=between("huber_share", self.huber_share, 0, 1))
         return Loss(name, level=between("quantile", self.quantile, 0, 1) if name == "quantile" else 0.5)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of every row."""
-        return self._answers(self._rows(X), "predict")
-
     def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The number of every row by the first rounds alone, after each."""
         yield from self._staged(X)

@@ -1,14 +1,12 @@
-"""What estimators that learn a Forest share: answers by several threads, and importances."""
+"""What estimators that learn a Forest share: importances."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sklearn.utils.validation import check_is_fitted
 
-from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import TableEstimator
-from hornbeam.learn.base.parameters import threads
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,14 +26,3 @@ class ForestAnswers(TableEstimator):
         """What each feature's splits gained, as shares of the whole, in the order of the features."""
         check_is_fitted(self)
         return self.model_.importance()
-
-    def _answers(self, rows: Table | NDArray[Any], what: str) -> NDArray[Any]:
-        on = "" if isinstance(rows, Table) else "_matrix"
-        answers: NDArray[Any] = getattr(self.model_, what + on)(rows, n_threads=threads(self.n_jobs))
-        return answers
-
-    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self._answers(rows, "predict_proba")
-
-    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return self._answers(rows, "predict")

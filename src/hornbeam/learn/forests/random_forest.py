@@ -261,10 +261,6 @@ class RandomForestRegressor(RandomForest, TableRegressor):
 
     criterion = "variance"
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of every row."""
-        return self._answers(self._rows(X), "predict")
-
     def predict_quantiles(self, X: Any, levels: ArrayLike) -> NDArray[np.float64]:
         """Quantiles of the target for every row: of the training targets in the leaves where the row ends.
 

@@ -20,7 +20,7 @@ from hornbeam.model.linear.discretized import DiscretizedModel
 from hornbeam.schemes import find
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
     from hornbeam.learn.columns.discretize import Method
@@ -164,12 +164,9 @@ class ForeignClassifier:
         names = [self.schema.columns[place].name for place in self.schema.features]
         return np.column_stack([table.column(name) for name in names])
 
-    def predict_proba(self, table: Table) -> NDArray[np.float64]:
-        """Class shares of every row."""
-        return self.predict_proba_matrix(self.matrix(table))
-
-    def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
-        """Class shares from numbers."""
+    def predict_proba(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        """Return class probabilities of every row of a table or a matrix."""
+        matrix = self.matrix(rows) if isinstance(rows, Table) else rows
         target = self.schema.target_column
         assert isinstance(target, Nominal)
         if len(target.categories) == 1:

@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.data.table import Table
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import one_of, threads, whole
-from hornbeam.learn.neighbors.lazy import ThreadedClassifier
 from hornbeam.model.neighbors.exemplars import Exemplars, Layout
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
@@ -35,7 +34,7 @@ WEIGHTS = ("information", "none")
 FIRST_CAPACITY = 64
 
 
-class ExemplarsClassifier(ThreadedClassifier, IncrementalClassifier):
+class ExemplarsClassifier(IncrementalClassifier):
     """Classes by generalized exemplars: boxes of rows of one class, each a range or a set in every column.
 
     Rows come one after another. A row joins the nearest box of its class that can be enlarged by it; where none can, it
@@ -133,7 +132,8 @@ class ExemplarsClassifier(ThreadedClassifier, IncrementalClassifier):
             All classes, where the first call does not have them all; later ones must be among them.
         """
         if not hasattr(self, "model_"):
-            self.model_, self.trace_ = self._learn(self._first_rows(X, y, classes))
+            model, self.trace_ = self._learn(self._first_rows(X, y, classes))
+            self.model_ = self._deciding(model)
             self.schema_, self._fingerprint = self.model_.schema, None
             return self
         if not hasattr(self, "_boxes"):
@@ -141,7 +141,7 @@ class ExemplarsClassifier(ThreadedClassifier, IncrementalClassifier):
             raise ValueError(msg)
         more = self._later_rows(X, y)
         self._seen = _joined(self._seen, more)
-        self.model_ = self._more(more)
+        self.model_ = self._deciding(self._more(more))
         return self
 
     def _more(self, table: Table) -> Exemplars:

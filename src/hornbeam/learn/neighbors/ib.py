@@ -89,14 +89,15 @@ class KeepingClassifier(IncrementalClassifier):
         """
         if not hasattr(self, "model_"):
             table = self._first_rows(X, y, classes)
-            self.model_, self.trace_ = self._learn(table)
+            model, self.trace_ = self._learn(table)
+            self.model_ = self._deciding(model)
             self.schema_ = self.model_.schema
         elif not hasattr(self, "memory_"):
             msg = "the model was read from a file, which does not tell what is remembered of rows not kept; fit anew"
             raise ValueError(msg)
         else:
             table, keeping = self._later_rows(X, y), self._keeping()
-            self.model_ = self._remember(self.memory_.after(table, keeping), keeping)
+            self.model_ = self._deciding(self._remember(self.memory_.after(table, keeping), keeping))
         self._fingerprint = table.fingerprint()
         return self
 

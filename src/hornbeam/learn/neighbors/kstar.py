@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.estimator import TableEstimator, unweighted
 from hornbeam.learn.base.parameters import one_of, threads
-from hornbeam.learn.neighbors.lazy import ThreadedClassifier, ThreadedRegressor
+from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.model.base.align import align
 from hornbeam.model.neighbors.kstar import MISSING, KStarModel, n_categories
 from hornbeam.model.neighbors.scales import is_number
@@ -55,7 +56,7 @@ class KStar(TableEstimator):
         return self.model_.bits(align(self.model_.schema, table), self.model_.kept, threads(self.n_jobs))
 
 
-class KStarClassifier(KStar, ThreadedClassifier):
+class KStarClassifier(KStar, TableClassifier):
     """Classes of the rows that chance would most likely turn into the row asked about (K*).
 
     Parameters
@@ -118,7 +119,7 @@ class KStarClassifier(KStar, ThreadedClassifier):
         self.compat = compat
 
 
-class KStarRegressor(KStar, ThreadedRegressor):
+class KStarRegressor(KStar, TableRegressor):
     """The mean of the rows' numbers, weighted by how likely chance would turn each into the row asked about (K*).
 
     Parameters

@@ -44,7 +44,8 @@ class LazyLearner(TableEstimator):
         """Learn from a table with a target, as `fit` does."""
         table = usable(self._weighted(table))
         self._note_target(table)
-        self.model_, self.trace_ = self._learn(table)
+        model, self.trace_ = self._learn(table)
+        self.model_ = self._deciding(model)
         self.schema_ = self.model_.schema
         self._fingerprint = table.fingerprint()
         return self
@@ -172,32 +173,3 @@ def _with_new_categories(known: Schema, new: Schema) -> list[Any]:
             raise SchemaError(msg)
         columns[place] = replace(column, categories=(*column.categories, *added))
     return columns
-
-
-class ThreadedClassifier(TableClassifier):
-    """A classifier whose model takes a number of threads."""
-
-    n_jobs: int | None
-
-    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        codes: NDArray[Any] = self._shares(rows).argmax(axis=1).astype(np.int32)
-        return codes
-
-    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        model: Any = self.model_
-        ask = model.predict_proba_matrix if isinstance(rows, np.ndarray) else model.predict_proba
-        shares: NDArray[np.float64] = ask(rows, threads(self.n_jobs))
-        return shares
-
-
-class ThreadedRegressor(TableRegressor):
-    """A regressor whose model takes a number of threads."""
-
-    n_jobs: int | None
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Predict the number of every row."""
-        rows, model = self._rows(X), self.model_
-        ask: Any = model.predict_matrix if isinstance(rows, np.ndarray) else model.predict
-        answers: NDArray[np.float64] = ask(rows, threads(self.n_jobs))
-        return answers

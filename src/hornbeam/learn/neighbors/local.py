@@ -16,13 +16,7 @@ from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.limits import NOT_BY_RANGE, check_indicators
 from hornbeam.learn.base.parameters import at_least, between, one_of, threads, whole
 from hornbeam.learn.base.seeded import seeded
-from hornbeam.learn.neighbors.lazy import (
-    LazyClassifier,
-    LazyLearner,
-    LazyRegressor,
-    ThreadedClassifier,
-    ThreadedRegressor,
-)
+from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.local import KERNELS, LocalModel, Near
 from hornbeam.model.neighbors.local_learner import LocalLearner
@@ -63,7 +57,7 @@ class LocallyWeighted(LazyLearner):
         return Near(Distance.of(table, numeric=scale), one_of("kernel", self.kernel, KERNELS), reach, k)
 
 
-class LocallyWeightedRegressor(LocallyWeighted, ThreadedRegressor, LazyRegressor):
+class LocallyWeightedRegressor(LocallyWeighted, LazyRegressor):
     """Numbers by a linear regression for every row asked about, in which near rows count more.
 
     Parameters
@@ -127,7 +121,7 @@ class LocallyWeightedRegressor(LocallyWeighted, ThreadedRegressor, LazyRegressor
         return LocalModel(table.schema, table, near, at_least("ridge", self.ridge, 0.0), recipe), None
 
 
-class LocallyWeightedClassifier(LocallyWeighted, ThreadedClassifier, LazyClassifier):
+class LocallyWeightedClassifier(LocallyWeighted, LazyClassifier):
     """Classes by a model for every row asked about, learned when it is asked, in which near rows count more.
 
     Parameters

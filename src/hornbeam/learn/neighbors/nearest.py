@@ -124,7 +124,7 @@ class NeighborsLearner(LazyLearner):
 
     def _told(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
-        return self.model_.told(self.model_.neighbors(table, **self._way()))
+        return self.model_.combined(self.model_.neighbors(table, **self._way()))
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
@@ -335,7 +335,7 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
     errors = np.empty(min(model.k, max(1, int(weights.sum()) - 1)))
     for k in range(1, len(errors) + 1):
         nearest, says = model.nearest_of(others, k, left[keep])
-        answers = model.told(nearest, says)
+        answers = model.combined(nearest, says)
         if model.task == "classification":
             wrong = (answers.argmax(axis=1) != truth).astype(np.float64)
         else:

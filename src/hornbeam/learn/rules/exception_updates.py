@@ -47,7 +47,7 @@ def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = Fa
     label = int(table.target_values()[row])
     one = table.take(np.array([row]))
     place = decided_by(rules, one)[0]
-    if place is None or int(rules.predict(one)[0]) == label or len(place) > MOST_NESTED:
+    if place is None or int(rules.predict_codes(one)[0]) == label or len(place) > MOST_NESTED:
         return rules
     here = reached(rules, table)[place][1]
     here[row + 1 :] = False

@@ -237,7 +237,8 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
         self._note_target(table)
         overall = class_weights(table)
         start = RuleList(table.schema, (), rule_of((), int(overall.argmax()), overall))
-        self.model_, self.trace_ = learn_rows(start, table, 0, own_missing=self.missing == "value"), None
+        model = learn_rows(start, table, 0, own_missing=self.missing == "value")
+        self.model_, self.trace_ = self._deciding(model), None
         self.schema_, self.rows_ = table.schema, table
         self._fingerprint = table.fingerprint()
         return self

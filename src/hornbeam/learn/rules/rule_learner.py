@@ -1,8 +1,8 @@
 """What every rule classifier shares: a table becomes a `RuleList`, and rows become answers of that list.
 
 A learner subclasses `RuleListClassifier`, keeps its parameters, and gives `_learn_rules(table)`: every row of the table
-has a class and a weight above zero. A list without a default leaves rows without an answer; the estimator then answers
-with the shares of all rows that its rules cover, while ``model_.predict`` says that there is none.
+has a class and a weight above zero. A list without a default leaves rows without a prediction; they get the class
+probabilities of all rows that its rules cover.
 """
 
 from __future__ import annotations
@@ -44,15 +44,6 @@ class RuleListClassifier(TableClassifier):
             msg = f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
             raise NotFittedError(msg)
         return X if isinstance(X, Table) else self._features(X, reset=False)
-
-    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        """Class shares; where no rule answers, those of all the rows that rules cover."""
-        assert isinstance(rows, Table)
-        shares = self.model_.predict_proba(rows)
-        unanswered = ~(shares.sum(axis=1) > 0)
-        if unanswered.any():
-            shares[unanswered] = self.model_.overall_shares()
-        return shares
 
 
 def class_weights(table: Table, rows: NDArray[Any] | None = None) -> NDArray[np.float64]:

@@ -222,4 +222,4 @@ class SVMClassifier(SVMLearner, TableClassifier):
         return self.model_.codes(self.model_.decisions(rows, threads(self.n_jobs)))
 
     def _shares(self, rows: Any) -> Floats:
-        return self.model_.told(self.model_.decisions(rows, threads(self.n_jobs)))
+        return self.model_.combined(self.model_.decisions(rows, threads(self.n_jobs)))

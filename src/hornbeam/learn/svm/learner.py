@@ -104,7 +104,7 @@ class SVMLearner(TableEstimator):
             msg = f"{type(self).__name__} requires y to be passed, but the target y is None"
             raise ValueError(msg)
         training = self._sparse_training(X, y, sample_weight)
-        self.model_, self.trace_ = self._model(training), None
+        self.model_, self.trace_ = self._deciding(self._model(training)), None
         self.schema_, self._fingerprint = self.model_.schema, None
         return self
 

@@ -166,7 +166,7 @@ def _errors(
     ends = None if pieces else tree.apply(table)
     for place, level in enumerate(levels):
         if ends is None:
-            answers = prune_at(tree, float(level)).predict(table)
+            answers = prune_at(tree, float(level)).predict_codes(table)
         else:
             stops = stopping_places(tree.parent, (complexity <= level).view(np.uint8))[ends]
             answers = tree.label[stops] if tree.task == "classification" else tree.value[tree.answering[stops], 1]

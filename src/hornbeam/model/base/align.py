@@ -1,7 +1,7 @@
 """Bring a table to be predicted into the shape of the table that was learned from.
 
-Columns are found by name, whatever their order, and categories by name, whatever their codes. A model thus never
-looks at the wrong column in silence.
+Columns are found by name, whatever their order, and categories by name, whatever their codes. So a model never
+reads the wrong column silently.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def align(schema: Schema, table: Table) -> Table:
-    """Give the rows of a table the columns and codes of a schema.
+    """Return the rows of a table with the columns and codes of a schema.
 
     Parameters
     ----------

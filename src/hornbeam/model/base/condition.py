@@ -15,6 +15,7 @@ import numpy as np
 
 from hornbeam.data import dates
 from hornbeam.data.schema import Nominal, Numeric, Schema, is_missing
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class _Bound:
             raise ModelError(msg)
 
     def holds(self, table: Table) -> NDArray[np.float64]:
-        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
         passed = np.asarray(self._compare(values), np.float64)
         passed[is_missing(values)] = self.if_missing
@@ -53,7 +54,7 @@ class _Bound:
         raise NotImplementedError
 
     def describe(self, schema: Schema) -> str:
-        """Give the condition in words, with the names of the schema."""
+        """Return the condition in words, with the names of the schema."""
         column = schema.columns[self.column]
         if isinstance(self, AtMost) and self.value == MOST:
             return f"{printable(column.name)} is known"
@@ -136,7 +137,7 @@ class IsIn:
         object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
 
     def holds(self, table: Table) -> NDArray[np.float64]:
-        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         codes = table.columns[self.column]
         column = table.schema.columns[self.column]
         # One entry more than there are categories: code -1, missing, reads the last.
@@ -147,7 +148,7 @@ class IsIn:
         return weights
 
     def describe(self, schema: Schema) -> str:
-        """Give the condition in words, with the names of the schema."""
+        """Return the condition in words, with the names of the schema."""
         column = schema.columns[self.column]
         names = [printable(column.categories[code]) for code in self.codes] if isinstance(column, Nominal) else []
         if len(names) == 1:
@@ -178,13 +179,13 @@ class IsMissing:
         object.__setattr__(self, "as_missing", tuple(sorted(set(self.as_missing))))
 
     def holds(self, table: Table) -> NDArray[np.float64]:
-        """Give the weight with which each row passes; the table has the model's columns in the model's order."""
+        """Return the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
         missing = is_missing(values) | np.isin(values, self.as_missing)
         return np.where(missing, self.if_missing, 0.0)
 
     def describe(self, schema: Schema) -> str:
-        """Give the condition in words, with the names of the schema."""
+        """Return the condition in words, with the names of the schema."""
         return f"{printable(schema.columns[self.column].name)} is missing"
 
 
@@ -258,12 +259,12 @@ def _merge(one: Condition, other: Condition) -> Condition | None:
 
 
 def printable(name: str) -> str:
-    """Give a name from the data, with control characters spelled out, so that showing it cannot do anything."""
+    """Return a name from the data, with control characters spelled out, so that showing it cannot do anything."""
     return name if name.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
 
 
 def describe_number(column: Numeric, value: float) -> str:
-    """Give a number of a column in its shortest exact form, or as a date where the column holds dates."""
+    """Return a number of a column in its shortest exact form, or as a date where the column holds dates."""
     if column.format is not None:
         return printable(dates.show(value, column.format))
     text = repr(float(value))
@@ -274,3 +275,38 @@ def _check_weight(weight: float) -> None:
     if not 0.0 <= weight <= 1.0:
         msg = f"if_missing is {weight}; expected a number from 0 to 1"
         raise ModelError(msg)
+
+
+_BOUNDS: dict[str, type[AtMost | Below | Above | AtLeast]] = {
+    "at most": AtMost,
+    "below": Below,
+    "above": Above,
+    "at least": AtLeast,
+}
+_BOUND_NAMES = {kind: name for name, kind in _BOUNDS.items()}
+_IS_IN, _IS_MISSING = "is in", "is missing"
+
+
+def condition_to_plain(condition: Condition) -> dict[str, Any]:
+    """Return a condition as plain data for a model file."""
+    shared: dict[str, Any] = {"column": condition.column, "if_missing": condition.if_missing}
+    if isinstance(condition, IsIn):
+        return {"is": _IS_IN, **shared, "codes": list(condition.codes), "as_missing": list(condition.as_missing)}
+    if isinstance(condition, IsMissing):
+        return {"is": _IS_MISSING, **shared, "as_missing": list(condition.as_missing)}
+    return {"is": _BOUND_NAMES[type(condition)], **shared, "value": condition.value}
+
+
+def condition_from_plain(entry: Any) -> Condition:  # noqa: ANN401 - whatever a file holds
+    """Read a condition; whether it fits a schema is not checked."""
+    kind, column = plain.entry(entry, "is"), plain.whole(plain.entry(entry, "column"))
+    if_missing = plain.number(plain.entry(entry, "if_missing"))
+    if kind == _IS_IN:
+        codes, as_missing = (plain.codes(plain.entry(entry, name)) for name in ("codes", "as_missing"))
+        return IsIn(column, codes, if_missing, as_missing)
+    if kind == _IS_MISSING:
+        return IsMissing(column, if_missing, plain.codes(plain.entry(entry, "as_missing")))
+    if isinstance(kind, str) and kind in _BOUNDS:
+        return _BOUNDS[kind](column, plain.number(plain.entry(entry, "value")), if_missing)
+    msg = f"unknown condition {kind!r}"
+    raise ModelError(msg)

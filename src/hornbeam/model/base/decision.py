@@ -1,25 +1,41 @@
-"""How a classifier turns class probabilities into classes: by costs, by a threshold, among the classes with rows."""
+"""How a class is chosen from class probabilities: the most probable one, least expected cost, or a threshold.
+
+A `Decision` is part of a model and of its file, so that it predicts as the estimator did that learned it. Costs are a
+matrix like a confusion matrix: the true class by row, the prediction by column.
+
+References
+----------
+C. Elkan, The foundations of cost-sensitive learning, *IJCAI* (2001) 973-978.
+"""
 
 from __future__ import annotations
 
 import math
+import numbers
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.plain import number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.schema import Schema
 
 BINARY = 2
+TIE = 1e-9  # probabilities, and costs relative to the greatest, that are this near are the same
+PARAMETERS = ("costs", "decision_threshold")  # of estimators: what decides which class a row gets
+LABEL_TYPES = {"int": np.int64, "float": np.float64, "bool": np.bool_}  # of classes that are not text
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A rule of decision; the default is the class of the greatest probability.
+    """How a class is chosen; without costs and threshold, the most probable class is.
 
     Parameters
     ----------
@@ -31,13 +47,16 @@ class Decision:
     threshold : float, optional
         Two classes: the second is predicted where its probability is at least this.
     with_rows : tuple of bool, optional
-        Which classes had training rows; the others are never predicted. None: not known.
+        Which classes had training rows; the others are never predicted by costs or a threshold. None: not known.
+    label_type : {"int", "float", "bool"}, optional
+        The type of the classes in the training data; None for text.
     """
 
     labels: tuple[str, ...]
     costs: tuple[tuple[float, ...], ...] | None = None
     threshold: float | None = None
     with_rows: tuple[bool, ...] | None = None
+    label_type: str | None = None
 
     def __post_init__(self) -> None:
         count = len(self.labels)
@@ -54,14 +73,37 @@ class Decision:
         if self.with_rows is not None and (len(self.with_rows) != count or not any(self.with_rows)):
             msg = f"a decision says which of {len(self.with_rows)} classes have rows; expected {count}, one at least"
             raise ModelError(msg)
+        if self.label_type is not None and self.label_type not in LABEL_TYPES:
+            msg = f"the classes of a decision are of the type {self.label_type!r}; expected {', '.join(LABEL_TYPES)}"
+            raise ModelError(msg)
+
+    @property
+    def decides(self) -> bool:
+        """Whether costs or a threshold decide, not the greatest probability."""
+        return self.costs is not None or self.threshold is not None
+
+    def codes(self, shares: ArrayLike) -> NDArray[np.int32]:
+        """Choose a class for each row by costs or the threshold; `shares` are class probabilities."""
+        if self.costs is not None:
+            return least_cost(shares, self.costs, self.with_rows)
+        assert self.threshold is not None
+        return by_threshold(shares, 1, self.threshold, self.with_rows)
+
+    def classes(self) -> NDArray[Any]:
+        """Return the classes as in the training data: text, or numbers or truth values."""
+        texts = np.array(self.labels, dtype=object).astype(str)
+        if self.label_type == "bool":
+            return np.asarray(texts == "True")
+        return texts if self.label_type is None else texts.astype(LABEL_TYPES[self.label_type])
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, as a model file keeps it."""
+        """Return plain data, as a model file keeps it."""
         return {
             "labels": list(self.labels),
             "costs": None if self.costs is None else [list(row) for row in self.costs],
             "threshold": self.threshold,
             "with_rows": None if self.with_rows is None else list(self.with_rows),
+            **({} if self.label_type is None else {"label_type": self.label_type}),
         }
 
     @classmethod
@@ -70,7 +112,7 @@ class Decision:
         target = schema.target_column
         labels = tuple(target.categories) if isinstance(target, Nominal) else ()
         if not labels or tuple(plain["labels"]) != labels:
-            raise ModelError("the decision of the model is about other classes than its target has")
+            raise ModelError("the decision of the model has other classes than its target")
         costs, with_rows, threshold = plain["costs"], plain["with_rows"], plain["threshold"]
         if with_rows is not None and not all(isinstance(each, bool) for each in with_rows):
             raise ModelError("a decision does not say true or false of every class")
@@ -79,15 +121,179 @@ class Decision:
             None if costs is None else tuple(tuple(map(float, row)) for row in costs),
             None if threshold is None else float(threshold),
             None if with_rows is None else tuple(with_rows),
+            plain.get("label_type"),
         )
 
+    @classmethod
+    def of_parameters(cls, parameters: Mapping[str, Any], schema: Schema) -> Decision | None:
+        """Return the decision of an estimator with these parameters: for files that do not say more.
 
-def attach(model: object, decision: Decision) -> None:
-    """Let a model remember how its estimator decides; what the model itself predicts does not change."""
-    object.__setattr__(model, "decision", decision)
+        None where the parameters say nothing, or the target is a number.
+        """
+        target = None if schema.target is None else schema.target_column
+        costs, threshold = (parameters.get(name) for name in PARAMETERS)
+        if not isinstance(target, Nominal) or (costs is None and threshold is None):
+            return None
+        if costs is None:
+            return cls(target.categories, threshold=number(threshold))
+        return cls(target.categories, tuple(map(tuple, cost_matrix(costs, target.categories).tolist())))
 
 
-def decision_of(model: object) -> Decision | None:
-    """How the estimator of a model decided, where it was saved or read from a file that says so."""
-    found = getattr(model, "decision", None)
-    return found if isinstance(found, Decision) else None
+def cost_matrix(costs: Any, classes: Sequence[Any]) -> NDArray[np.float64]:  # noqa: ANN401 - a mapping or a matrix
+    """Check what errors cost, and give it as a matrix.
+
+    Parameters
+    ----------
+    costs : mapping or array
+        ``{true class: {predicted class: cost}}``, where a pair that is not named costs 1, and a right
+        prediction nothing; or a matrix in the order of the classes, the true class by row and the prediction by column.
+    classes : sequence
+        The classes, in order; a mapping may name them as they are or as texts.
+
+    Returns
+    -------
+    array of float64, (classes, classes)
+        Finite, at least 0.
+
+    Examples
+    --------
+    >>> cost_matrix({"ill": {"well": 10}}, ["ill", "well"])
+    array([[ 0., 10.],
+           [ 1.,  0.]])
+    """
+    count = len(classes)
+    if isinstance(costs, Mapping):
+        return _from_mapping(costs, classes)
+    try:
+        matrix = np.array(costs, np.float64)
+    except (TypeError, ValueError):
+        msg = f"costs is {costs!r}; expected {{true class: {{predicted class: cost}}}} or a matrix of numbers"
+        raise ValueError(msg) from None
+    if matrix.shape != (count, count):
+        msg = f"costs has the shape {matrix.shape}; expected {count} rows and {count} columns, one for each class"
+        raise ValueError(msg)
+    for true, predicted in np.argwhere(~(np.isfinite(matrix) & (matrix >= 0))):
+        _refuse_cost(classes[true], classes[predicted], matrix[true, predicted])
+    return matrix
+
+
+def _from_mapping(costs: Mapping[Any, Any], classes: Sequence[Any]) -> NDArray[np.float64]:
+    place = {str(name): code for code, name in enumerate(classes)}
+    matrix = 1.0 - np.eye(len(classes))
+    for true, row in costs.items():
+        if not isinstance(row, Mapping):
+            msg = f"costs of the class {true!r} are {row!r}; expected {{predicted class: cost}}"
+            raise ValueError(msg)  # noqa: TRY004 - what scikit-learn asks of a wrong parameter
+        for predicted, cost in row.items():
+            for name in (true, predicted):
+                if str(name) not in place:
+                    msg = f"costs name the class {name!r}; the classes are {', '.join(map(repr, place))}"
+                    raise ValueError(msg)
+            if not isinstance(cost, numbers.Real) or isinstance(cost, bool) or not 0 <= float(cost) < math.inf:
+                _refuse_cost(true, predicted, cost)
+            matrix[place[str(true)], place[str(predicted)]] = float(cost)
+    return matrix
+
+
+def _refuse_cost(true: Any, predicted: Any, cost: Any) -> None:  # noqa: ANN401 - whatever was given
+    msg = f"the cost of predicting {str(predicted)!r} for {str(true)!r} is {cost}; expected a number of at least 0"
+    raise ValueError(msg)
+
+
+def least_cost(shares: ArrayLike, costs: ArrayLike, with_rows: ArrayLike | None = None) -> NDArray[np.int32]:
+    """Choose the class of least expected cost for each row.
+
+    Parameters
+    ----------
+    shares : array, (rows, classes)
+        Class probabilities, as `predict_proba` gives them.
+    costs : array, (classes, classes)
+        As `cost_matrix` gives them.
+    with_rows : array of bool, (classes,), optional
+        Which classes had training rows; the others are never predicted.
+
+    Returns
+    -------
+    array of int32
+        Class codes; the first class on a tie.
+
+    Examples
+    --------
+    >>> least_cost([[0.2, 0.8], [0.05, 0.95]], cost_matrix({"ill": {"well": 10}}, ["ill", "well"]))
+    array([0, 1], dtype=int32)
+    """
+    given, matrix = checked_shares(shares), np.asarray(costs, np.float64)
+    if matrix.shape != (given.shape[1], given.shape[1]):
+        msg = f"costs has the shape {matrix.shape}; the probabilities are of {given.shape[1]} classes"
+        raise ValueError(msg)
+    expected = given @ matrix
+    expected[:, ~_possible(with_rows, given.shape[1])] = np.inf
+    slack = TIE * float(np.abs(matrix).max(initial=0.0))
+    near = expected <= expected.min(axis=1, keepdims=True) + slack
+    return np.asarray(near.argmax(axis=1), np.int32)
+
+
+def by_threshold(
+    shares: ArrayLike, positive: int, threshold: float, with_rows: ArrayLike | None = None
+) -> NDArray[np.int32]:
+    """Predict one class wherever its probability is at least a threshold, and the best of the others elsewhere.
+
+    Parameters
+    ----------
+    shares : array, (rows, classes)
+        Class probabilities, as `predict_proba` gives them.
+    positive : int
+        Code of the class that the threshold is about.
+    threshold : float
+        From 0 (always predict it) to 1 (only where it is certain).
+    with_rows : array of bool, (classes,), optional
+        Which classes had training rows; the others are never predicted.
+
+    Returns
+    -------
+    array of int32
+        Class codes; among the others, the first on a tie.
+
+    Examples
+    --------
+    >>> by_threshold([[0.7, 0.3], [0.8, 0.2]], positive=1, threshold=0.3)
+    array([1, 0], dtype=int32)
+    """
+    given = checked_shares(shares)
+    n_classes = given.shape[1]
+    if not isinstance(positive, numbers.Integral) or not 0 <= positive < n_classes or n_classes < BINARY:
+        msg = f"positive is {positive!r}; expected the code of one of {n_classes} classes, two at least"
+        raise ValueError(msg)
+    if not isinstance(threshold, numbers.Real) or not 0 <= threshold <= 1:
+        msg = f"threshold is {threshold!r}; expected a number from 0 to 1"
+        raise ValueError(msg)
+    possible = _possible(with_rows, n_classes)
+    others = given.copy()
+    others[:, ~possible] = -1.0
+    others[:, positive] = -1.0
+    if not possible[positive]:
+        threshold = np.inf
+    elif possible.sum() == 1:
+        threshold = 0.0
+    best = (others >= others.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
+    return np.where(given[:, positive] >= threshold - TIE, positive, best).astype(np.int32)
+
+
+def _possible(with_rows: ArrayLike | None, n_classes: int) -> NDArray[np.bool_]:
+    """Which classes may be predicted: those with rows, or all where that is not known."""
+    if with_rows is None:
+        return np.ones(n_classes, np.bool_)
+    possible = np.asarray(with_rows, np.bool_)
+    if possible.shape != (n_classes,) or not possible.any():
+        msg = f"with_rows is {with_rows!r}; expected true or false for each of {n_classes} classes, one true at least"
+        raise ValueError(msg)
+    return possible
+
+
+def checked_shares(shares: ArrayLike) -> NDArray[np.float64]:
+    """Return class probabilities as a matrix; refuse another shape."""
+    given = np.asarray(shares, np.float64)
+    if given.ndim != BINARY or given.shape[1] == 0:
+        msg = f"the probabilities have the shape {given.shape}; expected a row for each row and a column for each class"
+        raise ValueError(msg)
+    return given

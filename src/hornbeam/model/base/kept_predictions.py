@@ -1,79 +1,49 @@
-"""What models that answer from kept rows share: class shares or numbers become answers in every form asked for."""
+"""What models that predict from kept rows share: how they predict, and checks of the rows."""
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
-from hornbeam.data.schema import Nominal, Numeric, is_missing
+from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.rows import rows_of_matrix
+from hornbeam.model.base.model import Model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
 
-FEW_PAIRS = 1 << 20  # columns times pairs of rows that are not worth a second thread
+FEW_PAIRS = 1 << 20  # columns times pairs of rows below which a second thread does not pay
 
 
-class TakesMatrices:
-    """Base of models whose rows may come as a matrix of numbers, where every feature is one."""
-
-    schema: Schema
-
-    @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
-
-    def _table_of(self, matrix: ArrayLike) -> Table:
-        rows_of_matrix(self.schema, matrix, None if self.all_numeric else "a feature")  # complains of what is none
-        return Table(self.schema.select(self.schema.features), list(np.asarray(matrix, np.float64).T))
-
-
-class Answering(TakesMatrices):
-    """Base of such models; a subclass has a schema and `answers(aligned, n_threads)`."""
+class Answering(Model):
+    """Base of models that give probabilities or numbers by `answers(aligned, n_threads)`."""
 
     def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
-        """Class shares, of shape (rows, classes), or numbers, of shape (rows, 1); the table has the model's columns."""
+        """Return probabilities, of shape (rows, classes), or numbers, of shape (rows, 1).
+
+        The table has the model's columns.
+        """
         raise NotImplementedError
 
-    @property
-    def task(self) -> Literal["classification", "regression"]:
-        """What is predicted: a class, or a number."""
-        return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
-
-    def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
-        """Predict the target of every row: int32 class codes, the first on a tie, or float64 numbers."""
-        answers = self.answers(align(self.schema, table), n_threads)
-        return answers.argmax(axis=1).astype(np.int32) if self.task == "classification" else answers[:, 0]
-
-    def predict_proba(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
-        """Class shares of every row, in the order of the target's categories."""
-        if self.task != "classification":
-            msg = f"the target {self.schema.target_column.name!r} is numeric: there are numbers, not class shares"
-            raise ModelError(msg)
+    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        table = rows if isinstance(rows, Table) else self._table_of(rows)
         return self.answers(align(self.schema, table), n_threads)
 
-    def predict_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[Any]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
-        return self.predict(self._table_of(matrix), n_threads)
-
-    def predict_proba_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.float64]:
-        """Class shares from numbers; see `predict_matrix`."""
-        return self.predict_proba(self._table_of(matrix), n_threads)
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:
+        answers = self._probabilities(rows, n_threads)
+        return answers.argmax(axis=1).astype(np.int32) if self.task == "classification" else answers[:, 0]
 
 
-def overall_answer(kept: Table) -> NDArray[np.float64]:
-    """Class shares, or the mean, of kept rows: the answer where nothing else tells one."""
+def overall_prediction(kept: Table) -> NDArray[np.float64]:
+    """Return class probabilities, or the mean, of kept rows: the prediction where nothing else gives one."""
     target, weights = kept.target_values(), kept.weights
     column = kept.schema.target_column
     if isinstance(column, Nominal):
@@ -83,41 +53,25 @@ def overall_answer(kept: Table) -> NDArray[np.float64]:
 
 
 def check_kept(schema: Schema, kept: Table) -> None:
-    """Check that kept rows have the model's columns, a target each, and a weight above zero.
-
-    Raises
-    ------
-    ModelError
-        A sentence on the first thing that is wrong.
-    """
+    """Check that kept rows have the model's columns, targets, and weights above zero; else a `ModelError`."""
     if kept.schema != schema:
-        msg = "the kept rows have other columns than the model"
-        raise ModelError(msg)
+        raise ModelError("the kept rows have other columns than the model")
     if not kept.n_rows:
-        msg = "no row is kept"
-        raise ModelError(msg)
+        raise ModelError("no row is kept")
     weights = kept.weights
     if is_missing(kept.target_values()).any():
-        msg = "a kept row has no target"
-        raise ModelError(msg)
+        raise ModelError("a kept row has no target")
     if weights is not None and not (weights > 0).all():
-        msg = "a kept row has no weight above zero"
-        raise ModelError(msg)
-
-
-def same_rows(one: Table, other: Table) -> bool:
-    """Whether two tables hold the same values under the same schema."""
-    return one.schema == other.schema and all(
-        np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for a, b in zip(one.columns, other.columns, strict=True)
-    )
+        raise ModelError("a kept row has no weight above zero")
 
 
 def in_parts(
     run: Callable[[int, int], None], n_rows: int, work_per_row: int, n_threads: int, least_rows: int = 1
 ) -> None:
-    """Share rows among threads if there is enough work: `run` takes the first row of a part and the one after its last.
+    """Share rows among threads, where there is enough work.
 
-    Each thread gets about four parts, of `least_rows` rows or more.
+    `run` takes the first row of a part and the one after its last. Each thread gets about four parts, of `least_rows`
+    rows or more.
     """
     if n_threads <= 1 or n_rows * work_per_row < FEW_PAIRS:
         if n_rows:

@@ -82,7 +82,7 @@ class NearestCenters:
     crew : Crew
         Who does the work.
     memory_mb : float
-        How much the bounds may take; there is at least one a row.
+        How much the bounds may take; there is at least one per row.
     """
 
     def __init__(self, rows: Floats, crew: Crew, memory_mb: float = 0.0) -> None:

@@ -1,32 +1,32 @@
 """What every model of clusters shares: rows in, numbers of clusters out; and what the clusters are like.
 
 A `Profile` says of every cluster how many rows it holds and how they are distributed in each column, beside all rows
-together; so a model tells what its clusters are like, and what sets them apart, without the rows.
+together; so a model can describe its clusters, and what sets them apart, without the rows.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from hornbeam.core.clusters.profile import moments
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Numeric
-from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import TakesMatrices
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.stored import Stored, declared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from hornbeam.data.schema import Column, Schema
+    from hornbeam.data.table import Table
     from hornbeam.model.neighbors.distance import Distance
-    from hornbeam.model.neighbors.instances_plain import ReadArray
     from hornbeam.model.neighbors.points import Points
 
     Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ class Trait:
         The mean of the rows of all other clusters, or the category's share among them; None where no value is known.
     apart : float
         How far the cluster is from the rest, in standard deviations of the column (of the indicator of the category
-        that tells most); the sign says whether the cluster has more. 0 where there is nothing to compare.
+        that differs most); the sign says whether the cluster has more. 0 where there is nothing to compare.
     telling : str or None
         Of categories, the one whose share differs most from that of the rest: the typical one, or another.
     telling_share, telling_rest : float or None
@@ -83,7 +83,7 @@ class ClusterDescription:
 
 
 @dataclass(frozen=True, eq=False)
-class Profile:
+class Profile(Stored):
     """How the rows of each cluster are distributed; the last row of each array is that of all rows together.
 
     Parameters
@@ -97,6 +97,16 @@ class Profile:
     shares : array of shape (clusters + 1, categories)
         Shares of the categories among known values.
     """
+
+    NOUN: ClassVar = "profile"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i8", "clusters+1", "rows"),
+        ("<f8", "clusters+1", "weight"),
+        ("<f8", "clusters+1 features", "known mean deviation"),
+        ("<i8", "features+1", "code_start"),
+        ("<f8", "clusters+1 categories", "shares"),
+    )
 
     rows: NDArray[np.int64]
     weight: Floats
@@ -148,14 +158,14 @@ class Profile:
         return len(self.rows) - 1
 
     def describe(self, schema: Schema) -> list[ClusterDescription]:
-        """Tell every cluster's size, its typical values, and what sets it apart."""
-        return [self._told(cluster, schema) for cluster in range(self.n_clusters)]
+        """Return every cluster's size, its typical values, and what sets it apart."""
+        return [self._described(cluster, schema) for cluster in range(self.n_clusters)]
 
     def overall(self, schema: Schema) -> ClusterDescription:
-        """Tell the same of all rows together, as a cluster -1 that has no rest."""
-        return self._told(-1, schema)
+        """Return the same of all rows together, as a cluster -1 that has no rest."""
+        return self._described(-1, schema)
 
-    def _told(self, cluster: int, schema: Schema) -> ClusterDescription:
+    def _described(self, cluster: int, schema: Schema) -> ClusterDescription:
         traits = [
             self._number(cluster, f, column) if isinstance(column, Numeric) else self._category(cluster, f, column)
             for f, column in enumerate(schema.columns[place] for place in schema.features)
@@ -189,44 +199,19 @@ class Profile:
         inside, whole = float(self.known[cluster, f]), float(self.known[-1, f])
         return inside / (whole - inside) if whole - inside > SAME * whole else None
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def same_as(self, other: Profile) -> bool:
-        """Whether the other has the same figures."""
-        return all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-
     def validate(self, schema: Schema, n_clusters: int) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         features = [schema.columns[place] for place in schema.features]
         sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
-        shapes = {
-            "rows": (n_clusters + 1,),
-            "weight": (n_clusters + 1,),
-            **dict.fromkeys(("known", "mean", "deviation"), (n_clusters + 1, len(features))),
-            "code_start": (len(features) + 1,),
-            "shares": (n_clusters + 1, sum(sizes)),
-        }
+        self.check_arrays(clusters=n_clusters, features=len(features), categories=sum(sizes))
         for name, array in self.arrays().items():
-            if array.shape != shapes[name] or not np.isfinite(array).all():
-                msg = f"the array {name} of the profile has a wrong shape, or a value that is no finite number"
-                raise ModelError(msg)
             if name != "mean" and (array < 0).any():
                 msg = f"the array {name} of the profile has a value below zero"
                 raise ModelError(msg)
         if (self.shares > 1 + SAME).any():
-            msg = "a category of the profile has a share above 1"
-            raise ModelError(msg)
+            raise ModelError("a category of the profile has a share above 1")
         if np.diff(self.code_start).tolist() != sizes or self.code_start[0] != 0:
-            msg = "code_start of the profile does not fit the categories of the columns"
-            raise ModelError(msg)
+            raise ModelError("code_start of the profile does not fit the categories of the columns")
 
 
 def trait_of_shares(
@@ -260,30 +245,13 @@ def trait_of_shares(
     )
 
 
-PROFILE_TYPES = {
-    **dict.fromkeys(("rows", "code_start"), "<i8"),
-    **dict.fromkeys(("weight", "known", "mean", "deviation", "shares"), "<f8"),
-}
-
-
-def profile_arrays(profile: Profile) -> dict[str, NDArray[Any]]:
-    """The arrays of a profile, by the names of their members in a model file."""
-    return {f"profile/{name}": array for name, array in profile.arrays().items()}
-
-
-def profile_from(read: ReadArray) -> Profile:
-    """A profile from its members."""
-    arrays: dict[str, Any] = {name: read(f"profile/{name}", dtype) for name, dtype in PROFILE_TYPES.items()}
-    return Profile(**arrays)
-
-
 def nearest_row(distance: Distance, points: Points, aligned: Table, n_threads: int) -> NDArray[np.int64]:
     """Of every row of a table the nearest of some others, the first on a tie; -1 where no value is known of both."""
     near = distance.nearest(distance.points(aligned), points, 1, all_tied=False, n_threads=n_threads)
     found = np.full(aligned.n_rows, -1, np.int64)
-    asking = np.repeat(np.arange(aligned.n_rows), near.counts)
+    query = np.repeat(np.arange(aligned.n_rows), near.counts)
     known = np.isfinite(near.distances)
-    found[asking[known]] = near.rows[known]
+    found[query[known]] = near.rows[known]
     return found
 
 
@@ -299,10 +267,9 @@ def as_they_appear(labels: NDArray[Any]) -> NDArray[np.int32]:
     return np.argsort(np.argsort(first))[label].astype(np.int32)
 
 
-class Clustering(TakesMatrices):
+class Clustering(Model):
     """Base of models of clusters; a subclass has a schema, a profile and `assign(aligned, n_threads)`."""
 
-    schema: Schema
     profile: Profile
 
     def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
@@ -314,32 +281,18 @@ class Clustering(TakesMatrices):
         """How many clusters."""
         return self.profile.n_clusters
 
-    def predict(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
-        """Give the cluster of every row of a table, counted from 0."""
-        return self.assign(align(self.schema, table), n_threads)
+    @property
+    def task(self) -> Literal["clustering"]:
+        """What is predicted: a cluster."""
+        return "clustering"
 
-    def predict_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.int32]:
-        """Give the cluster of every row of numbers: one matrix column a feature, in the schema's order."""
-        return self.predict(self._table_of(matrix), n_threads)
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.int32]:
+        """Return the cluster of every row, counted from 0."""
+        return self.assign(align(self.schema, self.as_table(rows)), n_threads)
 
     def describe(self) -> list[ClusterDescription]:
-        """Tell every cluster's size, its typical values, and what sets it apart."""
+        """Return every cluster's size, its typical values, and what sets it apart."""
         return self.profile.describe(self.schema)
-
-    def as_table(self, rows: Any) -> Table:  # noqa: ANN401 - rows of any sort
-        """Rows as a table: one as it is, a frame, or an array with a column a feature, in the schema's order."""
-        if isinstance(rows, Table):
-            return rows
-        if hasattr(rows, "columns") or hasattr(rows, "__arrow_c_stream__"):
-            from hornbeam.data.frame import from_frame  # noqa: PLC0415 - pyarrow only for frames
-
-            return from_frame(rows)
-        array = np.asarray(rows)
-        if array.dtype != object:
-            return self._table_of(array)
-        from hornbeam.data.array import from_array  # noqa: PLC0415 - rarely needed
-
-        return from_array(array, names=[self.schema.columns[place].name for place in self.schema.features])
 
 
 def _of(weights: Floats | None, some: NDArray[np.bool_]) -> Floats | None:

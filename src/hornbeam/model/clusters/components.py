@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.model.base.stored import Stored
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -54,13 +56,13 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Components:
+class Components(Stored):
     """The distributions themselves.
 
     Parameters
     ----------
     form : {"spherical", "diagonal", "tied", "full", "fixed"}
-        One variance a component; one a component and column; one covariance matrix for all; one each; one variance,
+        One variance a component; one per component and column; one covariance matrix for all; one each; one variance,
         known beforehand, for all.
     weights : array
         Of the components; they sum to 1.
@@ -68,7 +70,7 @@ class Components:
     covariances : array
         Of shape (components,), (components, columns), (columns, columns), (components, columns, columns), or ().
     shares : tuple of arrays of shape (components, categories, ...)
-        One for each group of nominal columns; as many axes more as the group has columns.
+        One for each group of nominal columns; with one more axis per column of the group.
     rates : array of shape (components, counts)
         Expected counts.
     """
@@ -99,7 +101,7 @@ class Components:
 
     @property
     def n_figures(self) -> int:
-        """How many figures are free."""
+        """How many parameters are free."""
         k, d = self.means.shape
         covariance = {
             "spherical": k,

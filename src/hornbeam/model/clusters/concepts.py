@@ -1,24 +1,25 @@
-"""A tree of concepts: every node has the figures of its rows, and a new row finds its way down by them.
+"""A tree of concepts: every node has the statistics of its rows, and a new row finds its way down by them.
 
-Nodes are numbered as in trees (children are contiguous, after their parent). A node's figures are sums, so that the
-tree can grow on when more rows come: for every numeric column the known weight, the sum and the sum of squares (of what
-is above `origin`), for every nominal one the known weight, the sum of the squared counts and the counts; and the rows.
+Nodes are numbered as in trees (children are contiguous, after their parent). The `figures` of a node are sums, so that
+the tree can grow on when more rows come: for every numeric column the known weight, the sum and the sum of squares (of
+what is above `origin`), for every nominal one the known weight, the sum of the squared counts and the counts; the rows.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.core.clusters.concepts import Concepts
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile
-from hornbeam.model.files.plain import recipe_from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,10 +31,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-ARRAY_TYPES = {
-    **dict.fromkeys(("parent", "first_child", "n_children", "leaf"), "<i4"),
-    **dict.fromkeys(("weight", "figures", "origin"), "<f8"),
-}
 ONE = 1 + 1e-6  # a share, and what rounding may add to it
 NORMAL = 1 / (2 * np.sqrt(np.pi))
 ROUNDING = 1e-13  # a variance that is a smaller part of the mean square is nothing but rounding
@@ -66,6 +63,24 @@ class ConceptTree(Clustering):
     names : tuple of str, optional
         The name of every training row; without it, rows are named by their number, from 1.
     """
+
+    KIND: ClassVar = "concepts"
+    NOUN: ClassVar = "concepts"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i4", "nodes", "parent first_child n_children"),
+        ("<i4", "rows", "leaf?"),
+        ("<f8", "nodes", "weight"),
+        ("<f8", "nodes width", "figures"),
+        ("<f8", "numeric", "origin"),
+    )
+    PLAIN: ClassVar = {
+        "acuity": plain.number,
+        "cutoff": plain.number,
+        "level": plain.anything,
+        "recipe": plain.recipe,
+        "names": lambda names: None if names is None else tuple(names),
+    }
 
     schema: Schema
     parent: NDArray[np.int32]
@@ -152,7 +167,7 @@ class ConceptTree(Clustering):
         return Profile(rows, weight, known, mean, deviation, start, shares)
 
     def describe_nodes(self) -> list[ClusterDescription]:
-        """Tell of every node what `describe` tells of the clusters: its size, typical values, what sets it apart."""
+        """Return for every node what `describe` returns for the clusters."""
         return self.profile_of(np.arange(self.n_nodes)).describe(self.schema)
 
     def worth(self) -> Floats:
@@ -210,41 +225,26 @@ class ConceptTree(Clustering):
         del n_threads
         return self.cluster_of_nodes()[self.nodes_of(aligned)]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name."""
-        return {name: array for name in ARRAY_TYPES if (array := getattr(self, name)) is not None}
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data; `rows` says whether the leaf of every row is known."""
+        entries = super().to_plain()
+        names = entries.pop("names")
+        return {**entries, "rows": self.leaf is not None, "names": names}
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same tree."""
-        return (
-            isinstance(other, ConceptTree)
-            and self.schema == other.schema
-            and (self.acuity, self.cutoff, self.level) == (other.acuity, other.cutoff, other.level)
-            and self.names == other.names
-            and self.arrays().keys() == other.arrays().keys()
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the tree; its leaves of rows must be there if the file says so."""
+        if plain["rows"] != members.has("leaf"):
+            raise ModelError("the file says that it has the leaf of every row, and does not, or the other way round")
+        return super().from_file(plain, schema, members)
 
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
         numbers, sizes = layout(self.schema)
         width = 3 * len(numbers) + 2 * len(sizes) + sum(sizes) + 1
-        shapes = {**dict.fromkeys(ARRAY_TYPES, (self.n_nodes,)), "figures": (self.n_nodes, width)}
-        shapes["origin"] = (len(numbers),)
-        shapes["leaf"] = (0,) if self.leaf is None else (len(self.leaf),)
-        for name, array in self.arrays().items():
-            if array.shape != shapes[name] or not np.isfinite(array).all():
-                msg = f"the array {name} has a wrong shape, or a value that is no finite number"
-                raise ModelError(msg)
+        self.check_arrays(nodes=self.n_nodes, width=width, numeric=len(numbers))
         if not self.n_nodes or (self.weight <= 0).any():
-            msg = "there is no node, or one without weight"
-            raise ModelError(msg)
+            raise ModelError("there is no node, or one without weight")
         if not (0 < self.acuity < np.inf and -np.inf < self.cutoff < np.inf):
             msg = f"acuity is {self.acuity} and cutoff {self.cutoff}; expected a number above zero, and any number"
             raise ModelError(msg)
@@ -256,7 +256,7 @@ class ConceptTree(Clustering):
         with np.errstate(over="ignore", invalid="ignore"):
             described = self.profile_of(np.arange(self.n_nodes))
         if not all(np.isfinite(array).all() for array in described.arrays().values()) or (described.shares > ONE).any():
-            msg = "the sums of a node give means, deviations or shares that are no finite numbers, or shares above 1"
+            msg = "the sums of a node give means, deviations or shares that are not finite numbers, or shares above 1"
             raise ModelError(msg)
 
     def _check_rows(self) -> None:
@@ -264,8 +264,7 @@ class ConceptTree(Clustering):
         if self.leaf is not None and len(self.leaf):
             known = self.leaf[self.leaf >= 0]
             if self.leaf.min() < -1 or (known >= self.n_nodes).any() or self.n_children[known].any():
-                msg = "a row is said to lie in a node that is not a leaf"
-                raise ModelError(msg)
+                raise ModelError("a row is said to lie in a node that is not a leaf")
         rows = 0 if self.leaf is None else len(self.leaf)
         if self.names is not None and (
             len(self.names) != rows or not all(isinstance(name, str) for name in self.names)
@@ -285,8 +284,7 @@ def _check_tree(parent: NDArray[np.int32], first: NDArray[np.int32], many: NDArr
             wanted[first[node] : first[node] + many[node]] = node
         sound = int(many.sum()) == len(parent) - 1
     if not sound or not np.array_equal(wanted, parent):
-        msg = "parents and children do not make one tree"
-        raise ModelError(msg)
+        raise ModelError("parents and children do not make one tree")
 
 
 def layout(schema: Schema) -> tuple[list[int], list[int]]:
@@ -306,31 +304,3 @@ def ready(schema: Schema, origin: Floats, aligned: Table) -> tuple[Floats, NDArr
         np.ascontiguousarray(np.array(values, np.float64).reshape(len(values), n).T - origin),
         np.ascontiguousarray(np.array(codes, np.int32).reshape(len(codes), n).T),
     )
-
-
-def concepts_to_plain(model: ConceptTree) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What is no array as plain data, and the arrays by name."""
-    plain: dict[str, Any] = {
-        "acuity": model.acuity,
-        "cutoff": model.cutoff,
-        "level": model.level,
-        "recipe": dict(model.recipe),
-    }
-    plain["rows"] = model.leaf is not None  # whether the leaf of every row is told
-    plain["names"] = None if model.names is None else list(model.names)
-    return plain, model.arrays()
-
-
-def concepts_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> ConceptTree:  # noqa: ANN401, ARG001 - whatever the file holds
-    """The model, checked in full."""
-    for name in ("acuity", "cutoff"):
-        if isinstance(plain[name], bool) or not isinstance(plain[name], int | float):
-            msg = f"{name} is not a number"
-            raise ModelError(msg)
-    arrays = {name: read(name, dtype) for name, dtype in ARRAY_TYPES.items() if name != "leaf" or plain["rows"]}
-    model = ConceptTree(
-        schema, **arrays, acuity=plain["acuity"], cutoff=plain["cutoff"], level=plain["level"],
-        recipe=recipe_from_plain(plain["recipe"]), names=None if plain["names"] is None else tuple(plain["names"]),
-    )  # fmt: skip
-    model.validate()
-    return model

@@ -1,22 +1,23 @@
 """Clusters in clusters: which two were joined (or parted), one after another, at which height; and the rows themselves.
 
 Rows are nodes 0 to n - 1; joining i makes node n + i, and the last one holds all rows. Cut at a height, or where there
-are so many clusters, the tree gives a partition. A new row belongs to the cluster of the kept row nearest to it.
+are this many clusters, the tree gives a partition. A new row belongs to the cluster of the kept row nearest to it.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import same_rows
+from hornbeam.model.base.stored import declared
 from hornbeam.model.clusters.clustering import Clustering, Profile, as_they_appear, nearest_row
-from hornbeam.model.files.plain import recipe_from_plain
-from hornbeam.model.neighbors.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
+from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
     from hornbeam.model.clusters.clustering import Trait
-    from hornbeam.model.neighbors.distance import Distance
     from hornbeam.model.neighbors.points import Points
 
     Floats = NDArray[np.float64]
@@ -53,10 +52,23 @@ class Dendrogram(Clustering):
     linkage : str
         Which distance of clusters; "top-down" where clusters were parted.
     count : int, optional
-        Cut where there are so many clusters; or
+        Cut where there are this many clusters; or
     height : float, optional
         at this height.
     """
+
+    KIND: ClassVar = "dendrogram"
+    NOUN: ClassVar = "dendrogram"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(("<i8", "joined two", "pairs"), ("<f8", "joined", "heights"))
+    PARTS: ClassVar = {"kept": Table, "": None, "distance": Distance}
+    PLAIN: ClassVar = {
+        "linkage": str,
+        "count": plain.anything,
+        "height": plain.number_or_none,
+        "distance": None,
+        "recipe": plain.recipe,
+    }
 
     schema: Schema
     kept: Table
@@ -84,8 +96,7 @@ class Dendrogram(Clustering):
             The greatest height up to which nodes count as joined.
         """
         if (n_clusters is None) == (height is None):
-            msg = "a dendrogram is cut by a number of clusters or by a height: give one of the two"
-            raise ValueError(msg)
+            raise ValueError("a dendrogram is cut by a number of clusters or by a height: give one of the two")
         n = self.n_rows
         if height is None:
             assert n_clusters is not None
@@ -192,70 +203,17 @@ class Dendrogram(Clustering):
         """The cluster of every row: that of the nearest kept row, the first on a tie."""
         return self.labels[np.maximum(nearest_row(self.distance, self.points, aligned, n_threads), 0)]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name, the rows and the distance aside."""
-        return {"pairs": self.pairs, "heights": self.heights}
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same tree of the same rows, cut at the same place."""
-        return (
-            isinstance(other, Dendrogram)
-            and (self.linkage, self.count, self.height) == (other.linkage, other.count, other.height)
-            and same_rows(self.kept, other.kept)
-            and self.distance.same_as(other.distance)
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
-
     def validate(self) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         n = self.n_rows
         if self.kept.schema != self.schema or not n:
-            msg = "the kept rows have other columns than the model, or there is none"
-            raise ModelError(msg)
+            raise ModelError("the kept rows have other columns than the model, or there is none")
         self.distance.validate()
-        if self.pairs.shape != (n - 1, 2) or self.heights.shape != (n - 1,) or not np.isfinite(self.heights).all():
-            msg = f"{n} rows are joined by {n - 1} pairs with a finite height each; something else was found"
-            raise ModelError(msg)
+        self.check_arrays(joined=n - 1, two=2)
         used = np.sort(self.pairs.ravel())
         if not np.array_equal(used, np.arange(2 * n - 2)) or (self.pairs.max(axis=1) >= n + np.arange(n - 1)).any():
-            msg = "the pairs do not make one tree"
-            raise ModelError(msg)
+            raise ModelError("the pairs do not make one tree")
         one = (self.count is None) != (self.height is None)
         if not one or (self.count is not None and not (isinstance(self.count, int) and 1 <= self.count <= n)):
             msg = f"the cut is at {self.count} clusters and height {self.height}; expected one of the two, within range"
             raise ModelError(msg)
-
-
-def dendrogram_to_plain(model: Dendrogram) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What is no array as plain data, and the arrays by name."""
-    plain = {
-        "linkage": model.linkage,
-        "count": model.count,
-        "height": model.height,
-        "distance": model.distance.choices(),
-        "recipe": dict(model.recipe),
-    }
-    return plain, kept_arrays(model.kept) | model.arrays() | distance_arrays(model.distance)
-
-
-def dendrogram_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> Dendrogram:  # noqa: ANN401 - whatever the file holds
-    """The model, checked in full."""
-    model = Dendrogram(
-        schema,
-        kept_from(schema, read),
-        distance_from(plain["distance"], schema, read, has),
-        read("pairs", "<i8"),
-        read("heights", "<f8"),
-        str(plain["linkage"]),
-        plain["count"],
-        None if plain["height"] is None else float(plain["height"]),
-        recipe_from_plain(plain["recipe"]),
-    )
-    model.validate()
-    return model

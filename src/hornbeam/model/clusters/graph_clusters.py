@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.data.in_words import plural
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import same_rows
-from hornbeam.model.clusters.clustering import Clustering, Profile, nearest_row, profile_arrays, profile_from
-from hornbeam.model.files.plain import recipe_from_plain
-from hornbeam.model.neighbors.instances_plain import distance_arrays, distance_from, kept_arrays, kept_from
+from hornbeam.model.base.stored import declared
+from hornbeam.model.clusters.clustering import Clustering, Profile, nearest_row
+from hornbeam.model.neighbors.distance import Distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,13 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
-    from hornbeam.model.neighbors.distance import Distance
     from hornbeam.model.neighbors.points import Points
 
     Floats = NDArray[np.float64]
-
-ARRAY_TYPES = {"label": "<i4", "eigenvalues": "<f8", "waves": "<f8"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,6 +51,13 @@ class GraphClusters(Clustering):
         The choices that the clusters were found by.
     """
 
+    KIND: ClassVar = "graph-clusters"
+    NOUN: ClassVar = "clusters"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(("<i4", "kept", "label"), ("<f8", "*", "eigenvalues"), ("<f8", "kept waves", "waves"))
+    PARTS: ClassVar = {"kept": Table, "": None, "distance": Distance, "profile": Profile}
+    PLAIN: ClassVar = {"distance": None, "recipe": plain.recipe}
+
     schema: Schema
     kept: Table
     distance: Distance
@@ -77,61 +81,16 @@ class GraphClusters(Clustering):
         nearest = nearest_row(self.distance, self.points, aligned, n_threads)
         return np.where(nearest < 0, np.int32(self.profile.weight[:-1].argmax()), self.label[nearest])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name; those of rows, distance and profile aside."""
-        return {name: getattr(self, name) for name in ARRAY_TYPES}
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other has the same rows in the same clusters."""
-        return (
-            isinstance(other, GraphClusters)
-            and same_rows(self.kept, other.kept)
-            and self.distance.same_as(other.distance)
-            and self.profile.same_as(other.profile)
-            and dict(self.recipe) == dict(other.recipe)
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
-
     def validate(self) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         n = self.kept.n_rows
         if self.kept.schema != self.schema or self.distance.schema != self.schema or not n:
-            msg = "the kept rows or the distance have other columns than the model, or there is no row"
-            raise ModelError(msg)
+            raise ModelError("the kept rows or the distance have other columns than the model, or there is no row")
         self.distance.validate()
-        if self.label.shape != (n,) or self.label.min() < 0 or self.label.max() >= self.n_clusters:
-            msg = f"{n} rows have a cluster below {self.n_clusters} each; something else was found"
+        self.check_arrays(kept=n)
+        if self.label.min() < 0 or self.label.max() >= self.n_clusters:
+            msg = f"a row has a cluster that is not one of the {self.n_clusters}"
             raise ModelError(msg)
-        if self.eigenvalues.ndim != 1 or not np.isfinite(self.eigenvalues).all() or (self.eigenvalues < 0).any():
-            msg = "an eigenvalue is below zero or no finite number"
-            raise ModelError(msg)
-        if self.waves.ndim != 2 or len(self.waves) != n or not np.isfinite(self.waves).all():  # noqa: PLR2004 - rows by waves
-            msg = "the waves have a wrong shape, or a value that is no finite number"
-            raise ModelError(msg)
+        if (self.eigenvalues < 0).any():
+            raise ModelError("an eigenvalue is below zero")
         self.profile.validate(self.schema, self.n_clusters)
-
-
-def graph_to_plain(model: GraphClusters) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What is no array as plain data, and the arrays by name."""
-    arrays = kept_arrays(model.kept) | model.arrays() | distance_arrays(model.distance) | profile_arrays(model.profile)
-    return {"distance": model.distance.choices(), "recipe": dict(model.recipe)}, arrays
-
-
-def graph_from_plain(plain: Any, schema: Schema, read: Any, has: Any) -> GraphClusters:  # noqa: ANN401 - whatever the file holds
-    """The model, checked in full."""
-    model = GraphClusters(
-        schema,
-        kept_from(schema, read),
-        distance_from(plain["distance"], schema, read, has),
-        **{name: read(name, dtype) for name, dtype in ARRAY_TYPES.items()},
-        profile=profile_from(read),
-        recipe=recipe_from_plain(plain["recipe"]),
-    )
-    model.validate()
-    return model

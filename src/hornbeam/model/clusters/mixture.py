@@ -1,23 +1,26 @@
 """A mixture of distributions: what EM learns. A row belongs to every component with a probability.
 
 The components (`components.py`) are of rows made ready; `mixture_columns.py` makes them ready, and brings back what is
-drawn or filled in, so that whoever reads the model sees the columns of the table.
+drawn or filled in, so that a reader of the model sees the columns of the table.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.data.in_words import plural
 from hornbeam.data.table import Table
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile, trait_of_shares
 from hornbeam.model.clusters.components import FORMS, Components, Places, log_sum, patterns, with_margins
+from hornbeam.model.clusters.mixture_columns import Columns, columns_from_plain
+from hornbeam.model.clusters.principal_axes import Axes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.model.clusters.mixture_columns import Columns
+    from hornbeam.model.base.stored import Members
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]
@@ -76,6 +79,8 @@ class Mixture(Clustering):
         The choices that it was learned by.
     """
 
+    KIND: ClassVar = "mixture"
+
     schema: Schema
     columns: Columns
     components: Components
@@ -86,8 +91,8 @@ class Mixture(Clustering):
 
     def __repr__(self) -> str:
         rows, k = int(self.profile.rows[-1]), self.n_clusters
-        told = f"{plural(k, f'{self.components.form} component')}, log-likelihood {self.log_likelihood:.6g}"
-        return f"Mixture({self.schema.name!r}: {rows} rows, {told})"
+        text = f"{plural(k, f'{self.components.form} component')}, log-likelihood {self.log_likelihood:.6g}"
+        return f"Mixture({self.schema.name!r}: {rows} rows, {text})"
 
     # ---- densities ----
 
@@ -142,9 +147,9 @@ class Mixture(Clustering):
             found[known & np.isneginf(without), j] = 0.0  # another value is impossible
         return found
 
-    def predict_proba(self, table: Table, n_threads: int = 1) -> Floats:  # noqa: ARG002 - as every model
-        """Probabilities of the components, by row; the weights where a row cannot be of any."""
-        return self._shares(align(self.schema, table))
+    def predict_proba(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401, ARG002 - as every model
+        """Return probabilities of the components, by row; the weights where a row cannot be of any."""
+        return self._shares(align(self.schema, self.as_table(rows)))
 
     def _shares(self, aligned: Table) -> Floats:
         densities, _ = self._densities(aligned)
@@ -153,10 +158,6 @@ class Mixture(Clustering):
         with np.errstate(invalid="ignore"):
             shares = np.exp(densities - total[:, np.newaxis])
         return np.where(possible[:, np.newaxis], shares, self.components.weights)
-
-    def predict_proba_matrix(self, matrix: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - whatever is an array
-        """The same from numbers: one matrix column a feature."""
-        return self.predict_proba(self._table_of(matrix), n_threads)
 
     def assign(self, aligned: Table, n_threads: int) -> Codes:
         """The most probable component of every row, the first of equals."""
@@ -178,8 +179,8 @@ class Mixture(Clustering):
             if own.rates.shape[1]:
                 counts[here] = random.poisson(own.rates[k], size=(len(here), own.rates.shape[1]))
             for j, shares in enumerate(own.shares):
-                chances = shares[k].ravel() / shares[k].sum()
-                drawn = random.choice(len(chances), size=len(here), p=chances)
+                probabilities = shares[k].ravel() / shares[k].sum()
+                drawn = random.choice(len(probabilities), size=len(here), p=probabilities)
                 codes[here, j] = _as_cells(drawn, shares.shape[1:])
         if axes is not None:
             matrix, shift = axes.matrix(self.columns.n_numbers)
@@ -225,13 +226,13 @@ class Mixture(Clustering):
     # ---- for people ----
 
     def describe(self) -> list[ClusterDescription]:
-        """Tell every cluster's size, its typical values, and what sets it apart; columns read together are one more."""
-        told = super().describe()
+        """Return a description of each cluster; columns that are read together are one more column."""
+        described = super().describe()
         joint = [j for j, group in enumerate(self.columns.groups) if len(group) > 1]
         if not joint:
-            return told
+            return described
         own, made = self.components, []
-        for one in told:
+        for one in described:
             traits, weight = list(one.traits), float(own.weights[one.cluster])
             for j in joint:
                 shares = own.shares[j].reshape(len(own.weights), -1)
@@ -244,10 +245,10 @@ class Mixture(Clustering):
         return made
 
     def figures(self, component: int) -> list[ColumnFigures]:
-        """Tell how each column is distributed in a component, in the units of the table."""
+        """Return how each column is distributed in a component, in the units of the table."""
         own, columns = self.straight, self.columns
         means, deviations = own.means[component], np.sqrt(own.variances[component])
-        told, number, count = [], 0, 0
+        listed, number, count = [], 0, 0
         for place, one in zip(columns.numeric, columns.distributions, strict=True):
             figures: dict[str, float]
             if one.is_count:
@@ -264,12 +265,12 @@ class Mixture(Clustering):
                     figures = {"low": one.bounds[0], "high": one.bounds[1], "median": median, "deviation": deviation}
                 else:
                     figures = {"mean": mean, "deviation": deviation}
-            told.append(ColumnFigures(self.schema.columns[place].name, one.kind, figures))
+            listed.append(ColumnFigures(self.schema.columns[place].name, one.kind, figures))
         for j in range(len(columns.groups)):
             shares = own.shares[j][component].ravel()
             figures = {self._cell_name(j, cell): float(share) for cell, share in enumerate(shares)}
-            told.append(ColumnFigures(self._group_name(j), "categories", figures))
-        return told
+            listed.append(ColumnFigures(self._group_name(j), "categories", figures))
+        return listed
 
     def _group_name(self, group: int) -> str:
         places = [self.columns.nominal[place] for place in self.columns.groups[group]]
@@ -283,33 +284,45 @@ class Mixture(Clustering):
 
     # ---- as data ----
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same, bit for bit."""
-        return (
-            isinstance(other, Mixture)
-            and self.schema == other.schema
-            and self.components.form == other.components.form
-            and self.columns.to_plain() == other.columns.to_plain()
-            and len(self._arrays()) == len(other._arrays())
-            and all(np.array_equal(a, b) for a, b in zip(self._arrays(), other._arrays(), strict=True))
-            and self.profile.same_as(other.profile)
-            and self.log_likelihood == other.log_likelihood
-            and dict(self.recipe) == dict(other.recipe)
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        own = self.components
+        plain = {"form": own.form, "log_likelihood": self.log_likelihood, "recipe": dict(self.recipe)}
+        return plain | self.columns.to_plain() | {"covariances": list(own.covariances.shape)}
+
+    def file_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by their names in a file."""
+        own, axes = self.components, self.columns.axes
+        arrays: dict[str, NDArray[Any]] = {
+            f"shares/{number}": array.reshape(len(array), -1) for number, array in enumerate(own.shares)
+        }
+        arrays |= {"weights": own.weights, "means": own.means, "covariances": own.covariances.reshape(-1)}
+        arrays |= {"rates": own.rates, "scores": self.scores}
+        parts: dict[str, NDArray[Any]] = {f"profile/{name}": array for name, array in self.profile.arrays().items()}
+        parts |= {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        return parts | ({} if axes is None else {f"axes/{name}": array for name, array in axes.arrays().items()})
+
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the mixture."""
+        axes = Axes.from_file({}, schema, members.inside("axes")) if members.has("axes/columns") else None
+        columns = columns_from_plain(plain, schema, axes)
+        flat = (members.array(f"shares/{number}", "<f8") for number in range(len(columns.groups)))
+        shares = tuple(array.reshape(len(array), *sizes) for array, sizes in zip(flat, columns.sizes, strict=True))
+        weights, means, rates, scores = (members.array(name, "<f8") for name in ("weights", "means", "rates", "scores"))
+        covariances = members.array("covariances", "<f8").reshape(tuple(int(size) for size in plain["covariances"]))
+        return cls(
+            schema,
+            columns,
+            Components(plain["form"], weights, means, covariances, shares, rates),
+            Profile.from_file({}, schema, members.inside("profile")),
+            readers.number(plain["log_likelihood"]),
+            scores,
+            readers.recipe(plain["recipe"]),
         )
 
-    def _arrays(self) -> list[NDArray[Any]]:
-        own, axes = self.components, self.columns.axes
-        arrays = [own.weights, own.means, np.atleast_1d(own.covariances), own.rates, self.scores, *own.shares]
-        return arrays if axes is None else [*arrays, *axes.arrays().values()]
-
     def validate(self) -> None:
-        """Check sizes and values.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values; a `ModelError` says what is wrong."""
         own, columns = self.components, self.columns
         if own.form not in FORMS:
             msg = f"the covariance has the form {own.form!r}; expected one of {', '.join(FORMS)}"
@@ -329,23 +342,21 @@ class Mixture(Clustering):
         ):
             msg = "the weights, means, covariances, rates, shares or scores of the mixture have a wrong shape"
             raise ModelError(msg)
-        if not all(np.isfinite(array).all() for array in self._arrays()) or not np.isfinite(self.log_likelihood):
-            msg = "the mixture has a value that is no finite number"
-            raise ModelError(msg)
+        if not all(np.isfinite(array).all() for array in self.file_arrays().values()) or not np.isfinite(
+            self.log_likelihood
+        ):
+            raise ModelError("the mixture has a value that is not a finite number")
         if (own.weights < 0).any() or not np.isclose(own.weights.sum(), 1):
-            msg = "a weight of the mixture is below zero, or the weights do not sum to 1"
-            raise ModelError(msg)
+            raise ModelError("a weight of the mixture is below zero, or the weights do not sum to 1")
         if (own.variances <= 0).any() or (own.rates <= 0).any() or (np.diff(self.scores) < 0).any():
-            msg = "a variance or a rate of the mixture is not above zero, or its scores do not rise"
-            raise ModelError(msg)
+            raise ModelError("a variance or a rate of the mixture is not above zero, or its scores do not rise")
         for matrix in (own.matrix(c) for c in range(k if own.is_correlated else 0)):
             if not np.allclose(matrix, matrix.T) or (d and not _is_covariance(matrix)):
                 msg = "a covariance matrix of the mixture is not one: not symmetric, or a direction has no variance"
                 raise ModelError(msg)
         for shape, shares in zip(columns.sizes, own.shares, strict=True):
             if shares.shape != (k, *shape) or (shares < 0).any():
-                msg = "the shares of categories have a wrong shape, or one is below zero"
-                raise ModelError(msg)
+                raise ModelError("the shares of categories have a wrong shape, or one is below zero")
         self.profile.validate(self.schema, k)
 
 
@@ -389,12 +400,12 @@ def _likeliest(member: Floats, shares: Floats, cells: Codes) -> list[NDArray[np.
             continue
         rows = np.flatnonzero(cells == cell)
         at = tuple(slice(None) if axis in absent else int(code) for axis, code in enumerate(given))
-        chances = shares[(slice(None), *at)]
-        if not chances[0].size:
+        probabilities = shares[(slice(None), *at)]
+        if not probabilities[0].size:
             continue
         total = with_margins(shares)[(slice(None), *given)]
-        flat = chances.reshape(len(shares), -1) / np.maximum(total, np.finfo(np.float64).tiny)[:, np.newaxis]
-        best = np.unravel_index((member[rows] @ flat).argmax(axis=1), chances.shape[1:])
+        flat = probabilities.reshape(len(shares), -1) / np.maximum(total, np.finfo(np.float64).tiny)[:, np.newaxis]
+        best = np.unravel_index((member[rows] @ flat).argmax(axis=1), probabilities.shape[1:])
         for axis, found in zip(absent, best, strict=True):
             codes[axis][rows] = found
     return codes

@@ -17,6 +17,7 @@ import numpy as np
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import Stored
 from hornbeam.model.clusters.components import Places
 
 if TYPE_CHECKING:
@@ -66,10 +67,10 @@ class Distribution:
     def problem(self) -> str:
         """What is wrong with it, if anything."""
         wanted = len(BOUNDS[self.kind])
-        told = ("no bounds", "a minimum, as ('log-normal', 0)", "two bounds that rise, as ('log-odds', 0, 1)")[wanted]
+        bounds = ("no bounds", "a minimum, as ('log-normal', 0)", "two bounds that rise, as ('log-odds', 0, 1)")[wanted]
         are_numbers = all(isinstance(b, int | float) and math.isfinite(b) for b in self.bounds)
         rise = are_numbers and all(low < high for low, high in zip(self.bounds, self.bounds[1:], strict=False))
-        return "" if len(self.bounds) == wanted and rise else f"expected {told}"
+        return "" if len(self.bounds) == wanted and rise else f"expected {bounds}"
 
     @property
     def is_count(self) -> bool:
@@ -132,7 +133,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class Columns(Stored):
     """How the features of a table are read.
 
     Parameters
@@ -181,8 +182,8 @@ class Columns:
         made = cls(schema, tuple(kinds), groups)
         for group, sizes in zip(groups, made.sizes, strict=True):
             if len(group) > 1 and math.prod(size + 1 for size in sizes) > MOST_CELLS:
-                told = " and ".join(repr(nominal[place]) for place in group)
-                msg = f"joint: {told} have {math.prod(sizes)} combinations of categories; expected at most {MOST_CELLS}"
+                both = " and ".join(repr(nominal[place]) for place in group)
+                msg = f"joint: {both} have {math.prod(sizes)} combinations of categories; expected at most {MOST_CELLS}"
                 raise SchemaError(msg)
         return made
 
@@ -273,26 +274,18 @@ class Columns:
         return Table(self.schema.select(features), [values[place] for place in features])
 
     def to_plain(self) -> dict[str, Any]:
-        """What is no array, as plain data."""
+        """Everything except the arrays, as plain data."""
         return {
             "distributions": [[one.kind, *one.bounds] for one in self.distributions],
             "groups": [list(group) for group in self.groups],
         }
 
     def validate(self) -> None:
-        """Check that every feature is read once.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that every feature is read once; a `ModelError` says what is wrong."""
         if len(self.distributions) != len(self.numeric) or any(one.problem for one in self.distributions):
-            msg = "the distributions of the mixture do not fit its numeric columns"
-            raise ModelError(msg)
+            raise ModelError("the distributions of the mixture do not fit its numeric columns")
         if sorted(place for group in self.groups for place in group) != list(range(len(self.nominal))):
-            msg = "the groups of nominal columns do not have every column once"
-            raise ModelError(msg)
+            raise ModelError("the groups of nominal columns do not have every column once")
         if self.axes is not None:
             self.axes.validate(self.n_numbers)
 
@@ -316,7 +309,7 @@ def columns_from_plain(plain: Any, schema: Schema, axes: Axes | None) -> Columns
 def _feature(schema: Schema, name: str, where: str) -> Any:  # noqa: ANN401 - a column
     place = schema.position(name)
     if place not in schema.features:
-        msg = f"{where} names the column {name!r}, which is no feature of the table"
+        msg = f"{where} names the column {name!r}, which is not a feature of the table"
         raise SchemaError(msg)
     return schema.columns[place]
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.core.clusters import kmeans as kernels
 from hornbeam.data.in_words import plural
+from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import declared
 from hornbeam.model.clusters.centers import nearest_centers
-from hornbeam.model.clusters.clustering import Clustering, Profile, profile_arrays, profile_from
-from hornbeam.model.files.plain import numbers_from_plain, recipe_from_plain
-from hornbeam.model.neighbors.instances_plain import distance_arrays, distance_from
+from hornbeam.model.clusters.clustering import Clustering, Profile
+from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.model.neighbors.distance import Distance
-    from hornbeam.model.neighbors.instances_plain import HasArray, ReadArray
 
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int32]
@@ -82,9 +81,9 @@ class Measure:
     def back(self, numbers: Floats) -> Floats:
         """Numbers of centers in the units of the table; a column of weight or width zero gives its center."""
         width, center = self.distance.width[self.is_numeric], self.distance.center[self.is_numeric]
-        told = np.tile(center, (len(numbers), 1))
-        np.divide(numbers, self.stretch, out=told, where=self.stretch > 0)
-        return np.where(self.stretch > 0, told * width + center, center)
+        found = np.tile(center, (len(numbers), 1))
+        np.divide(numbers, self.stretch, out=found, where=self.stretch > 0)
+        return np.where(self.stretch > 0, found * width + center, center)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,6 +105,13 @@ class Partition(Clustering):
     recipe : mapping
         The choices that the clusters were found by.
     """
+
+    KIND: ClassVar = "partition"
+    NOUN: ClassVar = "centers"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(("<f8", "clusters numeric", "numbers"), ("<i4", "clusters nominal", "codes"))
+    PARTS: ClassVar = {"distance": Distance, "profile": Profile, "": None}
+    PLAIN: ClassVar = {"distance": None, "error": plain.number, "recipe": plain.recipe}
 
     schema: Schema
     distance: Distance
@@ -149,64 +155,17 @@ class Partition(Clustering):
         )  # fmt: skip
         return found, costs
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same, bit for bit."""
-        return (
-            isinstance(other, Partition)
-            and self.schema == other.schema
-            and self.distance.same_as(other.distance)
-            and np.array_equal(self.numbers, other.numbers)
-            and np.array_equal(self.codes, other.codes)
-            and self.profile.same_as(other.profile)
-            and self.error == other.error
-            and dict(self.recipe) == dict(other.recipe)
-        )
-
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
         self.distance.validate()
         if self.distance.schema != self.schema or not self.distance.squared or self.distance.nominal != "overlap":
             msg = "centers are compared by squared differences of the model's own columns, categories by being equal"
             raise ModelError(msg)
-        k, n_numbers = len(self.numbers), int(self.measure.is_numeric.sum())
-        if k < 1 or self.numbers.shape != (k, n_numbers) or not np.isfinite(self.numbers).all():
-            msg = "the numbers of the centers have a wrong shape, or a value that is no finite number"
-            raise ModelError(msg)
-        sizes = self.measure.n_codes
-        if self.codes.shape != (k, len(sizes)) or (self.codes < 0).any() or (self.codes >= np.maximum(sizes, 1)).any():
-            msg = "a center's code names no category"
-            raise ModelError(msg)
+        k, sizes = len(self.numbers), self.measure.n_codes
+        self.check_arrays(clusters=k, numeric=int(self.measure.is_numeric.sum()), nominal=len(sizes))
+        if k < 1 or (self.codes < 0).any() or (self.codes >= np.maximum(sizes, 1)).any():
+            raise ModelError("there is no center, or the code of a center is not a category")
         self.profile.validate(self.schema, k)
         if not np.isfinite(self.error) or self.error < 0:
             msg = f"the error is {self.error}; expected a number of at least 0"
             raise ModelError(msg)
-
-
-def partition_to_plain(model: Partition) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What is no array as plain data, and the arrays by name."""
-    plain = {"distance": model.distance.choices(), "error": model.error, "recipe": dict(model.recipe)}
-    arrays = distance_arrays(model.distance) | profile_arrays(model.profile)
-    return plain, arrays | {"numbers": model.numbers, "codes": model.codes}
-
-
-def partition_from_plain(plain: Any, schema: Schema, read: ReadArray, has: HasArray) -> Partition:  # noqa: ANN401 - whatever the file holds
-    """The model, checked in full."""
-    distance = distance_from(plain["distance"], schema, read, has)
-    (error,) = numbers_from_plain([plain["error"]])
-    model = Partition(
-        schema,
-        distance,
-        read("numbers", "<f8"),
-        read("codes", "<i4"),
-        profile_from(read),
-        error,
-        recipe_from_plain(plain["recipe"]),
-    )
-    model.validate()
-    return model

@@ -6,11 +6,12 @@ Axes that are not kept have one normal distribution for all components, so that 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.clusters.components import LOG_TWO_PI, Places
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Axes:
+class Axes(Stored):
     """Principal axes of some of the numbers.
 
     Parameters
@@ -35,6 +36,15 @@ class Axes:
         Variances of the last axes, which are not kept.
     """
 
+    NOUN: ClassVar = "axes"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i8", "columns", "columns"),
+        ("<f8", "columns", "middle scale"),
+        ("<f8", "columns columns", "directions"),
+        ("<f8", "rest", "rest"),
+    )
+
     columns: NDArray[np.int64]
     middle: Floats
     scale: Floats
@@ -43,7 +53,7 @@ class Axes:
 
     @classmethod
     def of(cls, numbers: Floats, weights: Floats, keep: float, least: float) -> Axes:
-        """The axes of numbers without missing values; so many are kept, or as many as hold a share of the variance."""
+        """Return the axes of columns without missing values; `keep`: how many, or which fraction of the variance."""
         columns = np.flatnonzero(~np.isnan(numbers).any(axis=0))
         if len(columns) < 2:  # noqa: PLR2004 - one column has no direction but its own
             msg = f"pca turns normal columns without missing values, and there are {len(columns)}; expected two or more"
@@ -76,7 +86,7 @@ class Axes:
 
     @property
     def n_figures(self) -> int:
-        """How many figures are free: the turn, and means and variances of the axes that are not kept."""
+        """How many parameters are free: the turn, and means and variances of the axes that are not kept."""
         return len(self.columns) * (len(self.columns) - 1) // 2 + 2 * len(self.rest)
 
     def turn(self, places: Places) -> Places:
@@ -96,24 +106,16 @@ class Axes:
         shift[self.columns] = self.middle
         return matrix, shift
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays, by the names of their members in a model file."""
-        names = ("columns", "middle", "scale", "directions", "rest")
-        return {f"axes/{name}": np.ascontiguousarray(getattr(self, name)) for name in names}
-
     def validate(self, n_numbers: int) -> None:
         """Check sizes and values."""
         n = len(self.columns)
-        shapes = ((self.middle, (n,)), (self.scale, (n,)), (self.directions, (n, n)))
-        fits = all(array.shape == shape and np.isfinite(array).all() for array, shape in shapes)
+        self.check_arrays(columns=n)
         places = self.columns.tolist()
-        fits = fits and places == sorted(set(places)) and all(0 <= place < n_numbers for place in places)
-        fits = fits and self.rest.ndim == 1 and len(self.rest) < n and bool(np.isfinite(self.rest).all())
+        fits = places == sorted(set(places)) and all(0 <= place < n_numbers for place in places) and len(self.rest) < n
         if (
             not fits
             or not (self.scale > 0).all()
             or not (self.rest > 0).all()
             or not np.allclose(self.directions @ self.directions.T, np.eye(n), atol=1e-8)
         ):
-            msg = "the axes of the mixture do not fit its columns, or are not at right angles"
-            raise ModelError(msg)
+            raise ModelError("the axes of the mixture do not fit its columns, or are not at right angles")

@@ -7,25 +7,22 @@ assigned. Nominal columns, and numeric ones with missing values in training, are
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.clusters.clustering import Clustering, profile_arrays, profile_from
+from hornbeam.model.clusters.clustering import Clustering, Profile
 from hornbeam.model.clusters.principal_axes import Axes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Role
-    from hornbeam.model.clusters.clustering import Profile
-
-AXES_TYPES = {"columns": "<i8", **dict.fromkeys(("middle", "scale", "directions", "rest"), "<f8")}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,6 +40,14 @@ class ProjectedClusters(Clustering):
     profile : Profile
         What the rows of each cluster are like, in the columns of the table.
     """
+
+    KIND: ClassVar = "projected"
+    PARTS: ClassVar = {
+        "axes": Axes,
+        "profile": Profile,
+        "inner": ("partition", "mixture", "concepts", "dendrogram", "graph-clusters"),
+    }
+    PLAIN: ClassVar = {"inner": None}
 
     schema: Schema
     axes: Axes
@@ -66,30 +71,18 @@ class ProjectedClusters(Clustering):
 
     def assign(self, aligned: Table, n_threads: int) -> NDArray[np.int32]:
         """The cluster of every row; the table has the model's columns."""
-        found: NDArray[np.int32] = self.inner.predict(project(self.axes, aligned), n_threads)
+        found: NDArray[np.int32] = self.inner.predict_codes(project(self.axes, aligned), n_threads)
         return found
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other is the same, bit for bit."""
-        return (
-            isinstance(other, ProjectedClusters)
-            and self.schema == other.schema
-            and all(np.array_equal(array, other.axes.arrays()[name]) for name, array in self.axes.arrays().items())
-            and self.profile.same_as(other.profile)
-            and bool(self.inner.same_as(other.inner))
-        )
 
     def validate(self) -> None:
         """Check sizes and values; a `ModelError` says what is wrong."""
         self.axes.validate(len(numeric_features(self.schema)))
         if not isinstance(self.inner, Clustering) or isinstance(self.inner, ProjectedClusters):
-            msg = "what was found on the axes is not a model of clusters"
-            raise ModelError(msg)
-        self.inner.validate()  # type: ignore[attr-defined]
+            raise ModelError("what was found on the axes is not a model of clusters")
+        self.inner.validate()
         here = projected_schema(self.axes, self.schema)
         if self.inner.schema.select(self.inner.schema.features) != here.select(here.features):
-            msg = "the clusters on the axes have other columns than the projected rows"
-            raise ModelError(msg)
+            raise ModelError("the clusters on the axes have other columns than the projected rows")
         self.profile.validate(self.schema, self.n_clusters)
 
 
@@ -116,23 +109,10 @@ def projected_schema(axes: Axes, schema: Schema) -> Schema:
 
 
 def project(axes: Axes, table: Table) -> Table:
-    """Give rows by the columns that are not turned and by the axes; a missing value counts as the column's mean."""
+    """Return rows by the columns that are not turned and by the axes; a missing value counts as the column's mean."""
     schema = table.schema
     turned = [numeric_features(schema)[number] for number in axes.columns.tolist()]
     numbers = np.column_stack([table.columns[place] for place in turned]) if turned else np.empty((table.n_rows, 0))
     placed = np.nan_to_num((numbers - axes.middle) / axes.scale, nan=0.0) @ axes.directions[: axes.kept].T
     rest = [table.columns[place] for place in range(len(schema.columns)) if place not in set(turned)]
     return Table(projected_schema(axes, schema), [*rest, *np.ascontiguousarray(placed.T)])
-
-
-def projected_arrays(model: ProjectedClusters) -> dict[str, NDArray[Any]]:
-    """The arrays of the axes and the profile, by the names of their members in a model file."""
-    return model.axes.arrays() | profile_arrays(model.profile)
-
-
-def projected_from(schema: Schema, inner: Clustering, read: Callable[[str, str], NDArray[Any]]) -> ProjectedClusters:
-    """The model from its members, checked in full."""
-    axes = Axes(**{name: read(f"axes/{name}", dtype) for name, dtype in AXES_TYPES.items()})
-    model = ProjectedClusters(schema, axes, inner, profile_from(read))
-    model.validate()
-    return model

@@ -39,25 +39,21 @@ _ZIP64_LOCATOR_BYTES = 20
 
 
 def open_members(data: bytes) -> dict[str, bytes]:
-    """Give the members of a zip that holds nothing unusual; sizes are compared before anything is read."""
+    """Return the members of a zip that holds nothing unusual; sizes are compared before anything is read."""
     size = _END_OF_ZIP.size
     if len(data) < size or data[:4] != b"PK\x03\x04":
-        msg = "not a model file (it does not begin like one)"
-        raise ModelFileError(msg)
+        raise ModelFileError("not a model file (it does not begin like one)")
     signature, disk, first_disk, here, count, length, start, comment = _END_OF_ZIP.unpack(data[-size:])
     if signature != b"PK\x05\x06" or comment or disk or first_disk or here != count:
-        msg = "the end of the file is not that of a model file: it was cut off, or something was added"
-        raise ModelFileError(msg)
+        raise ModelFileError("the end of the file is not that of a model file: it was cut off, or something was added")
     extended = data[-size - _ZIP64_LOCATOR_BYTES :][:4] == b"PK\x06\x07"
     if count > MOST_MEMBERS or start + length + size != len(data) or extended:
-        msg = "the table of contents of the file is not that of a model file"
-        raise ModelFileError(msg)
+        raise ModelFileError("the table of contents of the file is not that of a model file")
     members: dict[str, bytes] = {}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         if sum(entry.file_size for entry in entries) > len(data):
-            msg = "its members claim to be larger than the file"
-            raise ModelFileError(msg)
+            raise ModelFileError("its members claim to be larger than the file")
         for entry in entries:
             if (
                 entry.compress_type != zipfile.ZIP_STORED
@@ -77,7 +73,7 @@ def open_members(data: bytes) -> dict[str, bytes]:
 
 
 def parse_json(data: bytes) -> Any:  # noqa: ANN401 - whatever the file holds
-    """Give the plain data of a JSON member; numbers must be numbers."""
+    """Return the plain data of a JSON member; numbers must be numbers."""
     if len(data) > MOST_JSON_BYTES:
         msg = f"a JSON member has {len(data)} bytes; expected {MOST_JSON_BYTES} at most"
         raise ModelFileError(msg)
@@ -119,7 +115,7 @@ def parse_array(name: str, data: bytes, dtype: str) -> NDArray[Any]:
 
 
 def pack_members(members: Mapping[str, bytes]) -> bytes:
-    """Give the content of a file with these members; the same for the same members."""
+    """Return the content of a file with these members; the same for the same members."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED, allowZip64=False) as archive:
         for name, data in members.items():
@@ -135,7 +131,7 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def array_bytes(array: NDArray[Any]) -> bytes:
-    """Give an array as a .npy file of version 1.0, little-endian."""
+    """Return an array as a .npy file of version 1.0, little-endian."""
     buffer = io.BytesIO()
     little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
     np.lib.format.write_array(buffer, little, version=(1, 0), allow_pickle=False)
@@ -143,12 +139,12 @@ def array_bytes(array: NDArray[Any]) -> bytes:
 
 
 def json_bytes(plain: Any) -> bytes:  # noqa: ANN401 - plain data
-    """Give plain data as JSON, without spaces."""
+    """Return plain data as JSON, without spaces."""
     return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
 
 
 def package_version() -> str:
-    """Give the version of this package, which a file names as its origin."""
+    """Return the version of this package, which a file names as its origin."""
     try:
         return importlib.metadata.version("hornbeam")
     except importlib.metadata.PackageNotFoundError:
@@ -166,7 +162,7 @@ def check_json_size(data: bytes) -> None:
 
 
 def read_bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
-    """Give the content of a file that is no larger than allowed."""
+    """Return the content of a file that is no larger than allowed."""
     place = Path(path)
     if place.exists() and not place.is_file():
         msg = f"{place}: not a file"

@@ -1,24 +1,29 @@
 """Model files: a zip of JSON and .npy arrays, never pickle.
 
 `manifest.json` names the format, its version, the kind of model, and the size and SHA-256 of every other member;
-`model.json` holds the schema, the provenance and what is not an array. Members are stored as they are, not compressed:
-a file then cannot unpack to more than its own size, and the same model always gives the same bytes.
+`model.json` holds the schema, the provenance and everything except the arrays. Members are not compressed: a file then
+cannot unpack to more than its own size, and the same model always gives the same bytes. What a file holds of a model is
+declared by its class: see `hornbeam.model.base.stored`.
 
-Nothing in a file is trusted. Array headers are matched against the one form that is ever written, and a tree is
-handed out only after the checks of `hornbeam.model.trees.invariants`.
+Nothing in a file is trusted. Checksums are compared, array headers are matched against the one form that is ever
+written, and a model is returned only after its own checks. A file is read once: the model, its provenance, its trace
+and its calibration all come from one `Package`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import struct
+import zipfile
 from typing import TYPE_CHECKING, Any
 
-from hornbeam.model.base.decision import decision_of
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.clusters.projected import ProjectedClusters, projected_arrays
-from hornbeam.model.files.array_types import (
-    TRACE_TYPES,
-)
+from hornbeam.data.schema import Schema, SchemaError
+from hornbeam.model.base import plain as readers
+from hornbeam.model.base.decision import Decision
+from hornbeam.model.base.errors import ModelError, ModelFileError
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.stored import Members
+from hornbeam.model.files.kinds import KINDS, class_of
 from hornbeam.model.files.members import (
     MANIFEST,
     MODEL,
@@ -27,38 +32,133 @@ from hornbeam.model.files.members import (
     array_bytes,
     check_json_size,
     json_bytes,
+    open_members,
     pack_members,
     package_version,
+    parse_array,
+    parse_json,
     read_bytes,
     write_bytes,
 )
-from hornbeam.model.files.package import FORMAT, KINDS, UNIT_VERSION, Package
-from hornbeam.model.files.plain import (
-    linear_to_plain,
-    rules_to_plain,
-)
-from hornbeam.model.files.rows_plain import ROWS_TO_PLAIN
-from hornbeam.model.forests.ensemble import Ensemble
-from hornbeam.model.forests.forest import Forest
-from hornbeam.model.linear.discretized import DiscretizedModel
-from hornbeam.model.linear.linear import LinearModel
-from hornbeam.model.neighbors.corrected import CorrectedModel
-from hornbeam.model.rules.rule import RuleList
-from hornbeam.model.trees.invariants import check_trace
-from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
-    from hornbeam.model.files.package import Model
+    from numpy.typing import NDArray
+
     from hornbeam.model.trees.node_figures import LeafCalibration
     from hornbeam.model.trees.trace import Trace
 
-MODELS = (
-    *(Tree, RuleList, LinearModel, DiscretizedModel, Forest, Ensemble, CorrectedModel, ProjectedClusters),
-    *ROWS_TO_PLAIN,
-)
+FORMAT = "hornbeam model"
+FORMAT_VERSION = 2
+UNIT_VERSION = 2  # forests whose values are distances from a base
+# Everything that the standard library may raise on a damaged zip or JSON.
+DAMAGE = (
+    zipfile.BadZipFile, zipfile.LargeZipFile, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError,
+    NotImplementedError, RuntimeError, OverflowError, struct.error,
+)  # fmt: skip
+
+
+class Package:
+    """The members of a model file, their checksums compared, nothing else checked yet."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.name = name
+        try:
+            self.members = open_members(data)
+            manifest = parse_json(self.members.pop(MANIFEST))
+            self._check_manifest(manifest)
+            self.kind = manifest["kind"]
+            self.plain = parse_json(self.members[MODEL])
+            self.provenance = readers.provenance(self.plain["provenance"])
+        except ModelFileError as error:
+            msg = f"{name}: {error}"
+            raise ModelFileError(msg) from None
+        except DAMAGE as error:
+            msg = f"{name}: the file is damaged, or is not a model file ({type(error).__name__}: {error})"
+            raise ModelFileError(msg) from None
+
+    def model(self) -> Model:
+        """Return the model, checked in full, with its decision."""
+        try:
+            model = self._model("", {**self.plain, "kind": self.kind})
+            if "decision" in self.plain:
+                decision: Decision | None = Decision.from_json(self.plain["decision"], model.schema)
+            else:  # a file of an older version
+                decision = Decision.of_parameters(self.provenance.get("parameters", {}), model.schema)
+        except DAMAGE as error:
+            raise self._refusal(error) from None
+        object.__setattr__(model, "decision", decision)
+        return model
+
+    def _model(self, folder: str, plain: Any) -> Model:  # noqa: ANN401 - whatever the file holds
+        members = Members(self._array, self.members.__contains__, self._model, folder)
+        model = class_of(plain["kind"]).from_entries(plain, Schema.from_json(plain["schema"]), members)
+        model.validate()
+        return model
+
+    def trace(self) -> Trace | None:
+        """Return how the tree was grown and pruned; None where the file does not say."""
+        if "grown" not in self.plain:
+            return None
+        from hornbeam.model.trees.invariants import check_trace  # noqa: PLC0415 - only for trees
+        from hornbeam.model.trees.trace import Trace  # noqa: PLC0415 - the same
+
+        try:
+            members = Members(self._array, self.members.__contains__, self._model, "trace/")
+            grown: Any = self._model("trace/grown/", {**self.plain["grown"], "kind": "tree"})
+            trace = Trace(grown=grown, **members.arrays(Trace.ARRAYS))
+            check_trace(trace)
+        except DAMAGE as error:
+            raise self._refusal(error) from None
+        return trace
+
+    def calibration(self) -> dict[int, LeafCalibration] | None:
+        """Return the sets of classes or the intervals at the leaves or rules, by node; None where there are none."""
+        if "calibration" not in self.plain:
+            return None
+        from hornbeam.model.trees.node_figures import calibration_from_plain  # noqa: PLC0415 - rarely needed
+
+        model: Any = self.model()
+        n_places = len(model) + 2 if self.kind == "rules" else getattr(model, "n_nodes", 0)
+        try:
+            return calibration_from_plain(self.plain["calibration"], model.schema, n_places)
+        except DAMAGE as error:
+            raise self._refusal(error) from None
+
+    def _refusal(self, error: Exception) -> ModelFileError:
+        known = isinstance(error, ModelError | SchemaError)
+        reason = str(error) if known else f"{type(error).__name__}: {error}"
+        return ModelFileError(f"{self.name}: the file does not hold a sound model: {reason}")
+
+    def _check_manifest(self, manifest: Any) -> None:  # noqa: ANN401 - whatever the file holds
+        if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+            raise ModelFileError("a zip file, but not a model file: its manifest does not say so")
+        if manifest.get("version") not in range(1, FORMAT_VERSION + 1):
+            msg = (
+                f"written in format version {manifest.get('version')!r}; this program reads versions 1 to "
+                f"{FORMAT_VERSION}"
+            )
+            raise ModelFileError(msg)
+        if manifest.get("kind") not in KINDS:
+            msg = f"holds a model of kind {manifest.get('kind')!r}; expected one of {', '.join(KINDS)}"
+            raise ModelFileError(msg)
+        listed = manifest["members"]
+        if listed.keys() != self.members.keys():
+            odd = sorted(set(listed) ^ set(self.members))
+            msg = f"the manifest and the members disagree on {', '.join(map(repr, odd[:5]))}"
+            raise ModelFileError(msg)
+        for name, data in self.members.items():
+            if listed[name]["bytes"] != len(data) or listed[name]["sha256"] != hashlib.sha256(data).hexdigest():
+                msg = f"the checksum of {name!r} is wrong: the file is damaged"
+                raise ModelFileError(msg)
+
+    def _array(self, name: str, dtype: str) -> NDArray[Any]:
+        if name not in self.members:
+            msg = f"the array {name!r} is not there"
+            raise ModelError(msg)
+        return parse_array(name, self.members[name], dtype)
 
 
 def save(
@@ -89,15 +189,14 @@ def save(
     if hasattr(model, "model_"):  # an estimator knows what belongs to its model
         model.save(path, calibration, provenance)
         return
-    if not isinstance(model, MODELS):
+    if not isinstance(model, Model):
         unfitted = hasattr(model, "fit")
         msg = f"cannot save {type(model).__name__}: expected a model, such as `model_` of a fitted estimator"
         raise ModelError(f"{msg}; call fit first" if unfitted else msg)
-    given: Any = model
-    write_bytes(path, to_bytes(given, provenance, trace, calibration))
+    write_bytes(path, to_bytes(model, provenance, trace, calibration))
 
 
-def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - one of KINDS
+def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # noqa: ANN401 - a model of any class
     """Read a model from a file that `save` wrote.
 
     Parameters
@@ -109,8 +208,9 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # 
 
     Returns
     -------
-    Tree, RuleList, LinearModel, DiscretizedModel, Forest or Ensemble
-        Checked in full.
+    Model
+        A tree, a list of rules, a forest, ...: checked in full. Its `predict` gives what the estimator gave that was
+        saved: class names, decided by its costs or threshold, numbers, or numbers of clusters.
 
     Raises
     ------
@@ -120,19 +220,24 @@ def load(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Any:  # 
     return from_bytes(read_bytes(path, most_bytes), str(path))
 
 
+def open_package(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Package:
+    """Read a file once: its `model()`, `provenance`, `trace()` and `calibration()`."""
+    return Package(read_bytes(path, most_bytes), str(path))
+
+
 def read_provenance(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[str, Any]:
-    """How the model in a file came about: version, scheme, parameters, seed, fingerprint of the data."""
-    return Package(read_bytes(path, most_bytes), str(path)).provenance
+    """Return how the model in a file was made: version, scheme, parameters, seed, fingerprint of the data."""
+    return open_package(path, most_bytes).provenance
 
 
 def read_trace(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> Trace | None:
-    """How the tree in a file was grown and pruned, or None where that was not kept."""
-    return Package(read_bytes(path, most_bytes), str(path)).trace()
+    """Return how the tree in a file was grown and pruned; None where that was not kept."""
+    return open_package(path, most_bytes).trace()
 
 
 def read_calibration(path: str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[int, LeafCalibration] | None:
-    """Give the sets of classes or the intervals at the leaves or rules in a file, by node; None where it has none."""
-    return Package(read_bytes(path, most_bytes), str(path)).calibration()
+    """Return the sets of classes or the intervals at the leaves or rules in a file, by node; None where it has none."""
+    return open_package(path, most_bytes).calibration()
 
 
 def to_bytes(
@@ -141,22 +246,23 @@ def to_bytes(
     trace: Trace | None = None,
     calibration: Iterable[LeafCalibration] | None = None,
 ) -> bytes:
-    """Give the content of a model file; the same for the same model and provenance."""
+    """Return the content of a model file; the same for the same model and provenance."""
     model.validate()
     plain: dict[str, Any] = {"provenance": {"hornbeam": package_version(), **(provenance or {})}}
-    if (decision := decision_of(model)) is not None:
-        plain["decision"] = decision.to_json()
-    members: dict[str, bytes] = {}
-    kind = _add_model(members, "", model, plain)
+    if model.decision is not None:
+        plain["decision"] = model.decision.to_json()
+    plain |= {"schema": model.schema.to_json(), **model.file_entries()}
+    members = {f"{name}.npy": array_bytes(array) for name, array in model.file_arrays().items()}
     if trace is not None:
-        if kind != "tree":
-            msg = f"a trace tells how a tree was grown; {KINDS[kind]} was given with one"
+        if model.KIND != "tree":
+            msg = f"a trace says how a tree was grown; {KINDS[model.KIND][0]} was given with one"
             raise ModelError(msg)
+        from hornbeam.model.trees.invariants import check_trace  # noqa: PLC0415 - only for trees
+
         check_trace(trace)
-        plain["grown"] = {}
-        _add_model(members, "trace/grown/", trace.grown, plain["grown"])
-        for name in TRACE_TYPES:
-            members[f"trace/{name}.npy"] = array_bytes(getattr(trace, name))
+        plain["grown"] = {"schema": trace.grown.schema.to_json(), **trace.grown.file_entries()}
+        arrays = {f"grown/{name}": array for name, array in trace.grown.file_arrays().items()} | trace.arrays()
+        members |= {f"trace/{name}.npy": array_bytes(array) for name, array in arrays.items()}
     if calibration is not None:
         plain["calibration"] = [leaf.to_json() for leaf in calibration]
     try:
@@ -168,7 +274,7 @@ def to_bytes(
     manifest = {
         "format": FORMAT,
         "version": UNIT_VERSION if any(name.rsplit("/", 1)[-1] == "unit.npy" for name in members) else 1,
-        "kind": kind,
+        "kind": model.KIND,
         "members": {
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in members.items()
         },
@@ -179,75 +285,6 @@ def to_bytes(
     return pack_members({MANIFEST: json_bytes(manifest), **members})
 
 
-def from_bytes(data: bytes, name: str = "the model file") -> Any:  # noqa: ANN401 - one of KINDS
-    """Give the model in the content of a model file; see `load`."""
+def from_bytes(data: bytes, name: str = "the model file") -> Any:  # noqa: ANN401 - a model of any class
+    """Return the model in the content of a model file; see `load`."""
     return Package(data, name).model()
-
-
-def _add_model(members: dict[str, bytes], folder: str, model: Model, plain: dict[str, Any]) -> str:
-    """Put a model's arrays to the members and the rest to the plain data; give its kind."""
-    plain["schema"] = model.schema.to_json()
-    if type(model) in ROWS_TO_PLAIN:
-        kind, to_plain = ROWS_TO_PLAIN[type(model)]
-        plain[kind], arrays = to_plain(model)
-        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in arrays.items()}
-        return kind
-    return _add_other(members, folder, model, plain)
-
-
-def _add_other(members: dict[str, bytes], folder: str, model: Any, plain: dict[str, Any]) -> str:  # noqa: ANN401 - any but those
-    if isinstance(model, Tree):
-        plain["pseudo_count"] = float(model.pseudo_count)
-        plain["recipe"] = dict(model.recipe)
-        _add_tree(members, folder, model)
-        return "tree"
-    if isinstance(model, Forest):
-        plain["forest"] = {"combine": model.combine, "link": model.link}
-        plain["recipe"] = dict(model.recipe)
-        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in model.arrays().items()}
-        return "forest"
-    if isinstance(model, LinearModel):
-        plain["linear"] = linear_to_plain(model)
-        return "linear"
-    if isinstance(model, DiscretizedModel | CorrectedModel | Ensemble | ProjectedClusters):
-        return _add_nested(members, folder, model, plain)
-    plain["rules"] = rules_to_plain(model)
-    return "rules"
-
-
-def _add_nested(
-    members: dict[str, bytes],
-    folder: str,
-    model: DiscretizedModel | CorrectedModel | Ensemble | ProjectedClusters,
-    plain: dict[str, Any],
-) -> str:
-    """Models that have models in them."""
-
-    def part(name: str, inside: Any) -> dict[str, Any]:  # noqa: ANN401 - any model
-        inner: dict[str, Any] = {}
-        inner["kind"] = _add_model(members, f"{folder}{name}/", inside, inner)
-        return inner
-
-    if isinstance(model, DiscretizedModel):
-        classifier = part("classifier", model.classifier)
-        plain["discretized"] = {"values": model.values.tolist(), "default": model.default, "classifier": classifier}
-        return "discretized"
-    if isinstance(model, ProjectedClusters):
-        members |= {f"{folder}{name}.npy": array_bytes(array) for name, array in projected_arrays(model).items()}
-        plain["projected"] = {"inner": part("inner", model.inner)}
-        return "projected"
-    if isinstance(model, CorrectedModel):
-        base, near = part("base", model.base), part("near", model.near)
-        plain["corrected"] = {"reach": model.reach, "base": base, "near": near}
-        return "corrected"
-    inner = [part(f"members/{number}", member) for number, member in enumerate(model.members)]
-    own = {"decide": model.decide, "default": model.default.tolist(), "recipe": dict(model.recipe), "members": inner}
-    plain["ensemble"] = own
-    return "ensemble"
-
-
-def _add_tree(members: dict[str, bytes], folder: str, tree: Tree) -> None:
-    for name, array in tree.arrays().items():
-        members[f"{folder}{name}.npy"] = array_bytes(array)
-    for name, array in tree.splits.arrays().items():
-        members[f"{folder}splits/{name}.npy"] = array_bytes(array)

@@ -1,1 +1,8 @@
-"""Many trees as one model: forests, and ensembles of any models."""
+"""Forests and ensembles.
+
+contributions: predictions as sums of what each column added
+ensemble: several models of any kind that predict together
+forest: many binary trees in one set of arrays
+invariants: checks of a forest, before a kernel reads it
+one_tree: one tree of a forest as a `Tree`
+"""

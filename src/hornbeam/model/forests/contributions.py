@@ -1,8 +1,8 @@
-"""Why an ensemble answers as it does: every prediction as a sum of what each column added along the paths.
+"""Why an ensemble predicts as it does: every prediction as a sum of what each column added along the paths.
 
-A row starts with the answer of the roots, the bias. At every node it passes, the answer moves from the node's to the
-child's, and the step counts for the column that was asked for. The steps of a path end at the leaf, so the bias and all
-contributions add up to the prediction.
+A row starts with the prediction of the roots, the bias. At every node it passes, the prediction moves from the node's
+to the child's, and the step counts for the column that was asked for. The steps of a path end at the leaf, so the bias
+and all contributions add up to the prediction.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Contributions:
     outputs : tuple of str
         What is added up: the classes, or the target; of boosted classes, the scores.
     bias : array of shape (outputs,)
-        The answer before any column was looked at.
+        The prediction before any column was used.
     values : array of shape (rows, features, outputs)
         What each column added.
     """
@@ -54,7 +54,7 @@ class Contributions:
 
     @property
     def prediction(self) -> Numbers:
-        """The answers, of shape (rows, outputs): the bias and all contributions."""
+        """The predictions, of shape (rows, outputs): the bias and all contributions."""
         found: Numbers = self.bias + self.values.sum(axis=1)
         return found
 
@@ -80,8 +80,8 @@ class Contributions:
         lines = [("before any column", float(self.bias[place])), *steps]
         room = max(len(name) for name, _ in lines)
         total = float(self.prediction[row, place])
-        told = [f"{name:{room}}  {amount:+.4g}" for name, amount in lines]
-        return "\n".join([*told, f"{self.outputs[place]:{room}}  {total:.4g}"])
+        rows = [f"{name:{room}}  {amount:+.4g}" for name, amount in lines]
+        return "\n".join([*rows, f"{self.outputs[place]:{room}}  {total:.4g}"])
 
     def _place(self, row: int, output: str | int | None) -> int:
         if output is None:
@@ -103,9 +103,9 @@ def contributions(model: Any, table: Table) -> Contributions:  # noqa: ANN401 - 
     Returns
     -------
     Contributions
-        To class shares, or to a number. Of boosting they are to the score before the link (the logarithm of the odds).
-        A split of a sum of columns counts for each of them in equal parts; where a surrogate decided for a missing
-        value, the step counts for the column whose value was missing.
+        To class probabilities, or to a number. Of boosting they are to the score before the link (the logarithm of the
+        odds). A split of a sum of columns counts for each of them in equal parts; where a surrogate decided for a
+        missing value, the step counts for the column whose value was missing.
 
     Examples
     --------
@@ -156,13 +156,13 @@ def _found(model: Any, table: Table, n_outputs: int) -> tuple[Numbers, Numbers]:
 def _of_members(model: Ensemble, table: Table, values: Numbers) -> Numbers:
     """The mean over the members, added to `values`; gives the bias."""
     if model.decide != "mean":
-        msg = "votes are no sum along paths; contributions are those of an ensemble that decides by the mean"
+        msg = "votes are not sums along paths; contributions are those of an ensemble that decides by the mean"
         raise ModelError(msg)
     place_of = {model.schema.columns[place].name: number for number, place in enumerate(model.schema.features)}
     bias = np.zeros(values.shape[2])
     for member in model.members:
         if isinstance(member, Forest) and member.combine != "mean":
-            msg = "a member adds up scores, whose shares are no sum along paths; expected forests that average"
+            msg = "a member adds up scores, whose probabilities are not sums along paths; expected forests that average"
             raise ModelError(msg)
         start, steps = _found(member, table, values.shape[2])
         bias += start / len(model.members)
@@ -176,7 +176,7 @@ Block = tuple[int, int, Any, Any, Any]  # rows from, to; and of every step: row 
 
 def _tree_steps(tree: Tree, table: Table) -> tuple[Numbers, Iterator[Block]]:
     if tree.intercept is not None:
-        msg = "the leaves of the tree have equations: its answers are no sum along paths (see hornbeam.show.explain)"
+        msg = "the tree has equations at its leaves: predictions are not sums along paths (see hornbeam.show.explain)"
         raise ModelError(msg)
     if tree.task == "classification":
         value = tree.value[tree.answering] + tree.pseudo_counts

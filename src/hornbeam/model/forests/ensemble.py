@@ -1,4 +1,4 @@
-"""Several models of any kind that answer together: their shares or numbers are averaged, or they vote.
+"""Several models of any kind that predict together: their shares or numbers are averaged, or they vote.
 
 Forests of plain trees have a form of their own, one flat struct for all trees. This is for members that differ in kind
 or that have more to say than such a struct holds: rules, equations, trees with surrogates, model trees.
@@ -8,20 +8,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, Numeric, SchemaError
+from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
+from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.rows import rows_of_matrix
+from hornbeam.model.files.kinds import KINDS
 from hornbeam.model.rules.rule import best_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
 
@@ -29,12 +33,11 @@ if TYPE_CHECKING:
 
 Decide = Literal["mean", "vote"]
 DECIDE: tuple[Decide, ...] = ("mean", "vote")
-MATRIX = 2  # dimensions
 
 
 @dataclass(frozen=True, eq=False)
-class Ensemble:
-    """Models that answer together.
+class Ensemble(Model):
+    """Models that predict together.
 
     Parameters
     ----------
@@ -44,13 +47,22 @@ class Ensemble:
         Trees, lists of rules, linear models, forests, ensembles, ...: anything that predicts as those do. Each has the
         same target, and features among those of the schema.
     default : array
-        The answer where no member has one: class shares, or one number.
+        The prediction where no member has one: class probabilities, or one number.
     decide : {"mean", "vote"}
-        Class shares and numbers are averaged over the members that have an answer; or, for classes, every member has
-        one vote, and the shares are those of the votes.
+        Probabilities and numbers are averaged over the members that have a prediction; or, for classes, every member
+        has one vote, and the probabilities are those of the votes.
     recipe : mapping
         How it was learned, as plain values.
     """
+
+    KIND: ClassVar = "ensemble"
+    PARTS: ClassVar = {"members": [*KINDS]}
+    PLAIN: ClassVar = {
+        "decide": plain.anything,
+        "default": plain.number_array,
+        "recipe": plain.recipe,
+        "members": None,
+    }
 
     schema: Schema
     members: tuple[Any, ...]
@@ -65,35 +77,15 @@ class Ensemble:
     def __len__(self) -> int:
         return len(self.members)
 
-    @property
-    def task(self) -> Literal["classification", "regression"]:
-        """What is predicted: a class, or a number."""
-        return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:
+        """Return class codes, the first on a tie, or numbers."""
+        return self._chosen(self._probabilities(rows, n_threads))
 
-    @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
-
-    def predict(self, table: Table) -> NDArray[Any]:
-        """Predict the target of every row: int32 class codes, the first on a tie, or float64 numbers."""
-        return self._decided(self._together(table.n_rows, self._of_table(table)))
-
-    def predict_proba(self, table: Table) -> NDArray[np.float64]:
-        """Class shares of every row, in the order of the target's categories."""
-        self._ask_for_classes()
-        return self._together(table.n_rows, self._of_table(table))
-
-    def predict_matrix(self, matrix: ArrayLike) -> NDArray[Any]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
-        array = self._checked(matrix)
-        return self._decided(self._together(len(array), self._of_matrix(array)))
-
-    def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
-        """Class shares from numbers; see `predict_matrix`."""
-        self._ask_for_classes()
-        array = self._checked(matrix)
-        return self._together(len(array), self._of_matrix(array))
+    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as every model
+        if isinstance(rows, Table):
+            return self._together(rows.n_rows, self._of_table(rows))
+        rows_of_matrix(self.schema, rows, self._first_nominal)  # refuses what does not fit
+        return self._together(len(rows), self._of_matrix(rows))
 
     def staged(self, table: Table) -> Iterator[NDArray[Any]]:
         """What the first member predicts, then the first two together, and so on, as `predict` gives it."""
@@ -101,34 +93,26 @@ class Ensemble:
         answer = self._of_table(table)
         for place in range(len(self.members)):
             sums.add(answer(place))
-            yield self._decided(sums.mean())
+            yield self._chosen(sums.mean())
 
     def member_answers(self, place: int, table: Table) -> NDArray[np.float64]:
-        """What one member adds: (rows, classes) shares or its vote, or (rows, 1) numbers; zeros or NaN: no answer."""
+        """Return what one member predicts: (rows, classes) probabilities or votes, or (rows, 1) numbers."""
         return self._of_table(table)(place)
 
     def validate(self) -> None:
-        """Check the members, that they predict the same target, and that their features are those of the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check the members, their targets and their features; a `ModelError` says what is wrong."""
         if self.decide not in DECIDE or (self.decide == "vote" and self.task == "regression"):
             msg = f"decide is {self.decide!r}; expected mean, or vote where classes are predicted"
             raise ModelError(msg)
         if not self.members:
-            msg = "there is no member to answer"
-            raise ModelError(msg)
+            raise ModelError("there is no member")
         target = self.schema.target_column
         wanted = len(target.categories) if isinstance(target, Nominal) else 1
         if self.default.shape != (wanted,) or not np.isfinite(self.default).all():
-            msg = f"the default answer has the shape {self.default.shape}; expected {wanted} finite numbers"
+            msg = f"the default prediction has the shape {self.default.shape}; expected {wanted} finite numbers"
             raise ModelError(msg)
         if isinstance(target, Nominal) and (self.default < 0).any():
-            msg = "the default answer has a class share below zero"
-            raise ModelError(msg)
+            raise ModelError("the default prediction has a class probability below zero")
         known = {self.schema.columns[place] for place in self.schema.features}
         for number, member in enumerate(self.members, start=1):
             try:
@@ -142,26 +126,8 @@ class Ensemble:
             for place in member.schema.features:
                 if member.schema.columns[place] not in known:
                     name = member.schema.columns[place].name
-                    msg = f"member {number} looks at the column {name!r}, which is no feature, or another one, here"
+                    msg = f"member {number} looks at the column {name!r}, which is not a feature, or another one, here"
                     raise ModelError(msg)
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other has the same schema, way to decide and members, bit for bit."""
-        return (
-            isinstance(other, Ensemble)
-            and self.schema == other.schema
-            and self.decide == other.decide
-            and np.array_equal(self.default, other.default)
-            and dict(self.recipe) == dict(other.recipe)
-            and len(self.members) == len(other.members)
-            and all(one.same_as(two) for one, two in zip(self.members, other.members, strict=True))
-        )
-
-    def _ask_for_classes(self) -> None:
-        if self.task != "classification":
-            name = self.schema.target_column.name
-            msg = f"the target {name!r} is numeric: the members give numbers, not class shares"
-            raise ModelError(msg)
 
     def _together(self, n_rows: int, answer: Answer) -> NDArray[np.float64]:
         sums = Sums(n_rows, self.default, classes=self.task == "classification")
@@ -169,7 +135,7 @@ class Ensemble:
             sums.add(answer(place))
         return sums.mean()
 
-    def _decided(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+    def _chosen(self, answers: NDArray[np.float64]) -> NDArray[Any]:
         return best_labels(answers) if self.task == "classification" else answers[:, 0]
 
     def _of_table(self, table: Table) -> Answer:
@@ -186,36 +152,26 @@ class Ensemble:
 
         def answer(place: int) -> NDArray[np.float64]:
             member = self.members[place]
-            rows = rows_for(member)
-            if self.task == "classification" and self.decide == "mean":
-                shares: NDArray[np.float64] = member.predict_proba(rows)
-                return shares
-            return self._as_columns(member.predict(rows))
+            return self._said_by(member, rows_for(member))
 
         return answer
 
     def _of_matrix(self, matrix: NDArray[Any]) -> Answer:
-        """The same of a matrix, which members that read one are given as it is."""
-        name = "predict_proba_matrix" if self.task == "classification" and self.decide == "mean" else "predict_matrix"
-        of_table: list[Answer] = []  # made once, when a member cannot do without
+        """Return the same for a matrix, of which every member gets the columns that it uses."""
 
         def answer(place: int) -> NDArray[np.float64]:
-            member = self.members[place]
-            if not hasattr(member, name):
-                if not of_table:
-                    table = Table(self.schema.select(self.schema.features), list(matrix.T))
-                    of_table.append(self._of_table(table))
-                return of_table[0](place)
-            found = getattr(member, name)(matrix[:, self._looks_at[place]])
-            if name == "predict_proba_matrix":
-                shares: NDArray[np.float64] = found
-                return shares
-            return self._as_columns(found)
+            return self._said_by(self.members[place], matrix[:, self._looks_at[place]])
 
         return answer
 
+    def _said_by(self, member: Any, rows: Any) -> NDArray[np.float64]:  # noqa: ANN401 - any model; a Table or a matrix
+        if self.task == "classification" and self.decide == "mean":
+            shares: NDArray[np.float64] = member.predict_proba(rows)
+            return shares
+        return self._as_columns(member.predict_codes(rows))
+
     def _as_columns(self, answers: NDArray[Any]) -> NDArray[np.float64]:
-        """Numbers as one column, labels as a column a class."""
+        """Numbers as one column, labels as a column per class."""
         return answers[:, np.newaxis] if self.task == "regression" else _votes(answers, len(self.default))
 
     @cached_property
@@ -228,28 +184,18 @@ class Ensemble:
             found.append(slice(None) if places == list(range(len(place_of))) else places)
         return found
 
-    def _checked(self, matrix: ArrayLike) -> NDArray[Any]:
-        if not self.all_numeric:
-            msg = "a feature of the models is nominal: a matrix of numbers cannot give it; predict from a table"
-            raise SchemaError(msg)
-        array = np.asarray(matrix)
-        if array.ndim != MATRIX or array.shape[1] != len(self.schema.features):
-            msg = f"an array of shape {array.shape} was given; expected rows x {len(self.schema.features)} features"
-            raise ValueError(msg)
-        return array
-
 
 class Sums:
-    """Answers added up, and how many there were: a row may be without an answer of some members, or of all.
+    """Predictions added up, and how many there were: a row may be without a prediction of some members, or of all.
 
     Parameters
     ----------
     n_rows : int
         How many rows.
     default : array
-        The answer of rows that have none.
+        The prediction of rows that have none.
     classes : bool
-        Whether answers are class shares, where zeros stand for no answer; else numbers, where NaN does.
+        Whether predictions are class probabilities, where zeros stand for no prediction; else numbers, where NaN does.
     """
 
     def __init__(self, n_rows: int, default: NDArray[np.float64], *, classes: bool) -> None:
@@ -259,7 +205,7 @@ class Sums:
         self.least, self.greatest = np.full(n_rows, np.inf), np.full(n_rows, -np.inf)  # of numbers
 
     def add(self, answers: NDArray[np.float64], rows: NDArray[Any] | slice = slice(None)) -> None:
-        """Add answers of all rows, or of some."""
+        """Add predictions of all rows, or of some."""
         there = answers.sum(axis=1) > 0 if self.classes else ~np.isnan(answers[:, 0])
         with np.errstate(over="ignore"):  # a mean is brought back between the least and the greatest
             self.sums[rows] += answers if there.all() else np.where(there[:, np.newaxis], answers, 0.0)
@@ -269,7 +215,7 @@ class Sums:
             self.greatest[rows] = np.fmax(self.greatest[rows], answers[:, 0])
 
     def mean(self) -> NDArray[np.float64]:
-        """The mean of the answers there were; the default where there was none."""
+        """The mean of the predictions there were; the default where there was none."""
         found = self.sums / np.maximum(self.count, 1)[:, np.newaxis]
         if not self.classes:
             found[:, 0] = np.clip(found[:, 0], self.least, self.greatest)
@@ -278,7 +224,7 @@ class Sums:
 
 
 def _votes(labels: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
-    """Class shares of single votes; zeros where there is no label."""
+    """Class probabilities of single votes; zeros where there is no label."""
     votes = np.zeros((len(labels), n_classes))
     known = np.flatnonzero(labels >= 0)
     votes[known, labels[known]] = 1.0

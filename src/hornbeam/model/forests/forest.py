@@ -1,51 +1,71 @@
 """The forest: many binary trees over one schema as one flat, immutable struct of arrays, and what they say together.
 
 Random forests average their trees, boosting adds them up; both are this. An inner node has two children, side by side,
-after it. Every node has a value, so that a prediction can be told as steps along the paths.
+after it. Every node has a value, so that a prediction can be explained as steps along the paths.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
 from hornbeam.core.forests.predict import ForestRouter
-from hornbeam.data.schema import Nominal, Schema
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.rows import first_nominal, rows_of_matrix, rows_of_table
+from hornbeam.model.base import plain
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.rows import rows_for, rows_of_table
+from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.forests.invariants import check_forest, set_size
-from hornbeam.model.trees.tree import same_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from hornbeam.core.trees.route import Rows
+    from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-__all__ = ["NOT_ARRAYS", "Forest"]
-
-NOT_ARRAYS = frozenset({"schema", "combine", "link", "recipe"})  # fields of a Forest beside its arrays
 LEAST_ROWS = 512  # rows that are worth a thread of their own
 MOST_ROWS = 2**17  # rows that are sent down in one go
 PARTS_A_THREAD = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Forest:
+class Forest(Model):
     """A fitted forest. A row takes one way through every tree.
 
     At an inner node that asks for a number (or an ordered category's code), a value of at most `cut` takes the first
     child; at one that asks for a category, those listed in `codes` do. A row without the value, or with a category that
     the schema does not know, takes the branch `missing`.
     """
+
+    KIND: ClassVar = "forest"
+    NOUN: ClassVar = "forest"
+    CONTIGUOUS: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i8", "trees+1", "roots"),
+        ("<i4", "nodes", "feature"),
+        ("<f8", "nodes", "cut"),
+        ("<i4", "nodes", "first_child"),
+        ("|i1", "nodes", "missing"),
+        ("<f4", "nodes", "weight"),
+        ("<f4", "nodes width", "value"),
+        ("<f4", "nodes", "gain"),
+        ("<f8", "outputs", "base"),
+        ("<i4", "trees", "output?"),
+        ("<i8", "nodes+1", "set_start?"),
+        ("<i4", "*", "codes?"),
+        ("<i8", "nodes+1", "target_start?"),
+        ("<f4", "*", "targets?"),
+        ("<f8", "one", "unit?"),
+    )
+    PLAIN: ClassVar = {"combine": plain.anything, "link": plain.anything, "recipe": plain.recipe}
 
     schema: Schema
     roots: NDArray[np.int64]  # nodes of tree t: roots[t] to roots[t + 1]; the first is its root
@@ -54,11 +74,11 @@ class Forest:
     first_child: NDArray[np.int32]  # the second is the next; -1 at a leaf
     missing: NDArray[np.int8]  # a branch, 0 or 1
     weight: NDArray[np.float32]  # training weight that reached the node
-    value: NDArray[np.float32]  # (nodes, k): class shares, the mean, or what is added to the score
+    value: NDArray[np.float32]  # (nodes, k): class probabilities, the mean, or what is added to the score
     gain: NDArray[np.float32]  # what the split took off the impurity or the loss; 0 at a leaf
     base: NDArray[np.float64]  # where the sum of each output starts; zeros where trees are averaged, but for `unit`
     combine: Literal["mean", "sum"] = "mean"
-    link: Literal["identity", "logistic", "softmax", "exp"] = "identity"  # from the sum to the answer
+    link: Literal["identity", "logistic", "softmax", "exp"] = "identity"  # from the sum to the prediction
     output: NDArray[np.int32] | None = None  # the output that each tree adds to; None: all of its k values
     set_start: NDArray[np.int64] | None = None  # CSR by node into `codes`; None where no categories are asked for
     codes: NDArray[np.int32] | None = None  # sorted codes that take the first branch
@@ -69,13 +89,6 @@ class Forest:
 
     def __repr__(self) -> str:
         return f"Forest({self.schema.name!r}: {self.n_trees} trees, {self.n_leaves} leaves)"
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Plain fields only: what is cached beside them can be made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
     @property
     def n_trees(self) -> int:
@@ -97,65 +110,26 @@ class Forest:
         """How many sums there are: classes, or one."""
         return len(self.base)
 
-    @property
-    def task(self) -> Literal["classification", "regression"]:
-        """What is predicted: a class, or a number."""
-        return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
-
-    @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return self._first_nominal is None
-
-    @cached_property
-    def _first_nominal(self) -> str | None:
-        return first_nominal(self.schema)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give the arrays that are present, by name."""
-        found = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS}
-        return {name: array for name, array in found.items() if array is not None}
-
     def validate(self) -> None:
-        """Check that the arrays make trees over the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that the arrays make trees over the schema; a `ModelError` says what is wrong."""
         check_forest(self)
 
-    def known_sound(self) -> Self:
-        """Itself, marked as made by our own kernels: it is not checked before rows are sent down.
+    def file_entries(self) -> dict[str, Any]:
+        """Return the entries of the file's JSON: how trees are put together, and the recipe beside it."""
+        return {"forest": {"combine": self.combine, "link": self.link}, "recipe": dict(self.recipe)}
 
-        The mark is no field, so a copy with other arrays is checked again.
-        """
-        self.__dict__["_sound"] = True
-        return self
-
-    @property
-    def is_known_sound(self) -> bool:
-        """Whether it is marked as such."""
-        return "_sound" in self.__dict__
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other forest has the same schema and the same arrays, bit for bit."""
-        return (
-            isinstance(other, Forest)
-            and self.schema == other.schema
-            and (self.combine, self.link) == (other.combine, other.link)
-            and dict(self.recipe) == dict(other.recipe)
-            and same_arrays(self.arrays(), other.arrays())
-        )
+    @classmethod
+    def from_entries(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the forest from these entries."""
+        return cls.from_file({**plain["forest"], "recipe": plain["recipe"]}, schema, members)
 
     def tree(self, number: int) -> Tree:
-        """Give one tree of the forest as a `Tree`, to be shown, explored or exported.
+        """Return one tree of the forest as a `Tree`, to be shown, explored or exported.
 
         Where trees add to a score, its target is that score. Its nodes are those of the forest from ``roots[number]``
         on, in the same order.
         """
-        from hornbeam.model.forests.one_tree import tree_of  # noqa: PLC0415 - only where a tree is looked at
+        from hornbeam.model.forests.one_tree import tree_of  # noqa: PLC0415 - only where a tree is used
 
         return tree_of(self, number)
 
@@ -169,59 +143,33 @@ class Forest:
         return values
 
     def importance(self) -> NDArray[np.float64]:
-        """Give each feature's share of what all splits gained; zeros where nothing was."""
+        """Return each feature's share of what all splits gained; zeros where nothing was."""
         inner = self.feature >= 0
         gains = self.gain[inner].astype(np.float64)
         found = np.bincount(self.feature[inner], gains, minlength=len(self.schema.features)).astype(np.float64)
         return found / (found.sum() or 1.0)
 
-    def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
-        """Predict the target of every row.
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:
+        """Return class codes (the greatest probability, the first on a tie), or numbers."""
+        answers = self._probabilities(rows, n_threads)
+        return answers.argmax(axis=1).astype(np.int32) if answers.ndim == 2 else answers  # noqa: PLR2004 - of classes
 
-        Parameters
-        ----------
-        table : Table
-            Rows with the model's features, found by name.
-        n_threads : int
-            Threads to share the rows out to; the answers do not depend on it.
-
-        Returns
-        -------
-        array
-            int32 class codes (the greatest share, the first on a tie), or float64 numbers.
-        """
-        return self._labeled(self._answers(rows_of_table(self.schema, table), n_threads))
-
-    def predict_proba(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
-        """Class shares of every row, in the order of the target's categories."""
-        self._ask_for_classes()
-        return self._answers(rows_of_table(self.schema, table), n_threads)
-
-    def predict_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[Any]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order.
-
-        float32 and float64 are read where they lie; NaN is missing. Only for models whose features are all numeric.
-        """
-        return self._labeled(self._answers(rows_of_matrix(self.schema, matrix, self._first_nominal), n_threads))
-
-    def predict_proba_matrix(self, matrix: ArrayLike, n_threads: int = 1) -> NDArray[np.float64]:
-        """Class shares from numbers; see `predict_matrix`."""
-        self._ask_for_classes()
-        return self._answers(rows_of_matrix(self.schema, matrix, self._first_nominal), n_threads)
+    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        return self._linked(self._scores(rows_for(self.schema, rows, self._first_nominal), n_threads))
 
     def scores(self, table: Table, n_threads: int = 1) -> NDArray[np.float64]:
-        """Give the sums (or means) of the trees' values, rows x outputs, as they are before `link`."""
+        """Return the sums (or means) of the trees' values, rows x outputs, as they are before `link`."""
         return self._scores(rows_of_table(self.schema, table), n_threads)
 
     def staged(self, table: Table, every: int = 1, n_threads: int = 1) -> Iterator[NDArray[np.float64]]:
-        """Answers (class shares, or numbers) of the first trees alone: after each `every` trees, and after all.
+        """Yield the predictions of the first trees alone: after each `every` trees, and after all.
 
         Parameters
         ----------
         table : Table
             Rows with the model's features.
         every : int
-            Trees between one answer and the next; boosting of several classes has one a class.
+            Trees between one answer and the next; boosting of several classes has one per class.
         n_threads : int
             Threads to share the rows out to.
         """
@@ -233,24 +181,12 @@ class Forest:
             yield self._linked(self._finished(sums.copy(), stop))
 
     def apply(self, table: Table, n_threads: int = 1) -> NDArray[np.int32]:
-        """Give the node of the forest where each row ends in each tree, rows x trees."""
+        """Return the node of the forest where each row ends in each tree, rows x trees."""
         rows = rows_of_table(self.schema, table)
         nodes = np.empty((rows.n_rows, self.n_trees), np.int32)
         router = self._router
         _share_out(rows.n_rows, n_threads, lambda first, stop: router.leaves(rows, nodes, first, stop))
         return nodes
-
-    def _ask_for_classes(self) -> None:
-        if self.task != "classification":
-            name = self.schema.target_column.name
-            msg = f"the target {name!r} is numeric: the forest gives numbers, not class shares"
-            raise ModelError(msg)
-
-    def _labeled(self, answers: NDArray[np.float64]) -> NDArray[Any]:
-        return answers.argmax(axis=1).astype(np.int32) if answers.ndim == 2 else answers  # noqa: PLR2004 - of classes
-
-    def _answers(self, rows: Rows, n_threads: int) -> NDArray[np.float64]:
-        return self._linked(self._scores(rows, n_threads))
 
     def _scores(self, rows: Rows, n_threads: int) -> NDArray[np.float64]:
         sums = self._start(rows.n_rows)
@@ -280,7 +216,7 @@ class Forest:
         )
 
     def _linked(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Class shares (rows x classes) or numbers (rows) of scores, which may be overwritten."""
+        """Class probabilities (rows x classes) or numbers (rows) of scores, which may be overwritten."""
         if self.link == "logistic":
             second = _logistic(scores[:, 0])
             return np.stack([1.0 - second, second], axis=1)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.trees.invariants import MOST_NODES, check_offsets, check_types, refuse, refuse_at
+from hornbeam.model.trees.invariants import MOST_NODES, check_offsets, refuse, refuse_at
 
 if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
@@ -30,24 +30,7 @@ def check_forest(forest: Forest) -> None:
         msg = f"the forest has {n_trees} trees and {n_nodes} nodes; expected 1 tree at least, each of 1 node at least"
         raise ModelError(msg)
     outputs, width = _check_kind(forest)
-    wanted: dict[str, tuple[type, Any]] = {
-        "roots": (np.int64, n_trees + 1),
-        "feature": (np.int32, n_nodes),
-        "cut": (np.float64, n_nodes),
-        "first_child": (np.int32, n_nodes),
-        "missing": (np.int8, n_nodes),
-        "weight": (np.float32, n_nodes),
-        "value": (np.float32, (n_nodes, width)),
-        "gain": (np.float32, n_nodes),
-        "base": (np.float64, outputs),
-        "output": (np.int32, n_trees),
-        "set_start": (np.int64, n_nodes + 1),
-        "codes": (np.int32, None),
-        "target_start": (np.int64, n_nodes + 1),
-        "targets": (np.float32, None),
-        "unit": (np.float64, 1),
-    }
-    check_types("forest", forest.arrays(), wanted)
+    forest.check_arrays(nodes=n_nodes, trees=n_trees, outputs=outputs, width=width, one=1)
     _check_shape(forest)
     _check_questions(forest)
     _check_content(forest)
@@ -157,10 +140,10 @@ def _check_content(forest: Forest) -> None:
         ],
     )
     if isinstance(forest.schema.target_column, Nominal) and forest.link == "identity":
-        refuse("node", [((forest.value < 0).any(axis=1), "has a negative class share")])
+        refuse("node", [((forest.value < 0).any(axis=1), "has a negative class probability")])
         if forest.output is None and forest.combine == "mean":
             total = forest.value.sum(axis=1, dtype=np.float64)
-            refuse("node", [(np.abs(total - 1) > 10 * SLACK, "has class shares that do not add up to 1")])
+            refuse("node", [(np.abs(total - 1) > 10 * SLACK, "has class probabilities that do not add up to 1")])
     if not np.isfinite(forest.base).all():
         raise ModelError("the base of the sums is not a number")
     if forest.unit is not None and not 0 < forest.unit[0] < np.inf:
@@ -184,6 +167,6 @@ def _check_targets(forest: Forest) -> None:
         raise ModelError("the forest keeps training targets, but its target is nominal")
     count = np.diff(forest.target_start)
     leaf = forest.first_child < 0
-    refuse("node", [((count > 0) & ~leaf, "keeps training targets, but is no leaf")])
+    refuse("node", [((count > 0) & ~leaf, "keeps training targets, but is not a leaf")])
     owner = np.repeat(np.arange(len(count)), count)
     refuse_at("node", owner, ~np.isfinite(forest.targets), "keeps a training target that is not a number")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def tree_of(forest: Forest, number: int) -> Tree:
-    """Give tree `number` of a forest.
+    """Return tree `number` of a forest.
 
     Class weights are shares times weight; where trees add to a score, the target is the score, a number. A forest does
     not keep how far the targets of training rows lie from a node's value: squared errors are 0.
@@ -75,7 +75,7 @@ def tree_of(forest: Forest, number: int) -> Tree:
 
 
 def _splits_of(forest: Forest, inner: NDArray[np.int64]) -> SplitStore:
-    """Give the questions of inner nodes, as splits."""
+    """Return the questions of inner nodes, as splits."""
     n_splits = len(inner)
     n_codes = np.zeros(n_splits, np.int64)
     codes = np.empty(0, np.int32)
@@ -101,7 +101,7 @@ def _splits_of(forest: Forest, inner: NDArray[np.int64]) -> SplitStore:
 
 
 def _of_score(forest: Forest, number: int) -> Schema:
-    """The schema with what the tree adds to in the place of the target, where that is no number of its own."""
+    """The schema with what the tree adds to in the place of the target, where that is not a number of its own."""
     schema = forest.schema
     target = schema.target_column
     assert schema.target is not None

@@ -49,7 +49,7 @@ class Draft:
 
 
 def assemble(schema: Schema, draft: Draft, recipe: Mapping[str, str | float | bool | None]) -> Tree:
-    """Give a draft as a tree, its nodes numbered as a depth-first walk expands them.
+    """Return a draft as a tree, its nodes numbered as a depth-first walk expands them.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _splits(draft: Draft, nodes: NDArray[np.int64]) -> SplitStore:
 
 
 def schema_of(features: Sequence[Column], target: Column, name: str) -> Schema:
-    """Give the schema of a tree from elsewhere: its features, then its target, renamed where a feature has its name."""
+    """Return the schema of an imported tree: features, then the target, renamed where a feature has its name."""
     title = target.name
     while any(column.name == title for column in features):
         title += "_"
@@ -155,7 +155,7 @@ def names_of(given: Any, found: Any, n_features: int) -> list[str]:  # noqa: ANN
 def spread_of_leaves(draft_low: NDArray[np.int64], draft_high: NDArray[np.int64], value: NDArray[np.float64]) -> None:
     """Fill in weight, mean and squared error of the inner nodes of `value` from their leaves.
 
-    For trees that tell no squared error. A leaf's is then none, and an inner node's is that of the answers below it
+    For trees that do not say it. A leaf's is then none, and an inner node's is that of the predictions below it
     about their mean: what is lost where it stands for them.
     """
     order = _parents_first(draft_low, draft_high)

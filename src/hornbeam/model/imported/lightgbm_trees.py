@@ -1,4 +1,4 @@
-"""`from_lightgbm`: one tree of a LightGBM booster as our `Tree`. Reads what it tells; imports nothing of it."""
+"""`from_lightgbm`: one tree of a LightGBM booster as our `Tree`. Reads its dump; LightGBM is not imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ZERO = float(np.float32(1e-35))  # a number no further from 0 than this is 0 (LightGBM's kZeroThreshold)
 BELOW_ZERO = float(np.nextafter(-ZERO, -1))  # the greatest number that is not
 INFINITE = 1e300  # what LightGBM writes for an infinite number
-UNREACHED = 1e-9  # weight of a leaf that says it holds none: a leaf without any would not answer for itself
+UNREACHED = 1e-9  # weight of a leaf that says it holds none: a leaf without any would not predict for itself
 
 
 def from_lightgbm(
@@ -32,7 +32,7 @@ def from_lightgbm(
     target: str = "score",
     name: str = "booster",
 ) -> Tree:
-    """Give one tree of a LightGBM booster as a `Tree` that predicts its part of the raw score.
+    """Return one tree of a LightGBM booster as a `Tree` that predicts its part of the raw score.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ def from_lightgbm(
     Returns
     -------
     Tree
-        Regression: the answer at a leaf is the leaf's value, so that predictions are those of
+        Regression: the prediction at a leaf is the leaf's value, so that predictions are those of
         ``booster.predict(..., raw_score=True, start_iteration=tree, num_iteration=1)``. Weights are those that the
-        booster itself gives its leaves (sums of second derivatives; for squared error, those of the rows). It tells no
-        squared error: a leaf's is 0, and an inner node's is that of the answers below it about their mean.
+        booster itself gives its leaves (sums of second derivatives; for squared error, those of the rows). It gives no
+        squared error: a leaf's is 0, and an inner node's is that of the predictions below it about their mean.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def from_lightgbm(
 
 
 def _dump_of(booster: Any, tree: int) -> tuple[Mapping[str, Any], int]:  # noqa: ANN401 - as above
-    """What the booster tells of the iteration with this tree, and the tree's place there."""
+    """What the booster says of the iteration with this tree, and the tree's place there."""
     if not isinstance(tree, numbers.Integral) or isinstance(tree, bool):
         msg = f"tree is {tree!r}; expected a whole number"
         raise ModelError(msg)
@@ -254,8 +254,7 @@ class _Reader:
 
 def _leaf(item: Mapping[str, Any]) -> tuple[float, float, float]:
     if "leaf_coeff" in item:
-        msg = "the leaves are linear models (linear_tree); only trees whose leaves are numbers can be read"
-        raise ModelError(msg)
+        raise ModelError("the leaves are linear models (linear_tree); only trees whose leaves are numbers can be read")
     weight = float(item.get("leaf_weight", 0.0)) or float(item.get("leaf_count", 0.0))
     return max(weight, UNREACHED), float(item["leaf_value"]), 0.0
 
@@ -263,9 +262,9 @@ def _leaf(item: Mapping[str, Any]) -> tuple[float, float, float]:
 def _categories_seen(dump: Mapping[str, Any], names: list[str]) -> dict[int, list[int]]:
     """The codes of each column of categories, by position: those seen in training and those a split names."""
     found: dict[int, set[int]] = {}
-    for name, told in dump.get("feature_infos", {}).items():
-        if told.get("values"):
-            found[names.index(name)] = {int(code) for code in told["values"] if int(code) >= 0}
+    for name, info in dump.get("feature_infos", {}).items():
+        if info.get("values"):
+            found[names.index(name)] = {int(code) for code in info["values"] if int(code) >= 0}
     pending = [info["tree_structure"] for info in dump["tree_info"]]
     while pending:
         item = pending.pop()
@@ -293,7 +292,7 @@ def _category_names(
         if len(framed) != len(seen):
             msg = (
                 f"the booster was trained on {len(framed)} categorical pandas columns, and treats {len(seen)} as "
-                f"categories; which are which it does not tell: give categories={{{names[unnamed[0]]!r}: [...], ...}}"
+                f"categories; it does not say which are which: give categories={{{names[unnamed[0]]!r}: [...], ...}}"
             )
             raise ModelError(msg)
         named = dict(zip(sorted(seen), framed, strict=True))

@@ -30,7 +30,7 @@ def from_sklearn(
     name: str = "table",
     round_inputs: bool = True,
 ) -> Tree:
-    """Give a fitted decision tree of scikit-learn as a `Tree` that answers alike.
+    """Return a fitted decision tree of scikit-learn as a `Tree` that predicts alike.
 
     Parameters
     ----------
@@ -47,20 +47,20 @@ def from_sklearn(
         What the table is called where the tree is shown.
     round_inputs : bool
         scikit-learn rounds every input to 32 bits before it compares. True moves each cut to where that rounding
-        changes sides, so that 64-bit inputs get the same answers; False keeps the thresholds as they are stored, which
-        read better for large numbers and answer alike for inputs that 32 bits hold.
+        changes sides, so that 64-bit inputs get the same predictions; False keeps the thresholds as they are stored,
+        which read better for large numbers and answer alike for inputs that 32 bits hold.
 
     Returns
     -------
     Tree
         Class weights (or weight, mean and squared error) at every node. Rows without a value go where they go in
-        scikit-learn. Criteria that are not squared error tell none: a leaf's is then 0, and an inner node's is that of
-        the answers below it about their mean.
+        scikit-learn. Criteria other than squared error give none: a leaf's is then 0, and an inner node's is that of
+        the predictions below it about their mean.
 
     Raises
     ------
     ModelError
-        Where the object is no fitted tree, or has several outputs.
+        Where the object is not a fitted tree, or has several outputs.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def _decrease(
     """How much of the impurity a split takes away, for each unit of its node's weight; NaN at a leaf."""
     inner = low >= 0
     score = np.full(len(low), np.nan)
-    mass = weight * impurity
-    below = mass[low[inner]] + mass[high[inner]]
-    score[inner] = (mass[inner] - below) / np.where(weight[inner] > 0, weight[inner], 1.0)
+    weighted_impurity = weight * impurity
+    below = weighted_impurity[low[inner]] + weighted_impurity[high[inner]]
+    score[inner] = (weighted_impurity[inner] - below) / np.where(weight[inner] > 0, weight[inner], 1.0)
     return score

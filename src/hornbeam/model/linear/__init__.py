@@ -1,1 +1,5 @@
-"""Linear models, and regression through classes."""
+"""Linear models, and regression by classification.
+
+discretized: a classifier of intervals that predicts numbers
+linear: factors, terms and linear models
+"""

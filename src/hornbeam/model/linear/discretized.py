@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.model import Model
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class DiscretizedModel:
+class DiscretizedModel(Model):
     """A classifier whose classes are intervals of a number.
 
     Parameters
@@ -27,12 +28,21 @@ class DiscretizedModel:
     schema : Schema
         With the numeric target.
     classifier : Tree or RuleList
-        Learned from the same columns, the target being the interval; anything that gives class shares will do.
+        Learned from the same columns, the target being the interval; anything that gives class probabilities will do.
     values : array
         The number that each interval stands for, in the order of the classifier's classes.
     default : float
-        The answer where the classifier has none.
+        The prediction where the classifier has none.
     """
+
+    KIND: ClassVar = "discretized"
+    PARTS: ClassVar = {
+        "classifier": (
+            *("tree", "rules", "ensemble", "forest"),
+            *("instances", "kstar", "local-learner", "exemplars", "svm"),
+        ),
+    }
+    PLAIN: ClassVar = {"values": plain.number_array, "default": plain.number, "classifier": None}
 
     schema: Schema
     classifier: Any
@@ -42,23 +52,9 @@ class DiscretizedModel:
     def __repr__(self) -> str:
         return f"DiscretizedModel({self.schema.name!r}: {len(self.values)} intervals by {self.classifier!r})"
 
-    @property
-    def task(self) -> Literal["regression"]:
-        """What is predicted: a number."""
-        return "regression"
-
-    @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
-
-    def predict(self, table: Table) -> NDArray[np.float64]:
-        """Predict the number of every row: the mean of the intervals' numbers, weighted by the classes' shares."""
-        return self._mean(self.classifier.predict_proba(table))
-
-    def predict_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
-        return self._mean(self.classifier.predict_proba_matrix(matrix))
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as every model
+        """Return the mean of the intervals' numbers, weighted by the probabilities of the classes."""
+        return self._mean(self.classifier.predict_proba(rows))
 
     def _mean(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         answers: NDArray[np.float64] = shares @ self.values
@@ -66,13 +62,7 @@ class DiscretizedModel:
         return answers
 
     def validate(self) -> None:
-        """Check that the classifier's classes are as many as the numbers, and its features those of the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that the classifier fits the numbers and the schema; a `ModelError` says what is wrong."""
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"numbers are predicted; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
@@ -82,20 +72,8 @@ class DiscretizedModel:
             msg = f"{self.values.size} numbers were given for the classes of a classifier that has others"
             raise ModelError(msg)
         if not (np.isfinite(self.values).all() and np.isfinite(self.default)):
-            msg = "an interval stands for something that is not a finite number"
-            raise ModelError(msg)
+            raise ModelError("an interval stands for something that is not a finite number")
         if replace(self.classifier.schema, columns=self.schema.columns) != self.schema or any(
             self.classifier.schema.columns[place] != self.schema.columns[place] for place in self.schema.features
         ):
-            msg = "the classifier of the intervals has other columns than the model"
-            raise ModelError(msg)
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other model has the same schema, classifier and numbers, bit for bit."""
-        return (
-            isinstance(other, DiscretizedModel)
-            and self.schema == other.schema
-            and np.array_equal(self.values, other.values)
-            and self.default == other.default
-            and self.classifier.same_as(other.classifier)
-        )
+            raise ModelError("the classifier of the intervals has other columns than the model")

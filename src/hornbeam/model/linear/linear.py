@@ -2,28 +2,30 @@
 
 A term is a coefficient times a product of factors. A factor is a power of a numeric column, or an indicator, 1 where
 the category is one of some and 0 elsewhere (``maker in {asia, europe}``). Every factor says what stands in for a
-missing value, so an equation always has an answer.
+missing value, so an equation always has a prediction.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
+from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
+from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
 from hornbeam.model.base.condition import printable
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.rows import rows_of_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 MOST_DEGREE = 1000  # of one factor: beyond it every power is 0, 1 or too large
 
@@ -51,12 +53,12 @@ class Factor:
     power: int = 1
 
     def values(self, table: Table) -> NDArray[np.float64]:
-        """Give the factor of every row; the table has the model's columns in the model's order."""
+        """Return the factor of every row; the table has the model's columns in the model's order."""
         kind = table.schema.columns[self.column]
         return self.of(table.columns[self.column], len(kind.categories) if isinstance(kind, Nominal) else 0)
 
     def of(self, column: NDArray[Any], n_categories: int = 0) -> NDArray[np.float64]:
-        """Give the factor for some values (or codes, of so many categories) of its column."""
+        """Return the factor for some values (or codes, with this number of categories) of its column."""
         if self.codes is not None:
             answers: NDArray[np.float64] = self.by_code(n_categories)[column]
             return answers
@@ -64,14 +66,14 @@ class Factor:
         return known if self.power == 1 else known**self.power
 
     def by_code(self, n_categories: int) -> NDArray[np.float64]:
-        """Give an indicator's value for every category, and last for a missing one (code -1 reads the last entry)."""
+        """Return an indicator's value for every category, and last for a missing one (code -1 reads the last entry)."""
         values = np.zeros(n_categories + 1)
         values[list(self.codes or ())] = 1.0
         values[-1] = self.fill
         return values
 
     def describe(self, schema: Schema) -> str:
-        """Give the factor in words, with the names of the schema."""
+        """Return the factor in words, with the names of the schema."""
         column = schema.columns[self.column]
         name = printable(column.name)
         if self.codes is None:
@@ -101,31 +103,35 @@ class Term:
         """Make a term of one factor."""
         return cls(coefficient, (Factor(column, codes, fill, power),))
 
+    def to_entry(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        return {"coefficient": self.coefficient, "factors": [asdict(factor) for factor in self.factors]}
+
     @property
     def degree(self) -> int:
         """How many columns are multiplied, powers counted as often as they say."""
         return sum(factor.power for factor in self.factors)
 
     def values(self, table: Table) -> NDArray[np.float64]:
-        """Give what the coefficient multiplies, for every row of a table with the model's columns in its order."""
+        """Return what the coefficient multiplies, for every row of a table with the model's columns in its order."""
         product = self.factors[0].values(table)
         for factor in self.factors[1:]:
             product = product * factor.values(table)
         return product
 
     def describe(self, schema: Schema) -> str:
-        """Give what the coefficient multiplies in words, with the names of the schema."""
+        """Return what the coefficient multiplies in words, with the names of the schema."""
         return " * ".join(factor.describe(schema) for factor in self.factors)
 
 
 def evaluate(intercept: float, terms: Iterable[Term], table: Table) -> NDArray[np.float64]:
-    """Give intercept plus terms for every row of a table that has the model's columns in the model's order.
+    """Return intercept plus terms for every row of a table that has the model's columns in the model's order.
 
     All indicators of one nominal column are looked up at once, however many there are.
     """
     answers = np.full(table.n_rows, float(intercept))
     others, looked_up = look_ups(terms, table.schema)
-    with np.errstate(over="ignore", invalid="ignore"):  # the caller tells rows whose sum is no number
+    with np.errstate(over="ignore", invalid="ignore"):  # the caller reports rows whose sum is not a number
         for term in others:
             answers += term.coefficient * term.values(table)
         for column, by_code in looked_up.items():
@@ -151,16 +157,37 @@ def look_ups(terms: Iterable[Term], schema: Schema) -> tuple[list[Term], dict[in
     return others, looked_up
 
 
+def terms_from_plain(entries: Any) -> tuple[Term, ...]:  # noqa: ANN401 - whatever a file holds
+    """Read the terms of an equation; whether they fit a schema is not checked."""
+    return tuple(
+        Term(
+            plain.number(plain.entry(term, "coefficient")),
+            tuple(_factor_from_plain(factor) for factor in plain.sequence(plain.entry(term, "factors"))),
+        )
+        for term in plain.sequence(entries)
+    )
+
+
+def _factor_from_plain(factor: Any) -> Factor:  # noqa: ANN401
+    codes = plain.entry(factor, "codes")
+    return Factor(
+        plain.whole(plain.entry(factor, "column")),
+        None if codes is None else plain.codes(codes),
+        plain.number(plain.entry(factor, "fill")),
+        plain.whole(plain.entry(factor, "power")),
+    )
+
+
 @dataclass(frozen=True, eq=False)
-class LinearModel:
-    """An equation that answers for every row.
+class LinearModel(Model):
+    """An equation that predicts for every row.
 
     Parameters
     ----------
     schema : Schema
         Columns that the terms speak of; its target is what is predicted.
     intercept : float
-        The answer where every term is zero.
+        The prediction where every term is zero.
     terms : tuple of Term
         What is added to it, in the order in which it is shown.
     standardized : tuple of float, optional
@@ -177,9 +204,19 @@ class LinearModel:
     >>> from hornbeam.data.schema import Numeric, Schema
     >>> schema = Schema((Numeric("x"), Numeric("y")), ("feature", "target"))
     >>> model = LinearModel(schema, 1.0, (Term.of(0, 2.0, fill=10.0),))
-    >>> model.predict_matrix([[3.0], [float("nan")]]).tolist()
+    >>> model.predict([[3.0], [float("nan")]]).tolist()
     [7.0, 21.0]
     """
+
+    KIND: ClassVar = "linear"
+    PLAIN: ClassVar = {
+        "intercept": plain.number,
+        "terms": terms_from_plain,
+        "standardized": plain.numbers_or_none,
+        "weight": plain.number,
+        "error": plain.number,
+        "recipe": plain.recipe,
+    }
 
     schema: Schema
     intercept: float
@@ -196,73 +233,36 @@ class LinearModel:
         return len(self.terms)
 
     @property
-    def task(self) -> Literal["regression"]:
-        """What is predicted: a number."""
-        return "regression"
-
-    @property
     def n_parameters(self) -> int:
         """How many numbers were learned: the coefficients and the intercept."""
         return len(self.terms) + 1
 
-    @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
-
-    def predict(self, table: Table) -> NDArray[np.float64]:
-        """Predict the number of every row.
-
-        Parameters
-        ----------
-        table : Table
-            Rows with the model's features, found by name.
-
-        Raises
-        ------
-        ModelError
-            Where a row's sum is too large for a number; it names the row.
-        """
-        return self._finite(evaluate(self.intercept, self.terms, align(self.schema, table)))
-
-    def predict_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
-        features = self.schema.features
-        for place in features:
-            if not isinstance(self.schema.columns[place], Numeric):
-                name = self.schema.columns[place].name
-                msg = f"column {name!r} is nominal: a matrix of numbers cannot give it; predict from a table"
-                raise SchemaError(msg)
-        array = np.asarray(matrix, np.float64)
-        if array.ndim != 2 or array.shape[1] != len(features):  # noqa: PLR2004 - a matrix has two
-            msg = f"an array of shape {array.shape} was given; expected rows x {len(features)} features"
-            raise ValueError(msg)
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as every model
+        """Return the number of every row; a `ModelError` names a row whose sum is too large for a number."""
+        if isinstance(rows, Table):
+            return self._finite(evaluate(self.intercept, self.terms, align(self.schema, rows)))
+        rows_of_matrix(self.schema, rows, self._first_nominal)  # refuses what does not fit
+        array = np.asarray(rows, np.float64)
         used = sorted({factor.column for term in self.terms for factor in term.factors})
-        feature_of = {place: feature for feature, place in enumerate(features)}
-        # Only the columns that some term asks for are copied out of the matrix.
-        place_of = {column: place for place, column in enumerate(used)}
-        narrow = Schema(tuple(self.schema.columns[column] for column in used))
-        table = Table(narrow, [array[:, feature_of[column]] for column in used])
-        terms = [renumbered(term, place_of) for term in self.terms] if used else []
         if not used:
             return np.full(len(array), self.intercept)
+        # only the columns that some term needs are copied out of the matrix
+        feature_of = {place: feature for feature, place in enumerate(self.schema.features)}
+        narrow = Schema(tuple(self.schema.columns[column] for column in used))
+        table = Table(narrow, [array[:, feature_of[column]] for column in used])
+        place_of = {column: place for place, column in enumerate(used)}
+        terms = [renumbered(term, place_of) for term in self.terms]
         return self._finite(evaluate(self.intercept, terms, table))
 
     def _finite(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
         wrong = ~np.isfinite(answers)
         if wrong.any():
-            msg = f"row {int(np.argmax(wrong)) + 1}: its values are so large that the equation has no finite answer"
+            msg = f"row {int(np.argmax(wrong)) + 1}: its values are so large that the equation has no finite result"
             raise ModelError(msg)
         return answers
 
     def validate(self) -> None:
-        """Check that the terms fit the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that the terms fit the schema; a `ModelError` says what is wrong."""
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"a linear model predicts a number; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
@@ -275,15 +275,8 @@ class LinearModel:
                 msg = f"the {name} of a linear model is {value}; expected a number of at least 0"
                 raise ModelError(msg)
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other model has the same schema and the same numbers, bit for bit."""
-        return isinstance(other, LinearModel) and all(
-            getattr(self, name) == getattr(other, name)
-            for name in ("schema", "intercept", "terms", "standardized", "weight", "error", "recipe")
-        )
-
     def coefficients(self) -> dict[str, float]:
-        """Give the coefficient of every term by its words, the intercept as ``"intercept"`` first."""
+        """Return the coefficient of every term by its words, the intercept as ``"intercept"`` first."""
         found = {"intercept": self.intercept}
         for term in self.terms:
             found[term.describe(self.schema)] = term.coefficient
@@ -291,13 +284,13 @@ class LinearModel:
 
 
 def renumbered(term: Term, place_of: Mapping[int, int]) -> Term:
-    """Give a term whose columns stand at other positions."""
+    """Return a term whose columns stand at other positions."""
     factors = tuple(Factor(place_of[f.column], f.codes, f.fill, f.power) for f in term.factors)
     return Term(term.coefficient, factors)
 
 
 def check_terms(intercept: float, terms: Sequence[Term], schema: Schema) -> None:
-    """Refuse an equation with columns or codes that the schema does not have, or with numbers that are none."""
+    """Refuse an equation with columns or codes that the schema does not have, or with values that are not numbers."""
     if not math.isfinite(intercept):
         msg = f"the intercept of an equation is {intercept}; expected a finite number"
         raise ModelError(msg)

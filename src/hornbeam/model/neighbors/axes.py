@@ -1,19 +1,20 @@
 """Rows of a table as points: a number on its scale is an axis, a category is 1 on the axis of its own and 0 elsewhere.
 
-Two categories need one axis only. A missing number is the column's mean, a missing category its commonest. What an axis
-measures is told by the column's own name.
+Two categories need one axis only. A missing number is the column's mean, a missing category its commonest.
+An axis is named by its column.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.linear.linear import Factor, Term
 from hornbeam.model.neighbors.scales import is_number, numbers_of, scale_of
 from hornbeam.model.svm.products import (
@@ -40,7 +41,7 @@ TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Axes:
+class Axes(Stored):
     """What every axis measures: (factor - shift) / width; and how many of them are multiplied with one another.
 
     Parameters
@@ -51,6 +52,9 @@ class Axes:
     n_factors : int
         1: the axes as they are; n: all products of n of them, weighted (see `products.py`).
     """
+
+    NOUN: ClassVar = "axes"
+    ARRAYS: ClassVar = declared(("<f8", "axes", "shift width"))
 
     factors: tuple[Factor, ...]
     shift: Floats
@@ -141,20 +145,12 @@ class Axes:
         return product_weights(len(self.factors), self.n_factors)
 
     def validate(self, schema: Schema) -> None:
-        """Check that the axes are those of the schema's features.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
-        n = len(self.factors)
-        if self.shift.shape != (n,) or self.width.shape != (n,) or not np.isfinite(self.shift).all():
-            msg = f"{n} axes have {self.shift.shape} shifts and {self.width.shape} widths"
-            raise ModelError(msg)
+        """Check that the axes are those of the schema's features; a `ModelError` says what is wrong."""
+        self.check_arrays(axes=len(self.factors))
+        if not np.isfinite(self.shift).all():
+            raise ModelError("the shift of an axis is not a finite number")
         if not ((self.width > 0) & np.isfinite(self.width)).all():
-            msg = "an axis has no width above zero"
-            raise ModelError(msg)
+            raise ModelError("an axis has no width above zero")
         if not isinstance(self.n_factors, int) or not 1 <= self.n_factors <= MOST_FACTORS:
             msg = f"{self.n_factors!r} axes are multiplied; expected a whole number from 1 to {MOST_FACTORS}"
             raise ModelError(msg)
@@ -163,7 +159,7 @@ class Axes:
             raise ModelError(msg)
         for factor in self.factors:
             if factor.column not in schema.features or factor.power != 1 or not np.isfinite(factor.fill):
-                msg = f"an axis measures column {factor.column}, which is no feature, or its power {factor.power}"
+                msg = f"an axis measures column {factor.column}, which is not a feature, or its power {factor.power}"
                 raise ModelError(msg)
             column = schema.columns[factor.column]
             codes = factor.codes
@@ -173,21 +169,12 @@ class Axes:
                 msg = f"an axis measures categories {codes} of the column {column.name!r}, which has no such"
                 raise ModelError(msg)
             if codes is None and not is_number(column):
-                msg = f"an axis measures the number of the column {column.name!r}, which has none"
+                msg = f"an axis measures the number of the column {column.name!r}, which is not numeric"
                 raise ModelError(msg)
-
-    def same_as(self, other: Axes) -> bool:
-        """Whether the other measures the same, bit for bit."""
-        return (
-            self.factors == other.factors
-            and np.array_equal(self.shift, other.shift)
-            and np.array_equal(self.width, other.width)
-            and self.n_factors == other.n_factors
-        )
 
 
 def _indicators(place: int, column: object, codes: NDArray[np.int32], weights: Floats | None) -> list[Factor]:
-    """An axis a category that some row has; of two, the second's alone; a missing one is the commonest."""
+    """An axis per category that some row has; of two, the second's alone; a missing one is the commonest."""
     assert isinstance(column, Nominal)
     known = codes >= 0
     held = np.bincount(codes[known], None if weights is None else weights[known], minlength=len(column.categories))

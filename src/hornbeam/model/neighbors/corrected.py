@@ -1,18 +1,20 @@
-"""A model of numbers whose answer is put right by training rows near the one asked about.
+"""A model of numbers whose predictions are corrected by the nearest training rows.
 
 Each neighbor says how far the model was off for it; the mean of that, near rows counting more, is added to the
-model's answer. In other words, every neighbor offers its target, moved by what the model says the two rows differ by.
+model's prediction. In other words, every neighbor offers its target, moved by what the model says the two rows differ
+by.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.data.schema import Numeric
+from hornbeam.model.base import plain
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering
 
@@ -31,19 +33,23 @@ SOFTENED = 0.5  # added to a distance before it divides: the nearest row has twi
 
 @dataclass(frozen=True, eq=False)
 class CorrectedModel(Answering):
-    """A model, and the rows that put its answers right.
+    """A model, and the rows that correct its predictions.
 
     Parameters
     ----------
     schema : Schema
         Columns and numeric target.
     base : Tree, RuleList or Ensemble
-        What answers first; under the same schema.
+        What predicts first; under the same schema.
     near : Instances
-        The kept rows, the distance, and how many of them answer.
+        The kept rows, the distance, and how many of them predict.
     reach : float
-        Rows farther than this do not count; a row without any near enough keeps the model's own answer.
+        Rows farther than this do not count; a row without any near enough keeps the model's own prediction.
     """
+
+    KIND: ClassVar = "corrected"
+    PARTS: ClassVar = {"base": ("tree", "rules", "ensemble"), "near": ("instances",)}
+    PLAIN: ClassVar = {"reach": plain.number, "base": None, "near": None}
 
     schema: Schema
     base: Any
@@ -51,20 +57,20 @@ class CorrectedModel(Answering):
     reach: float
 
     def __repr__(self) -> str:
-        return f"CorrectedModel({self.base!r}, put right by the nearest {self.near.k} of {len(self.near)} rows)"
+        return f"CorrectedModel({self.base!r}, corrected by the nearest {self.near.k} of {len(self.near)} rows)"
 
     def __len__(self) -> int:
         return len(self.near)
 
     @cached_property
     def residuals(self) -> Floats:
-        """By kept row: its target less what the model answers; NaN where the model has no answer."""
-        residuals: Floats = self.near.kept.target_values() - self.base.predict(self.near.kept)
+        """By kept row: its target less what the model predicts; NaN where the model has no prediction."""
+        residuals: Floats = self.near.kept.target_values() - self.base.predict_codes(self.near.kept)
         return residuals
 
     def answers(self, aligned: Table, n_threads: int, find: Find | None = None) -> Floats:
-        """The model's numbers, put right; `find` is another way to the same neighbors."""
-        found = self.base.predict(aligned)
+        """The model's numbers, corrects; `find` is another way to the same neighbors."""
+        found = self.base.predict_codes(aligned)
         if not aligned.n_rows:
             return np.empty((0, 1))
         neighbors = self.near.neighbors(aligned, n_threads=n_threads, find=find)
@@ -79,40 +85,23 @@ class CorrectedModel(Answering):
         return np.where(counts, own / (np.where(counts, far, 0.0) + SOFTENED), 0.0)
 
     def corrections(self, neighbors: Neighbors) -> Floats:
-        """What is added for each row asked about, by its neighbors; 0 where none is near enough."""
+        """What is added for each row to predict, by its neighbors; 0 where none is near enough."""
         says = self.says(neighbors)
-        asking = np.repeat(np.arange(len(neighbors)), neighbors.counts)
-        total = np.bincount(asking, says, minlength=len(neighbors))
+        owner = np.repeat(np.arange(len(neighbors)), neighbors.counts)
+        total = np.bincount(owner, says, minlength=len(neighbors))
         moved = np.where(says > 0, self.residuals[neighbors.rows], 0.0)
-        sums = np.bincount(asking, says * moved, minlength=len(neighbors))
+        sums = np.bincount(owner, says * moved, minlength=len(neighbors))
         return np.asarray(sums / np.where(total > 0, total, 1.0))
 
     def validate(self) -> None:
-        """Check the model, the rows, and that they go together.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check the model, the rows, and that they go together; a `ModelError` says what is wrong."""
         self.base.validate()
         self.near.validate()
         if not isinstance(self.schema.target_column, Numeric):
-            msg = f"numbers are put right; the target {self.schema.target_column.name!r} is nominal"
+            msg = f"numbers are corrects; the target {self.schema.target_column.name!r} is nominal"
             raise ModelError(msg)
         if self.base.schema != self.schema or self.near.schema != self.schema:
-            msg = "the model and the rows that put it right have different columns"
-            raise ModelError(msg)
+            raise ModelError("the model and the rows that put it right have different columns")
         if not 0 <= self.reach < np.inf:
             msg = f"the reach is {self.reach!r}; expected a number of at least 0"
             raise ModelError(msg)
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other has the same model, rows and reach, bit for bit."""
-        return (
-            isinstance(other, CorrectedModel)
-            and self.schema == other.schema
-            and self.reach == other.reach
-            and self.base.same_as(other.base)
-            and self.near.same_as(other.near)
-        )

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hornbeam.core.neighbors import distance as kernels
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import in_parts
+from hornbeam.model.base.stored import Stored, declared
 from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import (
     NUMERIC,
@@ -47,12 +49,10 @@ MISSING: tuple[MissingDifference, ...] = ("farthest", "ignore", "average")  # in
 CHOICES: dict[str, tuple[str, ...]] = {"numeric": NUMERIC, "nominal": NOMINAL, "missing": MISSING}
 NUMBER, OVERLAP, TABLE = 0, 1, 2  # the kernel's kinds of columns
 LEAST_ROWS = 16  # per part of the work of a thread
-OPTIONAL_ARRAYS = ("knot_start", "knots", "ranks", "table_start", "tables")
-ARRAYS = ("weight", "center", "width", "least", "greatest", "expected", *OPTIONAL_ARRAYS)
 
 
 @dataclass(frozen=True, eq=False)
-class Distance:
+class Distance(Stored):
     """How far two rows are apart: a sum over columns of weight times a power of the difference, rooted.
 
     Use `Distance.of` to learn one from a table.
@@ -87,6 +87,17 @@ class Distance:
     table_start, tables : array, optional
         Differences of categories, a square for every nominal feature, its last row and column for a missing value.
     """
+
+    NOUN: ClassVar = "distance"
+    FINITE: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<f8", "features", "weight center=centre width least greatest expected"),
+        ("<i8", "features+1", "knot_start?"),
+        ("<f8", "knots", "knots? ranks?"),
+        ("<i8", "features+1", "table_start?"),
+        ("<f8", "*", "tables?"),
+    )
+    PLAIN: ClassVar = dict.fromkeys(("numeric", "nominal", "missing", "squared", "mean"), plain.anything)
 
     schema: Schema
     numeric: NumericScale
@@ -145,27 +156,27 @@ class Distance:
                 raise ValueError(msg)
         schema = table.schema
         features = [schema.columns[place] for place in schema.features]
-        figures = np.zeros((5, len(features)))
+        scales = np.zeros((5, len(features)))
         knots: list[Floats] = [np.empty(0)] * len(features)
         ranks, tables = list(knots), list(knots)
         for f, (place, column) in enumerate(zip(schema.features, features, strict=True)):
             if is_number(column):
                 scale = scale_of(numbers_of(column, table.columns[place]), table.weights, numeric, squared=squared)
-                figures[:, f] = (scale.center, scale.width, scale.least, scale.greatest, scale.expected)
+                scales[:, f] = (scale.center, scale.width, scale.least, scale.greatest, scale.expected)
                 knots[f], ranks[f] = scale.knots, scale.ranks
             elif nominal == "overlap":
                 average = average_overlap(table.columns[place], table.weights, squared=squared)
-                figures[:, f] = (0.0, 1.0, 0.0, 1.0, average)
+                scales[:, f] = (0.0, 1.0, 0.0, 1.0, average)
             else:
                 tables[f] = value_differences(table, place, missing, squared=squared).ravel()
-                figures[:, f] = (0.0, 1.0, 0.0, 1.0, 0.0)
+                scales[:, f] = (0.0, 1.0, 0.0, 1.0, 0.0)
         more: dict[str, Any] = {}
         if numeric == "rank":
             more |= {"knot_start": offsets([*map(len, knots)]), "knots": _joined(knots), "ranks": _joined(ranks)}
         if nominal == "value-difference":
             more |= {"table_start": offsets([*map(len, tables)]), "tables": _joined(tables)}
         weight = _column_weights(schema, weights)
-        return cls(schema, numeric, nominal, missing, squared, mean, weight, *figures, **more)
+        return cls(schema, numeric, nominal, missing, squared, mean, weight, *scales, **more)
 
     def points(self, table: Table) -> Points:
         """Make rows ready: columns are found by name, numbers brought to their scale."""
@@ -301,60 +312,24 @@ class Distance:
         """The same with other weights of columns."""
         return replace(self, weight=np.ascontiguousarray(weight, np.float64))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name; those that it has not are left out."""
-        return {name: array for name in ARRAYS if (array := getattr(self, name)) is not None}
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other gives the same distances: the same choices and arrays."""
-        return (
-            isinstance(other, Distance)
-            and self.schema == other.schema
-            and self.choices() == other.choices()
-            and self.arrays().keys() == other.arrays().keys()
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
-
-    def choices(self) -> dict[str, Any]:
-        """What is not an array, as plain data."""
-        return {name: getattr(self, name) for name in ("numeric", "nominal", "missing", "squared", "mean")}
-
     def validate(self) -> None:
-        """Check sizes and values before a kernel sees them.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check sizes and values before a kernel sees them; a `ModelError` says what is wrong."""
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
                 msg = f"{name} is {getattr(self, name)!r}; expected one of {', '.join(allowed)}"
                 raise ModelError(msg)
         if not isinstance(self.squared, bool) or not isinstance(self.mean, bool):
-            msg = "squared or mean is neither true nor false"
-            raise ModelError(msg)
+            raise ModelError("squared or mean is neither true nor false")
         features = [self.schema.columns[place] for place in self.schema.features]
-        for name, array in self.arrays().items():
-            if array.ndim != 1 or not np.isfinite(array).all():
-                msg = f"the array {name} of the distance has a value that is no finite number, or a wrong shape"
-                raise ModelError(msg)
-            if name not in OPTIONAL_ARRAYS and len(array) != len(features):
-                msg = f"the array {name} of the distance has {len(array)} values; expected {len(features)}"
-                raise ModelError(msg)
+        self.check_arrays(features=len(features))
         if (self.weight < 0).any() or (self.width < 0).any():
-            msg = "a column's weight or width is below zero"
-            raise ModelError(msg)
+            raise ModelError("a column's weight or width is below zero")
         squares = [0 if is_number(c) or not isinstance(c, Nominal) else (len(c.categories) + 1) ** 2 for c in features]
         _check_starts("table_start", self.table_start, self.tables, squares, wanted=self.nominal == "value-difference")
         _check_starts("knot_start", self.knot_start, self.knots, None, wanted=self.numeric == "rank")
         lone = (self.ranks is None) != (self.knots is None)
         if lone or (self.ranks is not None and self.knots is not None and len(self.ranks) != len(self.knots)):
-            msg = "the ranks of the distance are not one for each value"
-            raise ModelError(msg)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_columns"}  # made anew when needed
+            raise ModelError("the ranks of the distance are not one for each value")
 
     @cached_property
     def _columns(self) -> kernels.Columns:
@@ -376,7 +351,7 @@ def _column_weights(schema: Schema, weights: Mapping[str, float] | None) -> Floa
     names = [schema.columns[place].name for place in schema.features]
     for name, value in (weights or {}).items():
         if name not in names:
-            msg = f"a weight is given for the column {name!r}, which is no feature; the features: {', '.join(names)}"
+            msg = f"a weight is given for the column {name!r}, which is not a feature; the features: {', '.join(names)}"
             raise SchemaError(msg)
         if not 0 <= value < np.inf:
             msg = f"the weight of the column {name!r} is {value!r}; expected a number of at least 0"

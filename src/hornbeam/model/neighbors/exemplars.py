@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.core.neighbors import boxes as kernels
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Schema
+from hornbeam.model.base import plain
 from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.base.stored import declared
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 from hornbeam.model.rules.rule import Rule, RuleList
 
@@ -100,7 +102,7 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Exemplars(Answering):
-    """Boxes that answer.
+    """Boxes that predict.
 
     Parameters
     ----------
@@ -123,6 +125,19 @@ class Exemplars(Answering):
     recipe : mapping
         How it was learned, as plain values.
     """
+
+    KIND: ClassVar = "exemplars"
+    NOUN: ClassVar = "boxes"
+    ARRAYS: ClassVar = declared(
+        ("<f8", "boxes numbers", "low high"),
+        ("|b1", "boxes numbers", "gaps"),
+        ("|b1", "boxes places", "sets"),
+        ("<i4", "boxes", "label"),
+        ("<f8", "boxes", "rows"),
+        ("<f8", "numbers", "width"),
+        ("<f8", "features", "column_weight"),
+    )
+    PLAIN: ClassVar = {"recipe": plain.recipe}
 
     schema: Schema
     low: Floats
@@ -210,7 +225,7 @@ class Exemplars(Answering):
         """The boxes as rules, largest first; a box of another class within one is an exception to its rule.
 
         A row outside of all boxes is not covered: the default is the class of most weight. To a row in several boxes
-        that overlap, but are not within each other, the list may give another answer than the model.
+        that overlap, but are not within each other, the list may give another prediction than the model.
         """
         n_classes = len(_categories(self.schema, self.schema.target))
         order = sorted(range(len(self)), key=lambda b: (-self.sizes[b], b))
@@ -266,52 +281,26 @@ class Exemplars(Answering):
         return found
 
     def validate(self) -> None:
-        """Check shapes and figures.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check shapes and values; a `ModelError` says what is wrong."""
+        if self.schema.target is None:
+            raise ModelError("boxes of classes need a target")
         if not isinstance(self.schema.target_column, Nominal):
             msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
             raise ModelError(msg)
         boxes, numbers = len(self.label), len(self.layout.numbers)
-        wanted = {
-            "low": (boxes, numbers), "high": (boxes, numbers), "gaps": (boxes, numbers),
-            "sets": (boxes, self.layout.start[-1]), "label": (boxes,), "rows": (boxes,),
-            "width": (numbers,), "column_weight": (len(self.schema.features),),
-        }  # fmt: skip
-        for name, shape in wanted.items():
-            array = getattr(self, name)
-            if array.shape != shape or np.isnan(array).any():
-                msg = f"the array {name} of the boxes has the shape {array.shape}; expected {shape}, and numbers"
-                raise ModelError(msg)
+        self.check_arrays(
+            boxes=boxes, numbers=numbers, places=self.layout.start[-1], features=len(self.schema.features)
+        )
+        if np.isnan(self.low).any() or np.isnan(self.high).any():
+            raise ModelError("a box has a bound that is not a number")
         if not boxes or self.label.min() < 0 or self.label.max() >= len(self.schema.target_column.categories):
-            msg = "there is no box, or one of a class that is not there"
-            raise ModelError(msg)
-        figures = np.concatenate([self.rows, self.width, self.column_weight])
-        if (figures < 0).any() or not np.isfinite(figures).all():
-            msg = "a box or a column has a figure below zero, or one that is not finite"
-            raise ModelError(msg)
+            raise ModelError("there is no box, or one of a class that is not there")
+        values = np.concatenate([self.rows, self.width, self.column_weight])
+        if (values < 0).any() or not np.isfinite(values).all():
+            raise ModelError("a box or a column has a value below zero, or one that is not finite")
         ranges = np.array([self.low, self.high])[:, self.low <= self.high]
         if not np.isfinite(ranges).all():
-            msg = "a box has a range without an end"
-            raise ModelError(msg)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Its arrays by name."""
-        names = ("low", "high", "gaps", "sets", "label", "rows", "width", "column_weight")
-        return {name: getattr(self, name) for name in names}
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other has the same boxes, bit for bit."""
-        return (
-            isinstance(other, Exemplars)
-            and self.schema == other.schema
-            and dict(self.recipe) == dict(other.recipe)
-            and all(np.array_equal(array, other.arrays()[name]) for name, array in self.arrays().items())
-        )
+            raise ModelError("a box has a range without an end")
 
 
 def _categories(schema: Schema, place: int | None) -> tuple[str, ...]:

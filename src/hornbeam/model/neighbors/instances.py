@@ -1,7 +1,7 @@
 """Rows that are the model: kept as they are, and asked for those nearest to a new row.
 
-The answer is that of the k nearest kept rows: the mean of their numbers, or the shares of their classes, all alike or
-weighted by distance. Nothing is learned but what the distance knows of the columns, and which rows to keep.
+The prediction is that of the k nearest kept rows: the mean of their numbers, or the shares of their classes, all alike
+or weighted by distance. Nothing is learned but what the distance knows of the columns, and which rows to keep.
 """
 
 from __future__ import annotations
@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hornbeam.data.indices import offsets
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, check_kept, same_rows
+from hornbeam.model.base.kept_predictions import Answering, check_kept
+from hornbeam.model.base.stored import Members, declared
+from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
@@ -27,8 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
-    from hornbeam.model.neighbors.distance import Distance
 
     Floats = NDArray[np.float64]
 
@@ -36,13 +38,13 @@ Weighting = Literal["uniform", "inverse", "similarity"]
 WEIGHTINGS: tuple[Weighting, ...] = ("uniform", "inverse", "similarity")
 WAITING, ANSWERING, NOISY = 1, 2, 3  # what became of a row that was kept
 NEARLY_ZERO = 0.001  # added to a distance before it divides: a row at distance zero counts for a thousand
-PAIRS = 2
+CHOICES = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count", "count_rows")
 Find = Callable[[Points, int], Neighbors]  # another way to the same neighbors
 
 
 @dataclass(frozen=True, eq=False)
 class Instances(Answering):
-    """Kept rows that answer for rows near them.
+    """Kept rows that predict for rows near them.
 
     Parameters
     ----------
@@ -53,7 +55,7 @@ class Instances(Answering):
     distance : Distance
         How far rows are apart.
     k : int
-        How many rows answer: as many of the nearest as together have at least this weight.
+        How many rows predict: as many of the nearest as together have at least this weight.
     count_rows : bool
         Whether `k` is a number of rows instead, whatever they weigh.
     all_tied : bool
@@ -64,7 +66,7 @@ class Instances(Answering):
     rooted : bool
         Whether distances are compared once rooted.
     widened : bool
-        Whether the ranges of the columns take in every row asked about, one after another, before it is answered.
+        Whether the ranges of the columns take in every row to predict, one after another, before it is predicted.
     pseudo_count : float
         Added to the weight of every class.
     class_columns : array of shape (classes, features), optional
@@ -75,6 +77,16 @@ class Instances(Answering):
         Of learners that keep some rows: numbers of the rows seen that were kept, and what became of each: `WAITING` (it
         has no record yet that lets it answer), `ANSWERING`, `NOISY` (dropped).
     """
+
+    KIND: ClassVar = "instances"
+    PARTS: ClassVar = {"kept": Table, "distance": Distance, "": None}
+    ARRAYS: ClassVar = declared(("<f8", "classes features", "class_columns?"), ("<i8", "seen two", "seen_as?"))
+    PLAIN: ClassVar = {
+        **dict.fromkeys(CHOICES, readers.anything),
+        "pseudo_count": readers.number,
+        "distance": None,
+        "recipe": readers.recipe,
+    }
 
     schema: Schema
     kept: Table
@@ -91,7 +103,7 @@ class Instances(Answering):
     count_rows: bool = False
 
     def __repr__(self) -> str:
-        return f"Instances({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.k} nearest answer)"
+        return f"Instances({self.schema.name!r}: {self.kept.n_rows} rows kept, {self.k} nearest predict)"
 
     def __len__(self) -> int:
         return self.kept.n_rows
@@ -108,12 +120,12 @@ class Instances(Answering):
 
     def answers(self, aligned: Table, n_threads: int) -> Floats:
         """What the nearest rows say: (rows, classes) shares, or (rows, 1) numbers."""
-        return self.told(self.neighbors(aligned, n_threads=n_threads))
+        return self.combined(self.neighbors(aligned, n_threads=n_threads))
 
     def neighbors(
         self, table: Table, k: int | None = None, *, n_threads: int = 1, find: Find | None = None
     ) -> Neighbors:
-        """The kept rows that answer for each row of a table, nearest first; `k` of them, or the model's own number."""
+        """The kept rows that predict for each row of a table, nearest first; `k` of them, or the model's own number."""
         k = self.k if k is None else k
         aligned = align(self.schema, table)
         if self.class_columns is not None:
@@ -122,19 +134,19 @@ class Instances(Answering):
             return self._nearest(self.distance, self.points, self.distance.points(aligned), k, n_threads, find)
         pieces = []
         for rows, distance in self._widening(aligned):
-            asking = distance.points(aligned.take(np.arange(rows.start, rows.stop)))
-            pieces.append(self._nearest(distance, distance.points(self.kept), asking, k, n_threads, None))
+            query = distance.points(aligned.take(np.arange(rows.start, rows.stop)))
+            pieces.append(self._nearest(distance, distance.points(self.kept), query, k, n_threads, None))
         return joined(pieces)
 
     def _nearest(
-        self, distance: Distance, points: Points, asking: Points, k: int, n_threads: int, find: Find | None
+        self, distance: Distance, points: Points, query: Points, k: int, n_threads: int, find: Find | None
     ) -> Neighbors:
         weights, wanted = self.kept.weights, self.wanted(k)
         if find is not None:
-            found = find(asking, wanted)
+            found = find(query, wanted)
         else:
             found = distance.nearest(
-                asking, points, wanted, all_tied=self.all_tied, rooted=self.rooted, n_threads=n_threads
+                query, points, wanted, all_tied=self.all_tied, rooted=self.rooted, n_threads=n_threads
             )
         return found if weights is None else self.nearest_of(found, k)[0]
 
@@ -154,17 +166,17 @@ class Instances(Answering):
     def nearest_of(self, neighbors: Neighbors, k: int, weights: Floats | None = None) -> tuple[Neighbors, Floats]:
         """Of more neighbors than needed, those whose weight makes up `k`, and those tied with the last.
 
-        Their weights are given too; `weights` stand for those of the kept rows, one a neighbor.
+        Their weights are given too; `weights` stand for those of the kept rows, one per neighbor.
         """
         weights = self._weights(neighbors) if weights is None else weights
         sums = np.concatenate([[0.0], np.cumsum(np.ones(len(weights)) if self.count_rows else weights)])
-        asking = np.repeat(np.arange(len(neighbors)), neighbors.counts)
-        before = sums[:-1] - sums[neighbors.start[asking]]
+        query = np.repeat(np.arange(len(neighbors)), neighbors.counts)
+        before = sums[:-1] - sums[neighbors.start[query]]
         keep = before < k
         if self.all_tied:
             last = np.maximum.reduceat(np.where(keep, neighbors.distances, -1.0), neighbors.start[:-1])
-            keep |= neighbors.distances == last[asking]
-        start = offsets(np.bincount(asking[keep], minlength=len(neighbors)))
+            keep |= neighbors.distances == last[query]
+        start = offsets(np.bincount(query[keep], minlength=len(neighbors)))
         return Neighbors(start.astype(np.int64), neighbors.rows[keep], neighbors.distances[keep]), weights[keep]
 
     def _weights(self, neighbors: Neighbors) -> Floats:
@@ -173,7 +185,7 @@ class Instances(Answering):
     def _by_class(self, aligned: Table, k: int, n_threads: int) -> Neighbors:
         """Rows of every class by the column weights of their class, then the nearest of all."""
         assert self.class_columns is not None
-        asking = self.distance.points(aligned)
+        query = self.distance.points(aligned)
         codes = self.kept.target_values()
         rows, asked, far = [], [], []
         for code, weight in enumerate(self.class_columns):
@@ -181,7 +193,7 @@ class Instances(Answering):
             if not len(own):
                 continue
             found = self.distance.weighted(weight).nearest(
-                asking, self.points.take(own), k, all_tied=self.all_tied, n_threads=n_threads
+                query, self.points.take(own), k, all_tied=self.all_tied, n_threads=n_threads
             )
             rows.append(own[found.rows])
             asked.append(np.repeat(np.arange(len(found)), found.counts))
@@ -215,7 +227,7 @@ class Instances(Answering):
             yield slice(int(begin), int(end)), replace(self.distance, center=center, width=width)
 
     def says(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
-        """How much each neighbor's answer counts, for its weight and its distance."""
+        """How much each neighbor's prediction counts, for its weight and its distance."""
         weights = self._weights(neighbors) if weights is None else weights
         if self.weighting == "uniform":
             return weights
@@ -224,44 +236,37 @@ class Instances(Answering):
             return weights / (far + NEARLY_ZERO)
         return weights * np.maximum(1.0 - np.where(np.isfinite(far), far, 1.0), 0.0)
 
-    def told(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
+    def combined(self, neighbors: Neighbors, weights: Floats | None = None) -> Floats:
         """What neighbors say: (rows, classes) shares, or (rows, 1) numbers.
 
         Where no neighbor has a say (rows without any column in common, or as unlike as can be), all have the same.
         """
         says, n = self.says(neighbors, weights), len(neighbors)
-        asking = np.repeat(np.arange(n), neighbors.counts)
-        total = np.bincount(asking, says, minlength=n)
+        query = np.repeat(np.arange(n), neighbors.counts)
+        total = np.bincount(query, says, minlength=n)
         mute = ~(total > 0)
         if mute.any():
-            says = np.where(mute[asking], 1.0, says)
-            total = np.bincount(asking, says, minlength=n)
+            says = np.where(mute[query], 1.0, says)
+            total = np.bincount(query, says, minlength=n)
         truth = self.kept.target_values()[neighbors.rows]
         target = self.schema.target_column
         if isinstance(target, Nominal):
             classes = len(target.categories)
-            sums = np.bincount(asking * classes + truth, says, minlength=n * classes).reshape(n, classes)
+            sums = np.bincount(query * classes + truth, says, minlength=n * classes).reshape(n, classes)
             shares: Floats = (sums + self.pseudo_count) / (total + classes * self.pseudo_count)[:, np.newaxis]
             return shares
         # about the first neighbor's number, so that equal numbers give that number to the last digit
         first = truth[np.minimum(neighbors.start[:-1], max(len(truth) - 1, 0))]
-        mean: Floats = first + np.bincount(asking, says * (truth - first[asking]), minlength=n) / total
+        mean: Floats = first + np.bincount(query, says * (truth - first[query]), minlength=n) / total
         return mean[:, np.newaxis]
 
     def validate(self) -> None:
-        """Check the rows, the distance, and that they go together.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check the rows, the distance, and that they go together; a `ModelError` says what is wrong."""
         self.distance.validate()
         target = self.schema.target_column
         check_kept(self.schema, self.kept)
         if self.distance.schema != self.schema:
-            msg = "the distance has other columns than the model"
-            raise ModelError(msg)
+            raise ModelError("the distance has other columns than the model")
         if isinstance(self.k, bool) or not isinstance(self.k, int) or self.k < 1:
             msg = f"k is {self.k!r}; expected a whole number of at least 1"
             raise ModelError(msg)
@@ -269,56 +274,34 @@ class Instances(Answering):
             msg = f"the weighting is {self.weighting!r}; expected one of {', '.join(WEIGHTINGS)}"
             raise ModelError(msg)
         if not all(isinstance(choice, bool) for choice in (self.all_tied, self.rooted, self.widened, self.count_rows)):
-            msg = "all_tied, rooted, widened or count_rows is neither true nor false"
-            raise ModelError(msg)
+            raise ModelError("all_tied, rooted, widened or count_rows is neither true nor false")
         if self.widened and self.distance.numeric != "range":
-            msg = "ranges are widened, but the distance does not go by ranges"
-            raise ModelError(msg)
+            raise ModelError("ranges are widened, but the distance does not go by ranges")
         if not 0 <= self.pseudo_count < np.inf:
             msg = f"the pseudo count is {self.pseudo_count}; expected a number of at least 0"
             raise ModelError(msg)
+        classes = len(target.categories) if isinstance(target, Nominal) else 0
+        self.check_arrays(classes=classes, features=len(self.schema.features), two=2)
         if self.class_columns is not None:
-            self._check_class_columns(target)
+            self._check_class_columns()
         if self.seen_as is not None:
             pairs = self.seen_as
-            if (
-                pairs.ndim != PAIRS
-                or pairs.shape[1] != PAIRS
-                or (pairs < (0, WAITING)).any()
-                or (pairs[:, 1] > NOISY).any()
-            ):
-                msg = "what became of the rows seen is not a row number and one of three states each"
-                raise ModelError(msg)
+            if (pairs < (0, WAITING)).any() or (pairs[:, 1] > NOISY).any():
+                raise ModelError("what became of the rows seen is not a row number and one of three states each")
 
-    def _check_class_columns(self, target: Nominal | Numeric) -> None:
-        assert self.class_columns is not None
-        wanted = (len(target.categories) if isinstance(target, Nominal) else 0, len(self.schema.features))
+    def _check_class_columns(self) -> None:
         weights = self.class_columns
-        if weights.shape != wanted or not np.isfinite(weights).all() or (weights < 0).any():
-            msg = f"the classes' weights of columns have the shape {weights.shape}; expected {wanted}, none below zero"
-            raise ModelError(msg)
+        if weights is None or not np.isfinite(weights).all() or (weights < 0).any():
+            raise ModelError("a weight of a column for a class is below zero or not a finite number")
         if self.widened:
-            msg = "ranges cannot be widened where columns have weights by class"
-            raise ModelError(msg)
+            raise ModelError("ranges cannot be widened where columns have weights by class")
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
-        return (
-            isinstance(other, Instances)
-            and self.schema == other.schema
-            and self.distance.same_as(other.distance)
-            and self.choices() == other.choices()
-            and dict(self.recipe) == dict(other.recipe)
-            and _same(self.class_columns, other.class_columns)
-            and _same(self.seen_as, other.seen_as)
-            and same_rows(self.kept, other.kept)
-        )
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        choices = {name: getattr(self, name) for name in CHOICES}
+        return {"choices": choices, "distance": self.distance.to_plain(), "recipe": dict(self.recipe)}
 
-    def choices(self) -> dict[str, Any]:
-        """What is neither a row nor an array, as plain data."""
-        names = ("k", "all_tied", "weighting", "rooted", "widened", "pseudo_count", "count_rows")
-        return {name: getattr(self, name) for name in names}
-
-
-def _same(one: NDArray[Any] | None, other: NDArray[Any] | None) -> bool:
-    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model; old files do not say `count_rows`."""
+        return super().from_file({"count_rows": False, **plain["choices"], **plain}, schema, members)

@@ -1,4 +1,4 @@
-"""Kept rows that answer by how likely they would turn into the row asked about: an entropic distance.
+"""Kept rows that predict by how likely they would turn into the row to predict: an entropic distance.
 
 In every column a value may turn into another by chance. A category may turn into any other with the same likelihood; of
 a number the likelihood falls off exponentially with the difference. How far chance reaches is set for every value asked
@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hornbeam.core.neighbors import kstar as kernels
 from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, overall_answer, same_rows
+from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, overall_prediction
+from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
-    from hornbeam.data.table import Table
 
     Floats = NDArray[np.float64]
     Columns = tuple[Floats, NDArray[np.int32]]  # (columns, rows) each
@@ -52,7 +54,7 @@ class KStarModel(Answering):
         Above 0, at most 1: how far the effective number of rows lies from that of the nearest alone to all rows.
     missing : {"average", "farthest", "exclude", "equal"}
         How likely a kept row's missing value is: as the column's known values on average, as the least likely of them,
-        not at all, or as the likeliest. A column of which the row asked about has no value says nothing.
+        not at all, or as the likeliest. A column of which the row to predict has no value says nothing.
     code_costs : array of shape (categories of all nominal columns together, 3)
         Minus the logarithm of the likelihoods of the same, another, and a missing value.
     least_rate : float
@@ -64,6 +66,14 @@ class KStarModel(Answering):
     recipe : mapping
         How it was learned, as plain values.
     """
+
+    KIND: ClassVar = "kstar"
+    PARTS: ClassVar = {"kept": Table, "": None}
+    ARRAYS: ClassVar = declared(("<f8", "codes three", "code_costs"))
+    PLAIN: ClassVar = {
+        **dict.fromkeys(("blend", "missing", "least_rate", "raised"), readers.anything),
+        "recipe": readers.recipe,
+    }
 
     schema: Schema
     kept: Table
@@ -81,7 +91,7 @@ class KStarModel(Answering):
         return self.kept.n_rows
 
     def answers(self, aligned: Table, n_threads: int) -> Floats:
-        """Class shares or numbers of every row, by the likelihoods of the kept rows."""
+        """Class probabilities or numbers of every row, by the likelihoods of the kept rows."""
         target = self.kept.target_values()
         column = self.schema.target_column
         if isinstance(column, Nominal):
@@ -100,10 +110,10 @@ class KStarModel(Answering):
         if isinstance(column, Nominal):
             total = found.sum(axis=1, keepdims=True)
             shares = found / np.where(total > 0, total, 1.0)
-            return np.where(total > 0, shares, overall_answer(self.kept))
-        told = found[:, :1] > 0
-        mean = found[:, 1:] / np.where(told, found[:, :1], 1.0) + center
-        return np.where(told, mean, overall_answer(self.kept))
+            return np.where(total > 0, shares, overall_prediction(self.kept))
+        known_sum = found[:, :1] > 0
+        mean = found[:, 1:] / np.where(known_sum, found[:, :1], 1.0) + center
+        return np.where(known_sum, mean, overall_prediction(self.kept))
 
     def row_weights(self, aligned: Table, n_threads: int = 1) -> Floats:
         """How much each kept row counts for each row, of shape (rows, kept rows).
@@ -129,7 +139,7 @@ class KStarModel(Answering):
         return np.asarray((costs + asked.density[:, np.newaxis]) / np.log(2.0))
 
     def _blocks(self, asked: _Asked, n_threads: int, columns: Columns) -> Iterator[tuple[slice, Floats]]:
-        """Costs of some rows asked about at a time, so that memory does not grow with their number."""
+        """Costs of some rows to predict at a time, so that memory does not grow with their number."""
         n_asked, n_kept = len(asked.density), columns[0].shape[1]
         size = max(1, BLOCK_CELLS // max(n_kept, 1))
         for start in range(0, n_asked, size):
@@ -140,7 +150,7 @@ class KStarModel(Answering):
             yield part, costs
 
     def _beyond(self, asked: _Asked, costs: Floats) -> NDArray[np.bool_]:
-        """Rows asked about whose likelihoods are all too small, or one too large, where that matters."""
+        """Rows to predict whose likelihoods are all too small, or one too large, where that matters."""
         if not self.raised or not costs.size:
             return np.zeros(len(costs), bool)
         least = costs.min(axis=1) + asked.density
@@ -176,7 +186,7 @@ class KStarModel(Answering):
         return _Asked(numbers, rates, without, codes, code_costs, density.sum(axis=1))
 
     def _powers(self, aligned: Table) -> Floats:
-        """To what power the likelihood of every feature is raised in the end, for each row asked about."""
+        """To what power the likelihood of every feature is raised in the end, for each row to predict."""
         features = self.schema.features
         lacking = np.zeros((aligned.n_rows, len(features)), bool)
         for c, place in enumerate(features):
@@ -228,13 +238,7 @@ class KStarModel(Answering):
         return found
 
     def validate(self) -> None:
-        """Check the rows and the figures.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check the rows and the values; a `ModelError` says what is wrong."""
         check_kept(self.schema, self.kept)
         if not 0 < self.blend <= 1:
             msg = f"the blend is {self.blend!r}; expected a number above 0 and at most 1"
@@ -248,25 +252,26 @@ class KStarModel(Answering):
         if self.missing not in MISSING:
             msg = f"missing is {self.missing!r}; expected one of {', '.join(MISSING)}"
             raise ModelError(msg)
-        if self.code_costs.shape != (self._code_start[-1], 3) or not (self.code_costs >= 0).all():
-            msg = f"costs of categories have the shape {self.code_costs.shape}; expected {(self._code_start[-1], 3)}"
-            raise ModelError(msg)
+        self.check_arrays(codes=self._code_start[-1], three=3)
+        if not (self.code_costs >= 0).all():
+            raise ModelError("a cost of a category is below zero")
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
-        return (
-            isinstance(other, KStarModel)
-            and same_rows(self.kept, other.kept)
-            and (self.blend, self.missing, self.least_rate) == (other.blend, other.missing, other.least_rate)
-            and self.raised == other.raised
-            and np.array_equal(self.code_costs, other.code_costs)
-            and dict(self.recipe) == dict(other.recipe)
-        )
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        values = [self.blend, self.least_rate, self.raised]
+        return {"figures": values, "missing": self.missing, "recipe": dict(self.recipe)}
+
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model; old files do not say `raised`."""
+        blend, least_rate, *raised = readers.numbers(plain["figures"])
+        values = {"blend": blend, "least_rate": least_rate, "raised": int(raised[0]) if raised else 0}
+        return super().from_file({**plain, **values}, schema, members)
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """Rows asked about, and what was found for their values."""
+    """Rows to predict, and what was found for their values."""
 
     numbers: Floats  # (rows, numeric columns); NaN: missing
     rates: Floats

@@ -1,17 +1,20 @@
-"""Kept rows that answer by a linear regression for every row asked about, in which near rows count more."""
+"""Kept rows that predict by a linear regression for every row to predict, in which near rows count more."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from hornbeam.core.neighbors import local as kernels
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, same_rows
+from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts
+from hornbeam.model.base.stored import Members, Stored, part_arrays
+from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.scales import is_number
 
 if TYPE_CHECKING:
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.model.neighbors.distance import Distance
 
     Floats = NDArray[np.float64]
 
@@ -33,8 +35,8 @@ BLOCK_CELLS = 1 << 21  # pairs of rows whose weights are held at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Near:
-    """How much each kept row counts for a row asked about.
+class Near(Stored):
+    """How much each kept row counts for a row to predict.
 
     Parameters
     ----------
@@ -49,13 +51,19 @@ class Near:
         As many rows; all rows, where there are fewer.
     """
 
+    PARTS: ClassVar = {"distance": Distance}
+    PLAIN: ClassVar = {
+        **dict.fromkeys(("reach", "kernel", "k"), readers.anything),
+        "distance": None,
+    }
+
     distance: Distance
     kernel: Kernel
     reach: float
     k: int
 
     def weights(self, kept: Table, aligned: Table, n_threads: int) -> Iterator[tuple[slice, Floats]]:
-        """Weights of the kept rows for some rows asked about at a time, of shape (rows, kept rows)."""
+        """Weights of the kept rows for some rows to predict at a time, of shape (rows, kept rows)."""
         there = self.distance.points(kept)
         own = np.ones(kept.n_rows) if kept.weights is None else kept.weights
         few = self.reach == 0 and self.k <= FEW_OF_ALL * kept.n_rows and self.kernel in NEAR_KERNELS
@@ -63,8 +71,8 @@ class Near:
         size = max(1, BLOCK_CELLS // max(kept.n_rows, 1))
         for start in range(0, aligned.n_rows, size):
             rows = slice(start, min(start + size, aligned.n_rows))
-            asking = self.distance.points(aligned.take(np.arange(rows.start, rows.stop)))
-            away = self.distance.between(asking, there, n_threads=n_threads, rooted=not squared)
+            query = self.distance.points(aligned.take(np.arange(rows.start, rows.stop)))
+            away = self.distance.between(query, there, n_threads=n_threads, rooted=not squared)
 
             def part(first: int, last: int, away: Floats = away) -> None:
                 kernels.weights(away, own, KERNELS.index(self.kernel), self.reach, self.k, squared, first, last)
@@ -73,7 +81,7 @@ class Near:
             yield rows, away
 
     def validate(self) -> None:
-        """Check the figures; ModelError with a sentence on the first thing that is wrong."""
+        """Check the values; ModelError with a sentence on the first thing that is wrong."""
         self.distance.validate()
         if self.kernel not in KERNELS:
             msg = f"the kernel is {self.kernel!r}; expected one of {', '.join(KERNELS)}"
@@ -82,14 +90,41 @@ class Near:
             msg = f"the reach is {self.reach!r} and k is {self.k!r}; expected numbers of at least 0 and 1"
             raise ModelError(msg)
 
-    def choices(self) -> dict[str, Any]:
-        """What is not an array, as plain data."""
-        return {"kernel": self.kernel, "reach": self.reach, "k": self.k}
+
+class LocalRows(Answering):
+    """Base of models with kept rows and `near`, whose distance a file holds beside the rows."""
+
+    kept: Table
+    near: Near
+
+    def validate(self) -> None:
+        """Check the rows, the weights by distance, and that they fit; a `ModelError` says what is wrong."""
+        check_kept(self.schema, self.kept)
+        self.near.validate()
+        if self.near.distance.schema != self.schema:
+            raise ModelError("the distance has other columns than the model")
+
+    def file_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of the rows and of the distance, by their names in a file."""
+        rows = {f"kept/{name}": array for name, array in part_arrays(self.kept).items()}
+        return rows | self.near.file_arrays()
+
+    def near_to_plain(self, ridge: float) -> dict[str, Any]:
+        """Return `near` as plain data; the ridge stands beside the reach."""
+        near = self.near.to_plain()
+        return {"figures": [near.pop("reach"), ridge], **near}
+
+    @classmethod
+    def near_from_file(cls, plain: Any, schema: Schema, members: Members) -> dict[str, Any]:  # noqa: ANN401 - whatever the file holds
+        """Read the rows, `near` and the ridge."""
+        reach, ridge = readers.numbers(plain["figures"])
+        near = Near.from_file({**plain, "reach": reach}, schema, members)
+        return {"schema": schema, "kept": members.inside("kept").table(schema), "near": near, "ridge": ridge}
 
 
 @dataclass(frozen=True, eq=False)
-class LocalModel(Answering):
-    """Kept rows, and a linear regression for every row asked about.
+class LocalModel(LocalRows):
+    """Kept rows, and a linear regression for every row to predict.
 
     Parameters
     ----------
@@ -104,6 +139,8 @@ class LocalModel(Answering):
     recipe : mapping
         How it was learned, as plain values.
     """
+
+    KIND: ClassVar = "local"
 
     schema: Schema
     kept: Table
@@ -165,32 +202,20 @@ class LocalModel(Answering):
         return np.ascontiguousarray(np.where(there, matrix, means)), means
 
     def validate(self) -> None:
-        """Check the rows and the figures.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
-        check_kept(self.schema, self.kept)
-        self.near.validate()
+        """Check the rows and the values; a `ModelError` says what is wrong."""
+        super().validate()
         if not isinstance(self.schema.target_column, Numeric):
             msg = f"numbers are predicted; the target {self.schema.target_column.name!r} is nominal"
-            raise ModelError(msg)
-        if self.near.distance.schema != self.schema:
-            msg = "the distance has other columns than the model"
             raise ModelError(msg)
         if not 0 <= self.ridge < np.inf:
             msg = f"the ridge is {self.ridge!r}; expected a number of at least 0"
             raise ModelError(msg)
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
-        return (
-            isinstance(other, LocalModel)
-            and same_rows(self.kept, other.kept)
-            and self.near.choices() == other.near.choices()
-            and self.near.distance.same_as(other.near.distance)
-            and self.ridge == other.ridge
-            and dict(self.recipe) == dict(other.recipe)
-        )
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        return {**self.near_to_plain(self.ridge), "recipe": dict(self.recipe)}
+
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model."""
+        return cls(**cls.near_from_file(plain, schema, members), recipe=readers.recipe(plain["recipe"]))

@@ -1,4 +1,4 @@
-"""Kept rows, and a learner of this package that learns from them anew for every row asked about.
+"""Kept rows, and a learner of this package that learns from them anew for every row to predict.
 
 The learner is named by its scheme and parameters, so that a model file can hold it as plain data; it is imported when
 it is needed, by the list of schemes.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.data.weights import NEGLIGIBLE
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, check_kept, in_parts, same_rows
+from hornbeam.model.base.kept_predictions import in_parts
+from hornbeam.model.base.stored import Members, same
+from hornbeam.model.neighbors.local import LocalRows
 from hornbeam.schemes import SCHEMES
 
 if TYPE_CHECKING:
@@ -41,12 +43,12 @@ LIMITS: dict[str, tuple[float, float]] = {
     "random_state": (0, 2**32 - 1),
 }
 WRONG = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)  # from a learner that cannot learn
-MANY = 1 << 20  # what a model is worth, in pairs of values: every row asked about is worth a thread
+MANY = 1 << 20  # what a model is worth, in pairs of values: every row to predict is worth a thread
 
 
 @dataclass(frozen=True, eq=False)
-class LocalLearner(Answering):
-    """Kept rows, and a classifier that learns from them anew for every row asked about.
+class LocalLearner(LocalRows):
+    """Kept rows, and a classifier that learns from them anew for every row to predict.
 
     Parameters
     ----------
@@ -60,6 +62,8 @@ class LocalLearner(Answering):
         Not fitted; a copy learns.
     """
 
+    KIND: ClassVar = "local-learner"
+
     schema: Schema
     kept: Table
     near: Near
@@ -72,7 +76,7 @@ class LocalLearner(Answering):
         return self.kept.n_rows
 
     def answers(self, aligned: Table, n_threads: int) -> NDArray[np.float64]:
-        """Class shares of every row, by a model of its own."""
+        """Class probabilities of every row, by a model of its own."""
         base = self._without_weights()
         target = self.schema.target_column
         assert isinstance(target, Nominal)
@@ -81,7 +85,7 @@ class LocalLearner(Answering):
 
             def part(first: int, last: int, rows: slice = rows, weights: NDArray[np.float64] = weights) -> None:
                 for i in range(first, last):
-                    found[rows.start + i] = self._answer(base, weights[i], aligned.take([rows.start + i]))
+                    found[rows.start + i] = self._predicted(base, weights[i], aligned.take([rows.start + i]))
 
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UserWarning)  # of one model among as many as there are rows
@@ -93,7 +97,7 @@ class LocalLearner(Answering):
         own = self.schema.with_role("weight")
         return self.kept if own is None else self.kept.assign({own: "ignored"})
 
-    def _answer(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
+    def _predicted(self, base: Table, weights: NDArray[np.float64], row: Table) -> NDArray[np.float64]:
         total = weights.sum()
         counts = weights > 2 * total * NEGLIGIBLE  # others would be lost in the sum
         near = base if counts.all() else base.take(counts)
@@ -106,7 +110,7 @@ class LocalLearner(Answering):
         try:
             return copy.fit(rows, None, weights).model_
         except WRONG as error:
-            msg = f"the learner {self.learner!r} does not learn from the rows near the one asked about: {error}"
+            msg = f"the learner {self.learner!r} does not learn from the rows near the one to predict: {error}"
             raise ModelError(msg) from error
 
     def named(self) -> tuple[str, dict[str, Any]]:
@@ -125,40 +129,41 @@ class LocalLearner(Answering):
                 changed = {name: _plain(value) for name, value in given.items() if repr(value) != repr(usual[name])}
                 check_parameters(scheme, changed)
                 return scheme.name, changed
-        msg = f"a model file cannot hold {kind.__name__} as a learner for every row asked about: save the table"
+        msg = f"a model file cannot hold {kind.__name__} as a learner for every row to predict: save the table"
         raise ModelError(msg)
 
     def validate(self) -> None:
-        """Check the rows and the figures.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
-        check_kept(self.schema, self.kept)
-        self.near.validate()
+        """Check the rows and the values; a `ModelError` says what is wrong."""
+        super().validate()
         if not isinstance(self.schema.target_column, Nominal):
             msg = f"classes are predicted; the target {self.schema.target_column.name!r} is numeric"
             raise ModelError(msg)
-        if self.near.distance.schema != self.schema:
-            msg = "the distance has other columns than the model"
-            raise ModelError(msg)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        scheme, parameters = self.named()
+        return {**self.near_to_plain(0.0), "scheme": scheme, "parameters": parameters}
+
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model; a learner that cannot learn says so when it is used."""
+        values = cls.near_from_file(plain, schema, members)
+        del values["ridge"]
+        return cls(**values, learner=learner_from(plain["scheme"], plain["parameters"]))
 
     def same_as(self, other: object) -> bool:
         """Whether the other keeps the same rows and learns in the same way."""
         return (
             isinstance(other, LocalLearner)
-            and same_rows(self.kept, other.kept)
-            and self.near.choices() == other.near.choices()
-            and self.near.distance.same_as(other.near.distance)
+            and same(self.kept, other.kept)
+            and self.near.same_as(other.near)
             and type(self.learner) is type(other.learner)
             and repr(self.learner.get_params()) == repr(other.learner.get_params())
         )
 
 
 def learner_from(name: Any, parameters: Any) -> Any:  # noqa: ANN401 - whatever a file holds
-    """The learner that `LocalLearner.named` told, not fitted; ModelError where there is none."""
+    """Return the learner, not fitted, that `LocalLearner.named` described; else a `ModelError`."""
     schemes = {scheme.name: scheme for scheme in SCHEMES if scheme.predicts == "category" and is_in_files(scheme)}
     if not isinstance(name, str) or name not in schemes:
         msg = f"the learner is {name!r:.40}; expected one of {', '.join(schemes)}"

@@ -100,7 +100,6 @@ def _threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        msg = "n_jobs is 0; expected None, a number of threads, or -1 for every core"
-        raise ValueError(msg)
+        raise ValueError("n_jobs is 0; expected None, a number of threads, or -1 for every core")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)

@@ -41,7 +41,7 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The nearest rows of every row asked about: those of row i are at ``start[i]:start[i + 1]``, nearest first."""
+    """The nearest rows of every row to predict: those of row i are at ``start[i]:start[i + 1]``, nearest first."""
 
     start: NDArray[np.int64]
     rows: NDArray[np.int64]

@@ -113,9 +113,9 @@ def average_overlap(codes: NDArray[np.int32], weights: Floats | None, *, squared
 def value_differences(table: Table, place: int, missing: str, *, squared: bool) -> Floats:
     """How far two categories of a column are apart, by the target of their rows; from 0 to 1.
 
-    For classes it is half the sum of the differences of the class shares; for numbers, the difference of the means as a
-    share of the greatest. A category without rows is like all rows together. The last row and column are for a missing
-    value: as far as possible, or as far as on average, or 0 where it is not counted.
+    For classes it is half the sum of the differences of the class probabilities; for numbers, the difference of the
+    means as a share of the greatest. A category without rows is like all rows together. The last row and column are for
+    a missing value: as far as possible, or as far as on average, or 0 where it is not counted.
     """
     column, target = table.schema.columns[place], table.schema.target_column
     assert isinstance(column, Nominal)

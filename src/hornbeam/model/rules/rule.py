@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from hornbeam.core.base.tolerance import TIE
-from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
-from hornbeam.data.table import Table
+from hornbeam.data.schema import Nominal, Schema
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
-from hornbeam.model.base.condition import Condition, IsMissing, check_condition, describe_number, printable, simplify
+from hornbeam.model.base.condition import (
+    Condition,
+    IsMissing,
+    check_condition,
+    condition_from_plain,
+    condition_to_plain,
+    describe_number,
+    printable,
+    simplify,
+)
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.linear.linear import check_terms, evaluate
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.stored import Stored
+from hornbeam.model.linear.linear import check_terms, evaluate, terms_from_plain
 from hornbeam.model.trees.equation import equation_of
 from hornbeam.model.trees.node import branch_conditions, code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SUMS
@@ -26,8 +37,9 @@ from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SUMS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
+    from hornbeam.data.table import Table
     from hornbeam.model.linear.linear import Term
     from hornbeam.model.trees.tree import Tree
 
@@ -38,7 +50,7 @@ MOST_NESTED = 50  # exceptions to exceptions to ...: deeper than anyone reads, w
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class Rule(Stored):
     """If all conditions hold, then this answer.
 
     Parameters
@@ -87,17 +99,17 @@ class Rule:
             return f"always {conclusion}"
         return f"if {' and '.join(c.describe(schema) for c in self.conditions)} then {conclusion}"
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other rule has the same conditions, prediction, counts and exceptions, bit for bit."""
-        return (
-            isinstance(other, Rule)
-            and np.array_equal(self.value, other.value, equal_nan=True)
-            and all(
-                getattr(self, name) == getattr(other, name)
-                for name in ("conditions", "label", "coverage", "errors", "terms")
-            )
-            and _same(self.exceptions, other.exceptions)
-        )
+    def to_entry(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        return {
+            "conditions": [condition_to_plain(condition) for condition in self.conditions],
+            "value": self.value.tolist() if isinstance(self.value, np.ndarray) else self.value,
+            "label": self.label,
+            "coverage": self.coverage,
+            "errors": self.errors,
+            "exceptions": None if self.exceptions is None else self.exceptions.to_plain(),
+            **({"terms": [term.to_entry() for term in self.terms]} if self.terms else {}),
+        }
 
     def shares(self, pseudo_count: float) -> NDArray[np.float64]:
         """Class shares, or the number alone; without exceptions and terms."""
@@ -133,7 +145,7 @@ class _Answers:
 
 
 @dataclass(frozen=True, eq=False)
-class RuleList:
+class RuleList(Model):
     """Rules with a way to decide among them.
 
     Parameters
@@ -153,6 +165,9 @@ class RuleList:
         The choices it was learned by, as plain values.
     """
 
+    KIND: ClassVar = "rules"
+    PLAIN: ClassVar = dict.fromkeys(("decide", "pseudo_count", "rules", "default", "recipe"))
+
     schema: Schema
     rules: tuple[Rule, ...]
     default: Rule | None = None
@@ -163,46 +178,56 @@ class RuleList:
     def __len__(self) -> int:
         return len(self.rules)
 
-    @property
-    def task(self) -> Literal["classification", "regression"]:
-        """What is predicted: a class, or a number."""
-        return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
-
-    def predict(self, table: Table) -> NDArray[Any]:
-        """Predict the target of every row: int32 class codes (-1: no answer) or float64 numbers (NaN: no answer)."""
-        found = self._answer(align(self.schema, table))
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:  # noqa: ARG002 - as every model
+        """Return class codes (-1: none) or numbers (NaN: none)."""
+        found = self._answer(align(self.schema, self.as_table(rows)))
         return found.labels if self.task == "classification" else found.shares[:, 0]
 
-    @property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return all(isinstance(self.schema.columns[place], Numeric) for place in self.schema.features)
+    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as above
+        """Return class probabilities; zeros where no rule fires and there is no default."""
+        return self._answer(align(self.schema, self.as_table(rows))).shares
 
-    def predict_matrix(self, matrix: ArrayLike) -> NDArray[Any]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order."""
-        return self.predict(self._table_of(matrix))
+    def probabilities(self, rows: Any, n_threads: int = 1) -> NDArray[np.float64]:  # noqa: ANN401 - rows of any sort
+        """Return class probabilities; where no rule fires, those of all the rows that rules cover."""
+        shares = self.predict_proba(rows, n_threads)
+        unanswered = ~(shares.sum(axis=1) > 0)
+        if unanswered.any():
+            shares[unanswered] = self.overall_shares()
+        return shares
 
-    def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
-        """Class shares from numbers, as `predict_matrix`."""
-        return self.predict_proba(self._table_of(matrix))
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the schema, as plain data; an empty recipe is left out."""
+        entries = super().to_plain()
+        return {name: value for name, value in entries.items() if name != "recipe" or value}
 
-    def _table_of(self, matrix: ArrayLike) -> Table:
-        """A matrix of numbers as a table of the features."""
-        if not self.all_numeric:
-            msg = "a feature of the rules is nominal: a matrix of numbers cannot give it; predict from a table"
-            raise SchemaError(msg)
-        array = np.asarray(matrix, np.float64)
-        if array.ndim != 2 or array.shape[1] != len(self.schema.features):  # noqa: PLR2004 - a matrix has two
-            msg = f"an array of shape {array.shape} was given; expected rows x {len(self.schema.features)} features"
-            raise ValueError(msg)
-        return Table(self.schema.select(self.schema.features), list(array.T))
-
-    def predict_proba(self, table: Table) -> NDArray[np.float64]:
-        """Class shares of every row; zeros where there is no answer."""
-        if self.task != "classification":
-            msg = f"the target {self.schema.target_column.name!r} is numeric: the rules give numbers, not class shares"
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Any, nested: int = 0) -> RuleList:  # noqa: ANN401 - whatever the file holds
+        """Read the rules, which are plain data; no arrays are needed."""
+        if nested > MOST_NESTED:
+            msg = f"exceptions are nested more than {MOST_NESTED} deep"
             raise ModelError(msg)
-        return self._answer(align(self.schema, table)).shares
+        classes, default = isinstance(schema.target_column, Nominal), readers.entry(plain, "default")
+
+        def rule(entry: Any) -> Rule:  # noqa: ANN401
+            value, exceptions = readers.entry(entry, "value"), readers.entry(entry, "exceptions")
+            return Rule(
+                tuple(map(condition_from_plain, readers.sequence(readers.entry(entry, "conditions")))),
+                readers.number_array(value) if classes else readers.number(value),
+                readers.whole(readers.entry(entry, "label")),
+                readers.number(readers.entry(entry, "coverage")),
+                readers.number(readers.entry(entry, "errors")),
+                None if exceptions is None else cls.from_file(exceptions, schema, members, nested + 1),
+                terms_from_plain(entry["terms"]) if "terms" in entry else (),
+            )
+
+        return cls(
+            schema,
+            tuple(map(rule, readers.sequence(readers.entry(plain, "rules")))),
+            None if default is None else rule(default),
+            readers.entry(plain, "decide"),
+            readers.number(readers.entry(plain, "pseudo_count")),
+            readers.recipe(plain.get("recipe", {})),
+        )
 
     def fired(self, table: Table) -> NDArray[np.int32]:
         """Give the position of the rule that decided each row (with the greatest weight, if several did); -1: none."""
@@ -215,19 +240,6 @@ class RuleList:
         overall = np.broadcast_to(np.sum([np.asarray(rule.value) for rule in self.rules], axis=0), (n_classes,))
         total = float(overall.sum())
         return overall / total if total > 0 else np.full(n_classes, 1.0 / n_classes)
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other list has the same schema, rules, default and recipe, bit for bit."""
-        return (
-            isinstance(other, RuleList)
-            and self.schema == other.schema
-            and self.decide == other.decide
-            and self.pseudo_count == other.pseudo_count
-            and dict(self.recipe) == dict(other.recipe)
-            and len(self.rules) == len(other.rules)
-            and all(one.same_as(two) for one, two in zip(self.rules, other.rules, strict=True))
-            and _same(self.default, other.default)
-        )
 
     def validate(self, nested: int = 0) -> None:
         """Check every rule against the schema; a `ModelError` says what is wrong."""
@@ -311,11 +323,6 @@ class RuleList:
         n_classes = len(target.categories) if isinstance(target, Nominal) else 0
         shares = np.zeros((n_rows, n_classes)) if n_classes else np.full((n_rows, 1), np.nan)
         return _Answers(np.full(n_rows, -1, np.int32), shares, np.full(n_rows, -1, np.int32))
-
-
-def _same(one: Rule | RuleList | None, other: Rule | RuleList | None) -> bool:
-    """Whether two parts are the same, or both absent."""
-    return one is other if one is None else one.same_as(other)
 
 
 def best_labels(shares: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -408,40 +415,30 @@ def _rule_of(tree: Tree, node: int, path: tuple[Condition, ...]) -> Rule:
 
 
 def _check_rule(rule: Rule, where: str, n_classes: int, schema: Schema) -> None:
-    for condition in rule.conditions:
-        try:
-            check_condition(condition, schema)
-        except ModelError as error:
-            msg = f"{where}: {error}"
-            raise ModelError(msg) from None
-    if n_classes:
-        value = rule.value
-        if not isinstance(value, np.ndarray) or value.shape != (n_classes,):
-            msg = f"{where}: its value is not an array of {n_classes} class weights"
-            raise ModelError(msg)
-        if not (np.isfinite(value).all() and (value >= 0).all()):
-            msg = f"{where}: a class weight is negative or not a number"
-            raise ModelError(msg)
-        if not -1 <= rule.label < n_classes:
-            msg = f"{where}: its label {rule.label} is not a class"
-            raise ModelError(msg)
-    elif isinstance(rule.value, np.ndarray) or not math.isfinite(rule.value):
-        msg = f"{where}: its value is not a number for the target {schema.target_column.name!r}"
-        raise ModelError(msg)
-    _check_equation(rule, where, schema)
-    if not (math.isfinite(rule.coverage) and math.isfinite(rule.errors)):
-        msg = f"{where}: its coverage or errors are not numbers"
-        raise ModelError(msg)
-
-
-def _check_equation(rule: Rule, where: str, schema: Schema) -> None:
-    if not rule.terms:
-        return
-    if isinstance(schema.target_column, Nominal):
-        msg = f"{where}: it has an equation, and the target {schema.target_column.name!r} holds classes"
-        raise ModelError(msg)
+    """Refuse a rule that does not fit the schema; the error begins with where the rule is."""
     try:
-        check_terms(0.0, rule.terms, schema)
+        for condition in rule.conditions:
+            check_condition(condition, schema)
+        _check_prediction(rule, n_classes, schema.target_column.name)
+        if rule.terms:
+            check_terms(0.0, rule.terms, schema)
     except ModelError as error:
         msg = f"{where}: {error}"
         raise ModelError(msg) from None
+
+
+def _check_prediction(rule: Rule, n_classes: int, target: str) -> None:
+    value = rule.value
+    if not n_classes and (isinstance(value, np.ndarray) or not math.isfinite(value)):
+        raise ModelError(f"its value is not a number for the target {target!r}")
+    if n_classes:
+        if not isinstance(value, np.ndarray) or value.shape != (n_classes,):
+            raise ModelError(f"its value is not an array of {n_classes} class weights")
+        if not (np.isfinite(value).all() and (value >= 0).all()):
+            raise ModelError("a class weight is negative or not a number")
+        if not -1 <= rule.label < n_classes:
+            raise ModelError(f"its label {rule.label} is not a class")
+        if rule.terms:
+            raise ModelError(f"it has an equation, and the target {target!r} holds classes")
+    if not (math.isfinite(rule.coverage) and math.isfinite(rule.errors)):
+        raise ModelError("its coverage or errors are not numbers")

@@ -18,21 +18,15 @@ REST = -1  # in place of a class: all others
 
 
 def check_svm(model: SVM) -> None:
-    """Check shapes and ranges.
-
-    Raises
-    ------
-    ModelError
-        A sentence on the first thing that is wrong.
-    """
+    """Check shapes and ranges; a `ModelError` says what is wrong."""
     model.kernel.validate()
+    if model.axes is not None:
+        model.axes.validate(model.schema)
     _check_machines(model)
     if model.task == "classification":
         _check_pairs(model)
     _check_form(model)
     n, features = len(model), len(model.schema.features)
-    if model.axes is not None:
-        model.axes.validate(model.schema)
     if model.kept is not None:
         if n:
             check_kept(model.schema, model.kept)
@@ -41,16 +35,9 @@ def check_svm(model: SVM) -> None:
             raise ModelError(msg)
     if model.sparse is not None:
         check_sparse(model.sparse, n, features)
-    if model.places is not None and not (
-        model.places.shape == (n,) and ((model.places >= 0) & (model.places < features)).all()
-    ):
-        msg = f"support vectors are at {model.places.shape} places; expected {n} from 0 to {features - 1}"
+    if model.places is not None and not ((model.places >= 0) & (model.places < features)).all():
+        msg = f"a support vector is at a place that is not within 0 and {features - 1}"
         raise ModelError(msg)
-    if model.weights is not None:
-        wide = features if model.axes is None else len(model.axes)
-        if model.weights.shape != (model.n_machines, wide) or not np.isfinite(model.weights).all():
-            msg = f"weights have the shape {model.weights.shape}; expected {(model.n_machines, wide)}, all finite"
-            raise ModelError(msg)
 
 
 def _check_form(model: SVM) -> None:
@@ -84,25 +71,20 @@ def _check_form(model: SVM) -> None:
 
 
 def _check_machines(model: SVM) -> None:
-    if model.coefficients.ndim != 2 or model.intercepts.ndim != 1:  # noqa: PLR2004 - a matrix
-        msg = "the coefficients are not a matrix, or the intercepts not a list"
+    m, features = len(model.intercepts), len(model.schema.features)
+    wide = features if model.axes is None else len(model.axes)
+    model.check_arrays(machines=m, two=2, four=4, wide=wide)
+    n = len(model)
+    numbers = (model.coefficients, model.intercepts, model.slopes, model.weights)
+    if not m or not all(each is None or np.isfinite(each).all() for each in numbers):
+        raise ModelError("there is no machine, or a coefficient, an intercept, a slope or a weight is not finite")
+    if not (model.limits > 0).all():
+        raise ModelError("the limit of a support vector is not above zero")
+    if not ((model.runs >= 0) & (model.runs <= n)).all():
+        msg = f"a run of support vectors is not within 0 and {n}"
         raise ModelError(msg)
-    m, n = model.intercepts.shape[0], len(model)
-    numbers = (model.coefficients, model.intercepts, *(() if model.slopes is None else (model.slopes,)))
-    if model.coefficients.shape != (m, n) or not m or not all(np.isfinite(each).all() for each in numbers):
-        msg = f"{m} machines have coefficients of the shape {model.coefficients.shape}, or some are not finite"
-        raise ModelError(msg)
-    if model.limits.shape != (n,) or not (model.limits > 0).all():
-        msg = f"{n} support vectors have limits of the shape {model.limits.shape}; expected numbers above zero"
-        raise ModelError(msg)
-    if model.runs.shape != (m, 4) or not ((model.runs >= 0) & (model.runs <= n)).all():
-        msg = f"runs of support vectors have the shape {model.runs.shape}; expected {(m, 4)}, from 0 to {n}"
-        raise ModelError(msg)
-    if model.slopes is not None and (model.slopes.shape != (m, 2) or model.task == "regression"):
-        msg = f"slopes have the shape {model.slopes.shape}; expected {(m, 2)}, and none for numbers"
-        raise ModelError(msg)
-    if model.task == "regression" and (model.pairs.shape != (0, 2) or m != 1):
-        msg = f"numbers have one machine and no pairs of classes; {m} machines and {len(model.pairs)} were found"
+    if model.task == "regression" and (model.slopes is not None or len(model.pairs) or m != 1):
+        msg = f"numbers have one machine, and no slopes and no pairs; found {m} machines and {len(model.pairs)} pairs"
         raise ModelError(msg)
 
 
@@ -115,18 +97,12 @@ def _check_pairs(model: SVM) -> None:
         (second >= 0).all() and (model.pairs < classes).all() and (first != second).all()
         and ((first >= 0).all() or (first == REST).all())
     ):  # fmt: skip
-        msg = f"machines tell apart {model.pairs.tolist()!r:.60}; expected {m} pairs of {classes} classes"
+        msg = f"machines separate {model.pairs.tolist()!r:.60}; expected {m} pairs of {classes} classes"
         raise ModelError(msg)
 
 
 def check_sparse(rows: SparseRows, n: int, n_columns: int) -> None:
-    """Check that sparse rows are as many as said, and lie inside their columns.
-
-    Raises
-    ------
-    ModelError
-        A sentence on the first thing that is wrong.
-    """
+    """Check that sparse rows are as many as said, and lie inside their columns; a `ModelError` says what is wrong."""
     start, columns, values, wide = rows
     if wide != n_columns:
         msg = f"sparse rows have {wide} columns; expected one for each of the {n_columns} features"

@@ -1,4 +1,4 @@
-"""Kernels: products of rows in a space of many more columns, worked out without going there."""
+"""Kernels: products of rows in a space of many more columns, computed without going there."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_DEGREE = 100
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel with its figures.
+    """A kernel with its values.
 
     Parameters
     ----------
     name : {"linear", "polynomial", "rbf", "sigmoid", "precomputed"}
-        x·y, (gamma x·y + coef0)^degree, exp(-gamma |x - y|²), tanh(gamma x·y + coef0), or values worked out elsewhere.
+        x·y, (gamma x·y + coef0)^degree, exp(-gamma |x - y|²), tanh(gamma x·y + coef0), or values computed elsewhere.
     degree : int
     gamma, coef0 : float
 
@@ -71,8 +71,7 @@ class Kernel:
         if self.name == "sigmoid":
             return np.asarray(np.tanh(self.gamma * products + self.coef0))
         if self.name == "precomputed":
-            msg = "a precomputed kernel has no formula; its values are given with the rows"
-            raise ModelError(msg)
+            raise ModelError("a precomputed kernel has no formula; its values are given with the rows")
         return products
 
     def describe(self) -> str:
@@ -86,13 +85,7 @@ class Kernel:
         return {"linear": "x·y", "rbf": f"exp(-{self.gamma:.4g} |x - y|²)", "precomputed": "given"}[self.name]
 
     def validate(self) -> None:
-        """Check the figures.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check the values; a `ModelError` says what is wrong."""
         if self.name not in KERNELS:
             msg = f"the kernel is {self.name!r}; expected one of {', '.join(KERNELS)}"
             raise ModelError(msg)
@@ -100,5 +93,5 @@ class Kernel:
             msg = f"the kernel's degree is {self.degree!r}; expected a whole number from 1 to {MOST_DEGREE}"
             raise ModelError(msg)
         if not (0 < self.gamma < np.inf and np.isfinite(self.coef0)):
-            msg = f"the kernel's figures are {self.gamma!r} and {self.coef0!r}; expected numbers, the first above zero"
+            msg = f"gamma and coef0 are {self.gamma!r} and {self.coef0!r}; expected numbers, the first above zero"
             raise ModelError(msg)

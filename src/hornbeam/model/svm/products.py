@@ -20,7 +20,7 @@ MOST_FACTORS = 100
 
 
 def count_products(n_columns: int, n_factors: int) -> int:
-    """How many products of so many factors there are.
+    """How many products of this many factors there are.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def product_weights(n_columns: int, n_factors: int) -> NDArray[np.float64]:
 
 
 def products(matrix: NDArray[np.float64], n_factors: int) -> NDArray[np.float64]:
-    """All products of so many factors of every row, weighted; of shape (rows, products).
+    """All products of this many factors of every row, weighted; of shape (rows, products).
 
     Examples
     --------

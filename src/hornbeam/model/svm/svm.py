@@ -2,26 +2,31 @@
 
 A machine is a weighted sum of kernel values with the rows kept (the support vectors), and an intercept. Numbers have
 one machine. Classes have one for every pair: it says the second class above zero, and the class with most machines for
-it is the answer; or one for every class against all others, and the highest is. Where the kernel is linear a machine
-is a plane, and has an equation.
+it is the prediction; or one for every class against all others, and the highest is. Where the kernel is linear a
+machine is a plane, and has an equation.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.core.svm.predict import Vectors
 from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
+from hornbeam.model.base import plain as readers
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.kept_predictions import Answering, in_parts, same_rows
+from hornbeam.model.base.kept_predictions import Answering, in_parts
+from hornbeam.model.base.stored import Members, declared, part_arrays
+from hornbeam.model.linear.linear import Term, terms_from_plain
+from hornbeam.model.neighbors.axes import Axes
 from hornbeam.model.svm.check import REST, check_svm
 from hornbeam.model.svm.coupling import couple, sigmoid
+from hornbeam.model.svm.kernel import Kernel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,15 +35,11 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
-    from hornbeam.model.linear.linear import Term
-    from hornbeam.model.neighbors.axes import Axes
-    from hornbeam.model.svm.kernel import Kernel
 
     Floats = NDArray[np.float64]
     SparseRows = tuple[NDArray[np.int64], NDArray[np.int32], Floats, int]  # start, columns, values, number of columns
 
-ARRAYS = {"coefficients": "<f8", "intercepts": "<f8", "limits": "<f8", "pairs": "<i4", "runs": "<i8"}
-OPTIONAL_ARRAYS = {"slopes": "<f8", "weights": "<f8", "places": "<i8"}
+SPARSE = {"sparse/start": "<i8", "sparse/columns": "<i4", "sparse/values": "<f8"}  # arrays of sparse rows in files
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ class SVM(Answering):
     limits : array of shape (support vectors,)
         How large a coefficient may be: C times the row's weight.
     pairs : array of shape (machines, 2)
-        Class codes that a machine tells apart, above zero the second; the first is -1 where it is all others. Empty
+        Class codes that a machine separates, above zero the second; the first is -1 where it is all others. Empty
         for numbers.
     runs : array of shape (machines, 4)
         First and last (exclusive) of the two runs of support vectors that a machine may look at.
@@ -75,6 +76,19 @@ class SVM(Answering):
     recipe : mapping
         How it was learned, as plain values.
     """
+
+    KIND: ClassVar = "svm"
+    NOUN: ClassVar = "machine"
+    ARRAYS: ClassVar = declared(
+        ("<f8", "machines vectors", "coefficients"),
+        ("<f8", "machines", "intercepts"),
+        ("<f8", "vectors", "limits"),
+        ("<i4", "pairs two", "pairs"),
+        ("<i8", "machines four", "runs"),
+        ("<f8", "machines two", "slopes?"),
+        ("<f8", "machines wide", "weights?"),
+        ("<i8", "vectors", "places?"),
+    )
 
     schema: Schema
     kernel: Kernel
@@ -126,8 +140,7 @@ class SVM(Answering):
     def equation(self, machine: int = 0) -> tuple[float, tuple[Term, ...]]:
         """A machine of a linear kernel over the columns themselves: intercept and terms."""
         if self.axes is None:
-            msg = "rows of a sparse matrix have weights by column (planes), not an equation in words"
-            raise ModelError(msg)
+            raise ModelError("rows of a sparse matrix have weights by column (planes), not an equation in words")
         constant, terms = self.axes.terms(self.planes[machine])
         return constant + float(self.intercepts[machine]), terms
 
@@ -155,7 +168,7 @@ class SVM(Answering):
         """Those of them whose coefficient is as large as it may be: on the wrong side of the margin's edge."""
         return np.flatnonzero(np.abs(self.coefficients[machine]) >= self.limits * (1 - 1e-12))
 
-    # ---- answers ----
+    # ---- predictions ----
 
     def decisions(self, rows: Any, n_threads: int = 1) -> Floats:  # noqa: ANN401 - a Table, a matrix, or sparse rows
         """What every machine says, of shape (rows, machines)."""
@@ -203,11 +216,11 @@ class SVM(Answering):
         return matrix if self.sparse is None and self.weights is None else as_sparse(matrix)
 
     def answers(self, aligned: Table, n_threads: int) -> Floats:
-        """Class shares, of shape (rows, classes), or numbers, of shape (rows, 1)."""
-        return self.told(self.decisions(aligned, n_threads))
+        """Class probabilities, of shape (rows, classes), or numbers, of shape (rows, 1)."""
+        return self.combined(self.decisions(aligned, n_threads))
 
-    def told(self, decisions: Floats) -> Floats:
-        """Class shares, or numbers, from what the machines say."""
+    def combined(self, decisions: Floats) -> Floats:
+        """Class probabilities, or numbers, from what the machines say."""
         if self.task == "regression":
             return decisions
         if self.slopes is None:
@@ -245,12 +258,7 @@ class SVM(Answering):
 
     def codes(self, decisions: Floats) -> NDArray[np.int32]:
         """The class of every row: of the greatest share, or of the most votes, the first on a tie."""
-        return np.asarray(self.told(decisions).argmax(axis=1), np.int32)
-
-    def predict(self, table: Table, n_threads: int = 1) -> NDArray[Any]:
-        """Predict the target of every row: int32 class codes, or float64 numbers."""
-        decisions = self.decisions(table, n_threads)
-        return self.codes(decisions) if self.task == "classification" else decisions[:, 0]
+        return np.asarray(self.combined(decisions).argmax(axis=1), np.int32)
 
     @cached_property
     def _n_classes(self) -> int:
@@ -277,44 +285,56 @@ class SVM(Answering):
     # ---- whether it is sound ----
 
     def validate(self) -> None:
-        """Check shapes and ranges.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check shapes and ranges; a `ModelError` says what is wrong."""
         check_svm(self)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Plain fields only: what is cached beside them can be made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+    def to_plain(self) -> dict[str, Any]:
+        """Everything except the arrays, as plain data."""
+        axes, sparse = self.axes, self.sparse
+        return {
+            "kernel": self.kernel.name,
+            "figures": [self.kernel.degree, self.kernel.gamma, self.kernel.coef0],
+            "axes": None if axes is None else [Term(1.0, (factor,)).to_entry() for factor in axes.factors],
+            "n_factors": 1 if axes is None else axes.n_factors,
+            "kept": self.kept is not None,
+            "sparse_columns": None if sparse is None else sparse[3],
+            "recipe": dict(self.recipe),
+        }
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of a model file, by name."""
-        found = {name: getattr(self, name) for name in (*ARRAYS, *OPTIONAL_ARRAYS)}
+    def file_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by their names in a file."""
+        arrays: dict[str, NDArray[Any]] = {}
+        if self.kept is not None:
+            arrays = {f"kept/{name}": array for name, array in part_arrays(self.kept).items()}
+        arrays |= self.arrays()
         if self.sparse is not None:
-            found |= dict(zip(("sparse/start", "sparse/columns", "sparse/values"), self.sparse[:3], strict=True))
+            arrays |= dict(zip(SPARSE, self.sparse[:3], strict=True))
         if self.axes is not None:
-            found |= {"axes/shift": self.axes.shift, "axes/width": self.axes.width}
-        return {name: array for name, array in found.items() if array is not None}
+            arrays |= {f"axes/{name}": array for name, array in self.axes.arrays().items()}
+        return arrays
 
-    def same_as(self, other: object) -> bool:
-        """Whether the other keeps the same rows and answers in the same way, bit for bit."""
-        if not isinstance(other, SVM) or (self.schema, self.kernel) != (other.schema, other.kernel):
-            return False
-        mine, others = self.arrays(), other.arrays()
-        kept = (self.kept is None) == (other.kept is None)
-        if kept and self.kept is not None and other.kept is not None:
-            kept = same_rows(self.kept, other.kept)
-        axes = (self.axes is None) == (other.axes is None)
-        if axes and self.axes is not None and other.axes is not None:
-            axes = self.axes.same_as(other.axes)
-        same = mine.keys() == others.keys() and all(np.array_equal(mine[name], others[name]) for name in mine)
-        return kept and axes and same and dict(self.recipe) == dict(other.recipe)
+    @classmethod
+    def from_file(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the model."""
+        degree, gamma, coef0 = readers.numbers(plain["figures"])
+        sparse = axes = None
+        if plain["sparse_columns"] is not None:
+            start, columns, values = (members.array(name, dtype) for name, dtype in SPARSE.items())
+            sparse = (start, columns, values, readers.named_whole("sparse_columns", plain["sparse_columns"]))
+        if plain["axes"] is not None:
+            factors = tuple(term.factors[0] for term in terms_from_plain(plain["axes"]))
+            n_factors = readers.named_whole("n_factors", plain["n_factors"])
+            axes = Axes(factors, **members.inside("axes").arrays(Axes.ARRAYS), n_factors=n_factors)
+        arrays: dict[str, Any] = dict(members.arrays(cls.ARRAYS))
+        return cls(
+            schema,
+            Kernel(plain["kernel"], readers.named_whole("degree", degree), gamma, coef0),
+            **arrays,
+            axes=axes,
+            kept=members.inside("kept").table(schema) if plain["kept"] else None,
+            sparse=sparse,
+            recipe=readers.recipe(plain["recipe"]),
+        )
 
 
 def as_sparse(matrix: Floats) -> SparseRows:

@@ -1,7 +1,7 @@
 """How likely each split of a tree is to be chance: Pearson's chi-square test of its branches against the classes.
 
-The figures follow from the class weights at the nodes alone, so they can be told of any tree, and shown without
-learning anything. Pruning by them is `hornbeam.prune.chi_square`.
+The test needs the class weights at the nodes only, so it can be shown for any tree, without learning anything. Pruning
+by them is `hornbeam.prune.chi_square`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Chances:
-    """The chi-square test of every split, one entry a node; NaN (degrees: 0) at leaves.
+    """The chi-square test of every split, one entry per node; NaN (degrees: 0) at leaves.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""Linear models at the nodes of a tree: equations read off its arrays, and answers worked out by them.
+"""Linear models at the nodes of a tree: equations read off its arrays, and predictions computed by them.
 
-Every node has one. A row is answered by the equation of the node where it ends; those of inner nodes say what pruning
+Every node has one. A row is predicted by the equation of the node where it ends; those of inner nodes say what pruning
 there would have given. A term is a number times a coefficient, or an indicator: 1 where the category is one of some.
 """
 
@@ -30,7 +30,7 @@ ROUNDING = 1e-12  # of the largest target: errors below are those of adding term
 
 
 def terms_of(tree: Tree, node: int) -> tuple[Term, ...]:
-    """Give the terms of a node's equation, in the order in which they are shown.
+    """Return the terms of a node's equation, in the order in which they are shown.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def terms_of(tree: Tree, node: int) -> tuple[Term, ...]:
 
 
 def term_at(tree: Tree, term: int) -> Term:
-    """Give a term by its place in the arrays."""
+    """Return a term by its place in the arrays."""
     assert tree.term_column is not None
     assert tree.term_coefficient is not None
     assert tree.term_fill is not None
@@ -59,7 +59,7 @@ def term_at(tree: Tree, term: int) -> Term:
 
 
 def equation_of(tree: Tree, node: int) -> LinearModel:
-    """Give a node's equation as a model of its own.
+    """Return a node's equation as a model of its own.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def equation_of(tree: Tree, node: int) -> LinearModel:
 
 
 def squared_errors(predicted: NDArray[np.float64], table: Table) -> NDArray[np.float64]:
-    """Give the weighted squared errors of predictions for the rows of a table; what is rounding alone counts as none.
+    """Return the weighted squared errors of predictions for the rows of a table; what is rounding alone counts as none.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def squared_errors(predicted: NDArray[np.float64], table: Table) -> NDArray[np.f
 
 
 def with_errors(tree: Tree, table: Table) -> Tree:
-    """Give the tree with its nodes' squared errors: at the leaves those of its own predictions for training rows.
+    """Return the tree with its nodes' squared errors: at the leaves those of its own predictions for training rows.
 
     At inner nodes they are those of the equations as fitted, before smoothing.
 
@@ -130,7 +130,7 @@ class Equations:
         self.used = np.unique(self.feature)
 
     def _look_up(self) -> None:
-        """Turn the indicators of each node and column into one table, an entry a category and one for missing."""
+        """Turn the indicators of each node and column into one table, an entry per category and one for missing."""
         tree = self.tree
         assert tree.term_code_start is not None
         assert tree.term_codes is not None
@@ -158,15 +158,15 @@ class Equations:
         self.feature, self.coefficient = self.feature[keep], self.coefficient[keep]
         self.fill, self.table = self.fill[keep], place_of[keep]
 
-    def answers(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+    def predict(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
         """Answer every row of a table that has the tree's columns in the tree's order."""
         from hornbeam.core.trees.route import Rows  # noqa: PLC0415 - the tree has loaded it
 
         features = [columns[i] for i in self.tree.schema.features]
         return self._by_rows(Rows(columns=features, n_rows=len(columns[0]) if columns else 0), features)
 
-    def answers_of_matrix(self, matrix: NDArray[Any], rows: Rows) -> NDArray[np.float64]:
-        """Answer every row of a matrix with a column a feature."""
+    def predict_matrix(self, matrix: NDArray[Any], rows: Rows) -> NDArray[np.float64]:
+        """Answer every row of a matrix with a column per feature."""
         features: list[Any] = [None] * matrix.shape[1]
         for feature in self.used:
             features[feature] = np.ascontiguousarray(matrix[:, feature], np.float64)

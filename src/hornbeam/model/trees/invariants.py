@@ -1,7 +1,7 @@
 """What must be true of a model's arrays before a kernel may read them.
 
-The kernels follow indices without looking; these checks make that safe, for a tree that was put together by hand as
-for one from a file that somebody crafted. Each gives one clear sentence.
+The kernels follow indices without looking; these checks make that safe, for a tree that
+somebody put together as for one from a crafted file. Each gives one clear sentence.
 """
 
 from __future__ import annotations
@@ -29,26 +29,8 @@ Problem = tuple[Any, str]  # where it is wrong (a mask), and what
 
 def check_splits(splits: SplitStore, schema: Schema) -> None:
     """Refuse a split store that names columns, codes or branches that are not there."""
+    splits.check_arrays()
     n_splits = len(splits.column)
-    wanted = {
-        "column": (np.int32, n_splits),
-        "kind": (np.int8, n_splits),
-        "n_branches": (np.int32, n_splits),
-        "score": (np.float64, n_splits),
-        "equal_low": (np.bool_, n_splits),
-        "cut_start": (np.int64, n_splits + 1),
-        "cuts": (np.float64, None),
-        "code_start": (np.int64, n_splits + 1),
-        "codes": (np.int32, None),
-        "code_branch": (np.int32, None),
-        "other": (np.int32, n_splits),
-        "agreement": (np.float64, n_splits),
-        "flipped": (np.bool_, n_splits),
-        "term_start": (np.int64, n_splits + 1),
-        "term_column": (np.int32, None),
-        "term_coefficient": (np.float64, None),
-    }
-    check_types("splits", splits.arrays(), wanted)
     check_offsets("splits.cut_start", splits.cut_start, len(splits.cuts))
     check_offsets("splits.code_start", splits.code_start, len(splits.codes))
     column, kind, n_branches = splits.column, splits.kind, splits.n_branches
@@ -74,10 +56,9 @@ def check_splits(splits: SplitStore, schema: Schema) -> None:
         ],
     )
     if np.isnan(splits.cuts).any() or (splits.cuts == -np.inf).any():
-        msg = "a cut is not a number, or below every number"
-        raise ModelError(msg)
+        raise ModelError("a cut is not a number, or below every number")
     if len(splits.code_branch) not in (0, len(splits.codes)):
-        msg = f"splits.code_branch has {len(splits.code_branch)} entries; expected {len(splits.codes)}, one a code"
+        msg = f"splits.code_branch has {len(splits.code_branch)} entries; expected {len(splits.codes)}, one per code"
         raise ModelError(msg)
     _check_rising("cuts", splits.cuts, splits.cut_start)
     _check_codes(splits, categories)
@@ -89,8 +70,7 @@ def _check_codes(splits: SplitStore, categories: NDArray[np.int64]) -> None:
     owner = np.repeat(np.arange(len(splits)), n_codes)
     listed = splits.kind[owner] == CODE_SETS
     if listed.any() and len(splits.code_branch) == 0:
-        msg = "splits.code_branch is empty; expected a branch for every listed code"
-        raise ModelError(msg)
+        raise ModelError("splits.code_branch is empty; expected a branch for every listed code")
     branch = np.where(listed, splits.code_branch if len(splits.code_branch) else -1, splits.codes)
     outside = listed & ((splits.codes < 0) | (splits.codes >= categories[owner]))
     wrong = np.zeros(len(splits), np.bool_)
@@ -116,9 +96,6 @@ def _check_terms(splits: SplitStore, is_number: NDArray[np.bool_]) -> None:
         refuse("split", [(sums, "goes by a sum, but has no terms")])
         return
     check_offsets("splits.term_start", start, len(column))
-    if len(coefficient) != len(column):
-        msg = f"splits.term_coefficient has {len(coefficient)} entries; expected {len(column)}, one a term"
-        raise ModelError(msg)
     n_terms = np.diff(start)
     refuse(
         "split",
@@ -154,19 +131,7 @@ def check_tree(tree: Tree) -> None:
     if width == 0:
         msg = f"the target {target.name!r} has no categories; expected one at least"
         raise ModelError(msg)
-    wanted: dict[str, tuple[type, Any]] = dict.fromkeys(
-        ("parent", "first_child", "n_children", "split", "missing", "label"), (np.int32, n_nodes)
-    )
-    wanted |= dict.fromkeys(("weight", "error", "share"), (np.float64, n_nodes))
-    wanted |= {"rows": (np.int64, n_nodes), "value": (np.float64, (n_nodes, width))}
-    wanted |= dict.fromkeys(("surrogate_start", "alternative_start"), (np.int64, n_nodes + 1))
-    wanted |= dict.fromkeys(("surrogates", "alternatives"), (np.int32, None))
-    wanted |= {"prior": (np.float64, width)}
-    wanted |= dict.fromkeys(("intercept", "residual"), (np.float64, n_nodes))
-    wanted |= {"term_start": (np.int64, n_nodes + 1), "term_code_start": (np.int64, None)}
-    wanted |= dict.fromkeys(("term_column", "term_codes"), (np.int32, None))
-    wanted |= dict.fromkeys(("term_coefficient", "term_fill"), (np.float64, None))
-    check_types("tree", tree.arrays(), wanted)
+    tree.check_arrays(nodes=n_nodes, width=width)
     check_splits(tree.splits, tree.schema)
     _check_shape(tree)
     _check_content(tree, width if isinstance(target, Nominal) else 0)
@@ -185,8 +150,7 @@ def check_tree(tree: Tree) -> None:
                 raise ModelError(msg)
             owner = np.repeat(np.arange(n_nodes), np.diff(start))
             if name == "surrogate" and (tree.splits.n_branches[indices] > tree.n_children[owner]).any():
-                msg = "a surrogate has more branches than its node"
-                raise ModelError(msg)
+                raise ModelError("a surrogate has more branches than its node")
 
 
 def _check_shape(tree: Tree) -> None:
@@ -273,14 +237,11 @@ def _check_equations(tree: Tree) -> None:
     if isinstance(tree.schema.target_column, Nominal):
         raise ModelError("the tree has linear models, but its target is nominal")
     check_offsets("term_start", start, len(column))
-    if not len(coefficient) == len(fill) == len(column):
-        msg = f"term_coefficient and term_fill have {len(coefficient)} and {len(fill)} entries; expected {len(column)}"
-        raise ModelError(msg)
     refuse(
         "node",
         [
             (~np.isfinite(tree.intercept), "has an intercept that is not a number"),
-            (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is no number of at least 0"),
+            (~(np.isfinite(tree.residual) & (tree.residual >= 0)), "has a residual that is not a number of at least 0"),
         ],
     )
     refuse("term", [((column < 0) | (column >= len(tree.schema.columns)), "is of a column that is not there")])
@@ -290,7 +251,6 @@ def _check_equations(tree: Tree) -> None:
     refuse("term", [(~is_feature[column], "is of a column that is not a feature")])
     n_codes = np.zeros(len(column), np.int64)
     if tree.term_code_start is not None and tree.term_codes is not None:
-        check_types("tree", {"term_code_start": tree.term_code_start}, {"term_code_start": (np.int64, len(column) + 1)})
         check_offsets("term_code_start", tree.term_code_start, len(tree.term_codes))
         n_codes = np.diff(tree.term_code_start)
         owner = np.repeat(np.arange(len(column)), n_codes)
@@ -308,15 +268,8 @@ def _check_equations(tree: Tree) -> None:
 def check_trace(trace: Trace) -> None:
     """Refuse a trace that speaks of nodes or columns that are not there."""
     check_tree(trace.grown)
-    n_records, n_steps, n_nodes = len(trace.node), len(trace.step_node), len(trace.grown.parent)
-    wanted: dict[str, tuple[type, Any]] = dict.fromkeys(
-        ("gain", "charge", "split_information", "score", "cut"), (np.float64, n_records)
-    )
-    wanted |= dict.fromkeys(("node", "column", "n_cuts"), (np.int32, n_records))
-    wanted |= dict.fromkeys(("step_leaf", "step_subtree", "step_branch"), (np.float64, n_steps))
-    wanted |= {"verdict": (np.int8, n_records), "average_gain": (np.float64, n_nodes)}
-    wanted |= {"step_node": (np.int32, n_steps), "step_action": (np.int8, n_steps)}
-    check_types("trace", {name: getattr(trace, name) for name in wanted}, wanted)
+    n_nodes = trace.grown.n_nodes
+    trace.check_arrays(nodes=n_nodes)
     n_columns = len(trace.grown.schema.columns)
     refuse(
         "record",
@@ -333,19 +286,6 @@ def check_trace(trace: Trace) -> None:
             ((trace.step_action < 0) | (trace.step_action > 3), "has an unknown action"),  # noqa: PLR2004
         ],
     )
-
-
-def check_types(owner: str, arrays: dict[str, Any], wanted: dict[str, tuple[type, Any]]) -> None:
-    """Refuse arrays of another type or shape than is wanted; a shape of None is any length."""
-    for name, array in arrays.items():
-        dtype, shape = wanted[name]
-        if not isinstance(array, np.ndarray) or array.dtype != dtype or not array.flags.c_contiguous:
-            found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
-            msg = f"{owner}.{name} is of type {found}; expected a contiguous array of {np.dtype(dtype)}"
-            raise ModelError(msg)
-        if array.ndim != 1 if shape is None else array.shape != (shape if isinstance(shape, tuple) else (shape,)):
-            msg = f"{owner}.{name} has the shape {array.shape}; expected {'one dimension' if shape is None else shape}"
-            raise ModelError(msg)
 
 
 def check_offsets(name: str, start: NDArray[np.int64], length: int) -> None:

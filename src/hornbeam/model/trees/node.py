@@ -103,17 +103,17 @@ class Node:
 
     @property
     def label(self) -> int:
-        """Class code; -1 where there is no answer."""
+        """Class code; -1 where there is no prediction."""
         return int(self.tree.label[self.index])
 
     @property
     def label_name(self) -> str | None:
-        """Name of the class; None where there is no answer, or the target is a number."""
+        """Name of the class; None where there is no prediction, or the target is a number."""
         target = self.tree.schema.target_column
         return target.categories[self.label] if isinstance(target, Nominal) and self.label >= 0 else None
 
     def walk(self) -> Iterator[Node]:
-        """Give this node and every one below, depth first, branches in order."""
+        """Return this node and every one below, depth first, branches in order."""
         pending = [self]
         while pending:
             node = pending.pop()
@@ -122,7 +122,7 @@ class Node:
 
 
 def branch_conditions(tree: Tree, node: int, branch: int) -> tuple[Condition, ...]:
-    """Give the condition (two between cuts) of one branch, with the weight that a row without the value has there.
+    """Return the condition (two between cuts) of one branch, with the weight that a row without the value has there.
 
     Raises
     ------
@@ -161,7 +161,7 @@ def _between(splits: SplitStore, split: int, branch: int, if_missing: float) -> 
 
 
 def code_branches(tree: Tree, split: int) -> NDArray[np.int32]:
-    """Give the branch of every category of a split's column, -1 where it counts as missing."""
+    """Return the branch of every category of a split's column, -1 where it counts as missing."""
     splits = tree.splits
     column = tree.schema.columns[int(splits.column[split])]
     part = slice(int(splits.code_start[split]), int(splits.code_start[split + 1]))
@@ -175,7 +175,7 @@ def code_branches(tree: Tree, split: int) -> NDArray[np.int32]:
 
 
 def missing_weight(tree: Tree, node: int, branch: int) -> float:
-    """Give the weight with which a row without the value takes a branch."""
+    """Return the weight with which a row without the value takes a branch."""
     policy = int(tree.missing[node])
     if policy == FRACTIONAL:
         share = float(tree.share[int(tree.first_child[node]) + branch])

@@ -1,6 +1,6 @@
-"""What is found out about the nodes of a tree once it is learned: what an answer is worth, and what a split is worth.
+"""Statistics of the nodes of a tree that are computed after learning: calibration of leaves, stability of splits.
 
-Plain data, made in `evaluate`, told by `show` and `export` beside the nodes they are about.
+Plain data, made in `evaluate` and shown by `show` and `export` beside the nodes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LeafCalibration:
     own_rows : int
         How many of them end at this node.
     borrowed_from : int or None
-        The node among whose rows more had to be taken, because there were too few here: one above; or, of an inner
+        The node whose rows were used because there were too few here: one above; or, of an inner
         node, itself.
     classes : tuple of str or None
         The set, the likeliest class first; None where the target is a number.
@@ -43,9 +43,9 @@ class LeafCalibration:
         For every class of the target: the share of the rows that are no less surprising than a row of this class
         would be, that row included.
     half_width : float or None
-        How far the target may lie from what the tree answers; None where the target is a class.
+        How far the target may lie from what the tree predicts; None where the target is a class.
     low, high : float or None
-        The interval around the node's answer; None for classes, and where the answer is an equation.
+        The interval around the node's prediction; None for classes, and where the prediction is an equation.
     """
 
     node: int
@@ -60,16 +60,16 @@ class LeafCalibration:
     high: float | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; what there is none of is left out, but for `borrowed_from`."""
+        """Return plain data; values that are None are left out, except `borrowed_from`."""
         plain = {name: getattr(self, name) for name in self.__slots__}
-        for name in _WIDTHS:  # without end, where the model has no answer
+        for name in _WIDTHS:  # without end, where the model has no prediction
             plain[name] = plain[name] if plain[name] is None or math.isfinite(plain[name]) else None
         kept = {name: value for name, value in plain.items() if value is not None or name == "borrowed_from"}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in kept.items()}
 
 
 def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[int, LeafCalibration]:  # noqa: ANN401 - from a file
-    """Give the calibration that `LeafCalibration.to_json` wrote, by node; a `ModelError` says what is wrong with it.
+    """Return the calibration that `LeafCalibration.to_json` wrote, by node; a `ModelError` says what is wrong with it.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def calibration_from_plain(plain: Any, schema: Schema, n_places: int) -> dict[in
 
 @dataclass(frozen=True, slots=True)
 class SplitStability:
-    """How often a split comes again where a tree is learned from other draws of the rows.
+    """How often a split recurs where a tree is learned from other draws of the rows.
 
     Parameters
     ----------
@@ -146,22 +146,22 @@ class SplitStability:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def by_node(figures: Any, kind: type[Figure], said: str) -> dict[int, Figure]:  # noqa: ANN401 - checked here
-    """Give figures by node: those of a result, of a mapping, or of any number of them.
+def by_node(statistics: Any, kind: type[Figure], said: str) -> dict[int, Figure]:  # noqa: ANN401 - checked here
+    """Return statistics by node: those of a result, of a mapping, or of any number of them.
 
     Parameters
     ----------
-    figures : result with `nodes`, mapping of node to figure, or iterable of figures
+    statistics : result with `nodes`, mapping of node to one, or iterable of statistics
         What a caller has.
     kind : type
-        What each figure must be.
+        What each one must be.
     said : str
         The name of the parameter, for the error.
     """
-    given = getattr(figures, "nodes", figures)
+    given = getattr(statistics, "nodes", statistics)
     listed = list(given.values() if isinstance(given, Mapping) else given)
-    for figure in listed:
-        if not isinstance(figure, kind):
-            msg = f"{said} holds an object of type {type(figure).__name__}; expected {kind.__name__}"
+    for one in listed:
+        if not isinstance(one, kind):
+            msg = f"{said} holds an object of type {type(one).__name__}; expected {kind.__name__}"
             raise TypeError(msg)
-    return {figure.node: figure for figure in listed}
+    return {one.node: one for one in listed}

@@ -17,14 +17,15 @@ A missing value takes no branch; what then happens is the node's `missing` polic
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from hornbeam.core.base import enums, tolerance
 from hornbeam.core.rows.gather import take
 from hornbeam.data.indices import offsets
+from hornbeam.model.base.stored import Stored, declared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +36,28 @@ LEAST_SHARE = tolerance.LEAST_SHARE  # a branch with at most this fraction of a 
 
 
 @dataclass(frozen=True, eq=False)
-class SplitStore:
+class SplitStore(Stored):
     """Splits as parallel arrays; CSR offsets have one more entry than there are splits."""
+
+    NOUN: ClassVar = "splits"
+    CONTIGUOUS: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i4", "splits", "column"),
+        ("|i1", "splits", "kind"),
+        ("<i4", "splits", "n_branches"),
+        ("<f8", "splits", "score"),
+        ("|b1", "splits", "equal_low"),
+        ("<i8", "splits+1", "cut_start"),
+        ("<f8", "*", "cuts"),
+        ("<i8", "splits+1", "code_start"),
+        ("<i4", "*", "codes code_branch"),
+        ("<i4", "splits", "other"),
+        ("<f8", "splits", "agreement?"),
+        ("|b1", "splits", "flipped?"),
+        ("<i8", "splits+1", "term_start?"),
+        ("<i4", "terms", "term_column?"),
+        ("<f8", "terms", "term_coefficient?"),
+    )
 
     column: NDArray[np.int32]
     kind: NDArray[np.int8]
@@ -71,12 +92,12 @@ class SplitStore:
         return branch
 
     def columns_of(self, split: int) -> NDArray[np.int32]:
-        """Give the columns that a split looks at: one, or those of its terms."""
+        """Return the columns that a split looks at: one, or those of its terms."""
         terms = self.terms_of(split)
         return self.column[split : split + 1] if terms is None else terms[0]
 
     def terms_of(self, split: int) -> tuple[NDArray[np.int32], NDArray[np.float64]] | None:
-        """Give the columns and the coefficients of a sum; None for a split by one column."""
+        """Return the columns and the coefficients of a sum; None for a split by one column."""
         if self.kind[split] != SUMS or self.term_start is None:
             return None
         assert self.term_column is not None
@@ -84,12 +105,8 @@ class SplitStore:
         part = slice(int(self.term_start[split]), int(self.term_start[split + 1]))
         return self.term_column[part], self.term_coefficient[part]
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give the arrays that are present, by name."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) is not None}
-
     def take(self, chosen: NDArray[Any]) -> SplitStore:
-        """Give some of the splits, in the order given."""
+        """Return some of the splits, in the order given."""
         chosen = np.ascontiguousarray(chosen, np.int64)
         if len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(self):
             msg = f"splits {chosen.min()} to {chosen.max()} were asked for; expected numbers from 0 to {len(self) - 1}"
@@ -120,7 +137,7 @@ class SplitStore:
         )
 
     def join(self, other: SplitStore) -> SplitStore:
-        """Give these splits and, after them, the other ones."""
+        """Return these splits and, after them, the other ones."""
         mine, theirs = self.arrays(), other.arrays()
         for name, absent in (("agreement", np.nan), ("flipped", False)):
             if name in mine or name in theirs:

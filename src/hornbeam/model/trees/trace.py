@@ -7,7 +7,9 @@ was cut back.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
+
+from hornbeam.model.base.stored import Stored, declared
 
 from hornbeam.core.base import enums
 
@@ -25,22 +27,34 @@ KEPT, MADE_LEAF, RAISED, COLLAPSED = enums.KEPT, enums.MADE_LEAF, enums.RAISED, 
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """Records of growing (one a node and column, in node then column order) and of pruning (in the order taken)."""
+class Trace(Stored):
+    """Records of growing (one per node and column, in this order) and of pruning (in the order of the steps)."""
+
+    NOUN: ClassVar = "trace"
+    CONTIGUOUS: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i4", "records", "node column n_cuts"),
+        ("<i4", "steps", "step_node"),
+        ("|i1", "records", "verdict"),
+        ("|i1", "steps", "step_action"),
+        ("<f8", "records", "gain charge split_information score cut"),
+        ("<f8", "nodes", "average_gain"),
+        ("<f8", "steps", "step_leaf step_subtree step_branch"),
+    )
 
     grown: Tree
     node: NDArray[np.int32]
     column: NDArray[np.int32]  # position in the schema
     verdict: NDArray[np.int8]
     gain: NDArray[np.float64]  # after the charge for the choice of cut; NaN where there was no candidate
-    charge: NDArray[np.float64]  # bits a row charged for the choice among `n_cuts` cuts; 0 for nominal columns
+    charge: NDArray[np.float64]  # bits per row charged for the choice among `n_cuts` cuts; 0 for nominal columns
     split_information: NDArray[np.float64]
     score: NDArray[np.float64]  # what candidates are ranked by
-    cut: NDArray[np.float64]  # the cut, or the category set apart from the rest; NaN for a branch a category
+    cut: NDArray[np.float64]  # the cut, or the category set apart from the rest; NaN for one branch per category
     n_cuts: NDArray[np.int32]  # numeric columns: how many cuts were allowed
-    average_gain: NDArray[np.float64]  # by node; NaN at leaves or where no average was asked for
+    average_gain: NDArray[np.float64]  # by node; NaN at leaves, and where no average was computed
     step_node: NDArray[np.int32]
     step_action: NDArray[np.int8]
     step_leaf: NDArray[np.float64]  # estimated errors as a leaf
     step_subtree: NDArray[np.float64]  # estimated errors of the subtree
-    step_branch: NDArray[np.float64]  # estimated errors with the largest branch in the node's place; NaN: not looked at
+    step_branch: NDArray[np.float64]  # estimated errors with the largest branch in the node's place; NaN: not tried

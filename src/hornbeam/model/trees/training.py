@@ -1,8 +1,8 @@
 """How wrong a tree's own predictions are on its training rows.
 
-Most trees tell that by the figures at their leaves. Some do not: where rows with missing values are counted in parts or
-stop above the leaves, where some of the rows were kept for pruning, where leaves predict medians, or where classes have
-prior probabilities. Such a tree keeps the figures of its own predictions in its recipe.
+For most trees the values at the leaves say that. For some they do not: where rows with missing values are counted in
+parts or stop above the leaves, where some of the rows were kept for pruning, where leaves predict medians, or where
+classes have prior probabilities. Such a tree keeps the statistics of its own predictions in its recipe.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TrainingError:
 
 
 def training_error(tree: Tree) -> TrainingError:
-    """Give the figures of a tree's predictions on its training rows.
+    """Return the statistics of a tree's predictions on its training rows.
 
     Parameters
     ----------
@@ -60,12 +60,12 @@ def training_error(tree: Tree) -> TrainingError:
 
 
 def without_training_error(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a recipe for a tree with other nodes, of which the figures would not be true."""
+    """Return a recipe for a tree with other nodes, for which these statistics would not be true."""
     return {key: value for key, value in recipe.items() if key not in KEYS}
 
 
 def with_training_error(tree: Tree, table: Table) -> Tree:
-    """Give the tree with the figures of its predictions on its training rows, where its leaves do not tell them.
+    """Return the tree with the statistics of its predictions on its training rows, where its leaves do not say them.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def with_training_error(tree: Tree, table: Table) -> Tree:
     """
     if _leaves_tell(tree, table):
         return tree
-    truth, predicted = table.target_values(), tree.predict(table)
+    truth, predicted = table.target_values(), tree.predict_codes(table)
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     squares = 0.0
     if tree.task == "classification":
@@ -84,8 +84,8 @@ def with_training_error(tree: Tree, table: Table) -> Tree:
     else:
         error = float((weights * np.square(predicted - truth)).sum())
         squares = float((weights * np.square(truth - np.average(truth, weights=weights))).sum())
-    figures = dict(zip(KEYS, (float(weights.sum()), error, squares), strict=True))
-    return replace(tree, recipe={**tree.recipe, **figures})
+    statistics = dict(zip(KEYS, (float(weights.sum()), error, squares), strict=True))
+    return replace(tree, recipe={**tree.recipe, **statistics})
 
 
 def _leaves_tell(tree: Tree, table: Table) -> bool:

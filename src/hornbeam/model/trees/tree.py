@@ -6,18 +6,20 @@ to a branch (its `share`) is stored at the child.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from hornbeam.core.trees.route import Router
-from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.schema import Numeric, Schema
+from hornbeam.data.table import Table
+from hornbeam.model.base import plain
 from hornbeam.model.base.align import align
-from hornbeam.model.base.errors import ModelError
-from hornbeam.model.base.rows import first_nominal, rows_of_matrix, rows_of_table
-from hornbeam.model.trees.equation import Equations
+from hornbeam.model.base.model import Model
+from hornbeam.model.base.rows import rows_for, rows_of_table
+from hornbeam.model.base.stored import Members, declared
 from hornbeam.model.trees.invariants import check_tree
 from hornbeam.model.trees.node import Node
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, SplitStore
@@ -25,23 +27,45 @@ from hornbeam.model.trees.split import CUTS, FRACTIONAL, LEAST_SHARE, STOP, Spli
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from hornbeam.core.trees.route import Rows
-    from hornbeam.data.table import Table
+    from hornbeam.model.trees.equation import Equations
 
-__all__ = ["FRACTIONAL", "LEAST_SHARE", "NOT_ARRAYS", "STOP", "Tree", "same_arrays"]
-
-NOT_ARRAYS = frozenset({"schema", "splits", "pseudo_count", "recipe"})  # fields of a Tree beside its node arrays
+__all__ = ["FRACTIONAL", "LEAST_SHARE", "STOP", "Tree"]
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
-    """A fitted tree; see ARCHITECTURE.md for each array.
+class Tree(Model):
+    """A fitted tree.
 
     A row without a value at a node with `missing` FRACTIONAL goes down every branch in pieces, weighted by the
     branches' `share`; with STOP (or where no branch has a share) it ends at that node; else it takes the branch given.
     """
+
+    KIND: ClassVar = "tree"
+    NOUN: ClassVar = "tree"
+    CONTIGUOUS: ClassVar = True
+    ARRAYS: ClassVar = declared(
+        ("<i4", "nodes", "parent first_child n_children split missing"),
+        ("<i8", "nodes", "rows"),
+        ("<f8", "nodes", "weight"),
+        ("<f8", "nodes width", "value"),
+        ("<i4", "nodes", "label"),
+        ("<f8", "nodes", "error share"),
+        ("<f8", "width", "prior?"),
+        ("<i8", "nodes+1", "surrogate_start?"),
+        ("<i4", "surrogates", "surrogates?"),
+        ("<i8", "nodes+1", "alternative_start?"),
+        ("<i4", "alternatives", "alternatives?"),
+        ("<f8", "nodes", "intercept? residual?"),
+        ("<i8", "nodes+1", "term_start?"),
+        ("<i4", "terms", "term_column?"),
+        ("<f8", "terms", "term_coefficient? term_fill?"),
+        ("<i8", "terms+1", "term_code_start?"),
+        ("<i4", "codes", "term_codes?"),
+    )
+    PARTS: ClassVar = {"": None, "splits": SplitStore}
+    PLAIN: ClassVar = {"pseudo_count": plain.number, "recipe": plain.recipe}
 
     schema: Schema
     splits: SplitStore
@@ -53,11 +77,11 @@ class Tree:
     rows: NDArray[np.int64]  # training rows that reach the node, pieces of rows included
     weight: NDArray[np.float64]  # their weight
     value: NDArray[np.float64]  # (nodes, classes) class weights, or (nodes, 3): weight, mean, squared error
-    label: NDArray[np.int32]  # class code; -1 where the node has no answer
+    label: NDArray[np.int32]  # class code; -1 where the node has no prediction
     error: NDArray[np.float64]  # weight misclassified (or squared error) were the node a leaf
     share: NDArray[np.float64]  # share of the parent's known weight that takes this branch; 1 at the root
     pseudo_count: float = 0.0  # added to every class before shares are taken (1: Laplace)
-    prior: NDArray[np.float64] | None = None  # class shares; then `pseudo_count` in all is added, spread as these
+    prior: NDArray[np.float64] | None = None  # class probabilities, by which `pseudo_count` is then divided
     recipe: Mapping[str, str | float | bool | None] = field(default_factory=dict)  # the choices it was learned by
     surrogate_start: NDArray[np.int64] | None = None  # CSR into `surrogates`
     surrogates: NDArray[np.int32] | None = None  # indices into `splits`
@@ -75,13 +99,6 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"Tree({self.schema.name!r}: {self.n_nodes} nodes, {self.n_leaves} leaves, depth {self.depth})"
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Plain fields only: what is cached beside them can be made again."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
     @property
     def n_nodes(self) -> int:
@@ -106,17 +123,12 @@ class Tree:
         return depth
 
     @property
-    def task(self) -> Literal["classification", "regression"]:
-        """What is predicted: a class, or a number."""
-        return "classification" if isinstance(self.schema.target_column, Nominal) else "regression"
-
-    @property
     def root(self) -> Node:
         """The root as an object."""
         return Node(self, 0)
 
     def node(self, index: int) -> Node:
-        """Give a node as an object that knows its children, its conditions and its label."""
+        """Return a node as an object that knows its children, its conditions and its label."""
         if not 0 <= index < self.n_nodes:
             msg = f"no node {index}; the tree has nodes 0 to {self.n_nodes - 1}"
             raise IndexError(msg)
@@ -126,45 +138,18 @@ class Tree:
         """Every node as an object, depth first, branches in order."""
         return self.root.walk()
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give the node arrays that are present, by name."""
-        found = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in NOT_ARRAYS}
-        return {name: array for name, array in found.items() if array is not None}
-
     def validate(self) -> None:
-        """Check that the arrays make a tree over the schema.
-
-        Raises
-        ------
-        ModelError
-            A sentence on the first thing that is wrong.
-        """
+        """Check that the arrays make a tree over the schema; a `ModelError` says what is wrong."""
         check_tree(self)
 
-    def known_sound(self) -> Self:
-        """Itself, marked as made by our own kernels: it is not checked before rows are sent down.
+    def file_entries(self) -> dict[str, Any]:
+        """Return the entries of the file's JSON, which have no object of their own."""
+        return self.to_plain()
 
-        The mark is no field, so a copy with other arrays is checked again.
-        """
-        self.__dict__["_sound"] = True
-        return self
-
-    @property
-    def is_known_sound(self) -> bool:
-        """Whether it is marked as such."""
-        return "_sound" in self.__dict__
-
-    def same_as(self, other: object) -> bool:
-        """Whether the other tree has the same schema and the same arrays, bit for bit (NaN equals NaN)."""
-        if not isinstance(other, Tree):
-            return False
-        return (
-            self.schema == other.schema
-            and self.pseudo_count == other.pseudo_count
-            and dict(self.recipe) == dict(other.recipe)
-            and same_arrays(self.arrays(), other.arrays())
-            and same_arrays(self.splits.arrays(), other.splits.arrays())
-        )
+    @classmethod
+    def from_entries(cls, plain: Any, schema: Schema, members: Members) -> Self:  # noqa: ANN401 - whatever the file holds
+        """Read the tree from the entries of the file's JSON; old files have no recipe."""
+        return cls.from_file({"recipe": {}, **plain}, schema, members)
 
     @cached_property
     def none_is_empty(self) -> bool:
@@ -173,7 +158,7 @@ class Tree:
 
     @cached_property
     def answering(self) -> NDArray[np.int32]:
-        """For every node the nearest one, itself included, that training rows reached: it gives that one's answer."""
+        """For every node, the nearest one (itself or above) with training rows: it predicts as that one does."""
         nearest = np.arange(self.n_nodes, dtype=np.int32)
         if self.none_is_empty:
             return nearest
@@ -183,73 +168,36 @@ class Tree:
                 return nearest
             nearest[empty] = self.parent[nearest[empty]]
 
-    def predict(self, table: Table) -> NDArray[Any]:
-        """Predict the target of every row.
+    def _codes(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[Any]:  # noqa: ARG002 - as every model
+        """Return class codes, -1 where the tree has none, or numbers.
 
-        Parameters
-        ----------
-        table : Table
-            Rows with the model's features, found by name.
-
-        Returns
-        -------
-        array
-            int32 class codes, -1 where the tree has no answer; or float64 numbers. A row that ends whole in one leaf
-            gets that leaf's label; a row in pieces gets the class with the greatest share, the first on a tie.
+        A row that ends whole in one leaf gets that leaf's label; a row in pieces gets the class with the greatest
+        probability, the first on a tie.
         """
         if self.intercept is not None:
-            return self._equations.answers(align(self.schema, table).columns)
-        rows = self._rows_of(table)
-        return self._router.labels(rows) if self.task == "classification" else self._router.answers(rows)[:, 0]
+            if isinstance(rows, Table):
+                return self._equations.predict(align(self.schema, rows).columns)
+            return self._equations.predict_matrix(rows, rows_for(self.schema, rows, self._first_nominal))
+        ready = rows_for(self.schema, rows, self._first_nominal)
+        return self._router.labels(ready) if self.task == "classification" else self._router.answers(ready)[:, 0]
 
-    def predict_proba(self, table: Table) -> NDArray[np.float64]:
-        """Class shares of every row, in the order of the target's categories.
-
-        A leaf that no training row reached gives the shares of its nearest ancestor that one did reach.
-        """
-        self._ask_for_classes()
-        return self._router.answers(self._rows_of(table))
+    def _probabilities(self, rows: Table | NDArray[Any], n_threads: int) -> NDArray[np.float64]:  # noqa: ARG002 - as above
+        """Return class probabilities; a leaf without training rows has those of its nearest ancestor with some."""
+        return self._router.answers(rows_for(self.schema, rows, self._first_nominal))
 
     def apply(self, table: Table) -> NDArray[np.int32]:
-        """Give the node where each row ends; for a row in pieces, where its largest piece ends (the first on a tie)."""
-        return self._router.leaves(self._rows_of(table))
+        """Return the node where each row, or its largest piece, ends (the first on a tie)."""
+        return self._router.leaves(rows_of_table(self.schema, table))
 
     def decision_path(self, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
-        """Give the nodes that each row visits, pieces included.
+        """Return the nodes that each row visits, pieces included.
 
         Returns
         -------
         start, nodes, weights : arrays
             Row i visits ``nodes[start[i]:start[i + 1]]``, depth first in branch order, with these weights.
         """
-        return self._router.paths(self._rows_of(table))
-
-    def predict_matrix(self, matrix: ArrayLike) -> NDArray[Any]:
-        """Predict from numbers: one matrix row a row, one matrix column a feature, in the schema's order.
-
-        float32 and float64 are read where they lie; NaN is missing. Numbers are taken as they are: infinite ones are
-        above or below every cut. Only for models whose features are all numeric.
-        """
-        rows = self._rows_of_matrix(matrix)
-        if self.intercept is not None:
-            return self._equations.answers_of_matrix(np.asarray(matrix), rows)
-        return self._router.labels(rows) if self.task == "classification" else self._router.answers(rows)[:, 0]
-
-    def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
-        """Class shares from numbers; see `predict_matrix`."""
-        self._ask_for_classes()
-        return self._router.answers(self._rows_of_matrix(matrix))
-
-    def _ask_for_classes(self) -> None:
-        if self.task != "classification":
-            msg = f"the target {self.schema.target_column.name!r} is numeric: the tree gives numbers, not class shares"
-            raise ModelError(msg)
-
-    def _rows_of(self, table: Table) -> Rows:
-        return rows_of_table(self.schema, table)
-
-    def _rows_of_matrix(self, matrix: ArrayLike) -> Rows:
-        return rows_of_matrix(self.schema, matrix, self._first_nominal)
+        return self._router.paths(rows_of_table(self.schema, table))
 
     @property
     def pseudo_counts(self) -> NDArray[np.float64]:
@@ -258,16 +206,9 @@ class Tree:
         return self.pseudo_count * (even if self.prior is None else self.prior)
 
     @cached_property
-    def all_numeric(self) -> bool:
-        """Whether every feature is a number, so that a matrix can be predicted from."""
-        return self._first_nominal is None
-
-    @cached_property
-    def _first_nominal(self) -> str | None:
-        return first_nominal(self.schema)
-
-    @cached_property
     def _equations(self) -> Equations:
+        from hornbeam.model.trees.equation import Equations  # noqa: PLC0415 - only for trees with linear models
+
         return Equations(self)
 
     @cached_property
@@ -310,12 +251,3 @@ class Tree:
             only_single_cuts=bool(single.all()),
             asks_codes=not numeric.all() and not bool(numeric[splits.column[used]].all()),
         )
-
-
-def same_arrays(one: dict[str, NDArray[Any]], other: dict[str, NDArray[Any]]) -> bool:
-    """Whether two sets of named arrays have the same names, types and values (NaN equals NaN)."""
-    return one.keys() == other.keys() and all(
-        one[name].dtype == other[name].dtype
-        and np.array_equal(one[name], other[name], equal_nan=one[name].dtype == np.float64)
-        for name in one
-    )

@@ -136,7 +136,7 @@ def _draw_areas(
     asked = rows_on_plane(
         model.schema, sides, {place: held_value(model.schema, model.kept, place, fixed) for place in others}
     )
-    answer = model.predict(asked).reshape(len(sides[places[1]]), len(sides[places[0]]))
+    answer = model.predict_codes(asked).reshape(len(sides[places[1]]), len(sides[places[0]]))
     light = np.array([_rgb(palette.mix(color, "#ffffff", 0.8)) for color in colors])
     axes.imshow(
         light[answer], origin="lower", aspect="auto", interpolation="nearest", zorder=0,

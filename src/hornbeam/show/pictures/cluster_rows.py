@@ -90,7 +90,7 @@ def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> Clus
         msg = f"most is {most}; expected at least 1"
         raise ValueError(msg)
     rows = align(found.schema, table)
-    clusters = np.asarray(found.predict(table) if labels is None else labels, np.int64)
+    clusters = np.asarray(found.predict_codes(table) if labels is None else labels, np.int64)
     if clusters.shape != (table.n_rows,) or clusters.min() < 0 or clusters.max() >= found.n_clusters:
         msg = f"labels are expected to be {table.n_rows} numbers of clusters, from 0 to {found.n_clusters - 1}"
         raise ValueError(msg)

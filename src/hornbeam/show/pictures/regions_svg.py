@@ -140,7 +140,8 @@ class _Asked:
     def answers(self, rows: Table) -> NDArray[np.float64]:
         """What is answered; places among the classes, -1 for none of them."""
         if self.by_table:
-            found = np.asarray(self.model.predict(rows))
+            predict = getattr(self.model, "predict_codes", self.model.predict)  # an estimator predicts names
+            found = np.asarray(predict(rows))
         else:
             nominal = [column.name for column in rows.schema.columns if isinstance(column, Nominal)]
             if nominal:

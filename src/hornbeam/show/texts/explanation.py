@@ -128,7 +128,7 @@ def _discretized(model: DiscretizedModel, table: Table, row: int) -> str:
         if share > 0
     ]
     room = max((width(figure) for figure, _ in told), default=0)
-    whole = short_number(float(model.predict(one)[0]), FIGURES)
+    whole = short_number(float(model.predict_codes(one)[0]), FIGURES)
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     return "\n".join(
         [
@@ -143,7 +143,7 @@ def _discretized(model: DiscretizedModel, table: Table, row: int) -> str:
 def _together(model: Ensemble, table: Table, row: int) -> str:
     """What each member says, and what they say together."""
     one = table.take(np.array([row]))
-    target, found = model.schema.target_column, model.predict(one)[0]
+    target, found = model.schema.target_column, model.predict_codes(one)[0]
     whole = target.categories[found] if isinstance(target, Nominal) else short_number(float(found), FIGURES)
     lines = [f"row {row + 1}:"]
     for number, member in enumerate(model.members, start=1):
@@ -168,7 +168,7 @@ def _answer(tree: Tree, leaf: int, one: Table) -> list[str]:
     if tree.intercept is None:
         return [f"so {name} = {answer(tree, leaf)}, as {rows} training rows"]
     lines = added_lines(float(tree.intercept[leaf]), terms_of(tree, leaf), tree.schema, one)
-    whole = short_number(float(tree.predict(one)[0]), FIGURES)
+    whole = short_number(float(tree.predict_codes(one)[0]), FIGURES)
     return [f"so {name} = {whole}, by the equation of {rows} training rows:", *lines]
 
 

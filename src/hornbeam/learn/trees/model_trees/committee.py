@@ -45,7 +45,7 @@ def learn_committee(table: Table, members: int, learn: Callable[[Table], Tree | 
         if number == members:
             break
         columns = list(table.columns)
-        columns[place] = truth - (models[-1].predict(table) - truth)
+        columns[place] = truth - (models[-1].predict_codes(table) - truth)
         aimed = Table(table.schema, columns, table.notes, copy=False)
         for position in table.schema.features:
             order = table.known_order(position)

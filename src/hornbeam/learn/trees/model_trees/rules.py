@@ -59,7 +59,7 @@ def _judged(equation: LinearModel, conditions: tuple[Condition, ...], left: Tabl
     rule = Rule(conditions, equation.intercept, -1, 0.0, 0.0, terms=equation.terms)
     covered = left.take(rule.holds(left) >= FIRES)
     weight = float(covered.n_rows if covered.weights is None else covered.weights.sum())
-    return replace(rule, coverage=weight, errors=float(squared_errors(equation.predict(covered), covered).sum()))
+    return replace(rule, coverage=weight, errors=float(squared_errors(equation.predict_codes(covered), covered).sum()))
 
 
 def learn_rules_exactly(table: Table, order: NDArray[np.int64], choices: ExactChoices) -> RuleList:
@@ -129,5 +129,5 @@ def _rule(path: list[ModelNode], inputs: Inputs, covered: Table) -> Rule:
         for term, coefficient in zip(leaf.terms.tolist(), leaf.coefficients.tolist(), strict=True)
     )
     equation = LinearModel(covered.schema, leaf.intercept, terms)
-    error = float(squared_errors(equation.predict(covered), covered).sum())
+    error = float(squared_errors(equation.predict_codes(covered), covered).sum())
     return Rule(tuple(conditions), leaf.intercept, -1, leaf.weight, error, terms=terms)

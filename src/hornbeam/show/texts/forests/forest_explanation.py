@@ -28,7 +28,7 @@ def explain_forest(forest: Forest, table: Table, row: int) -> str:
     found = contributions(forest, one)
     target = forest.schema.target_column
     name = printable(target.name, NAME_LIMIT)
-    predicted = forest.predict(one)[0]
+    predicted = forest.predict_codes(one)[0]
     output = int(predicted) if isinstance(target, Nominal) and forest.n_outputs > 1 else 0
     steps = found.of(0, output)
     values = {
@@ -64,7 +64,7 @@ def _linked(forest: Forest, one: Table, output: int) -> str:
     if forest.link == "logistic":
         return f"; by the logistic function a probability of {short_number(float(forest.predict_proba(one)[0, 1]))}"
     if forest.link == "exp":
-        return f"; its exponential is {short_number(float(forest.predict(one)[0]))}"
+        return f"; its exponential is {short_number(float(forest.predict_codes(one)[0]))}"
     if forest.link == "softmax":
         target = forest.schema.target_column
         assert isinstance(target, Nominal)

@@ -128,7 +128,7 @@ def explain_equation(model: LinearModel, table: Table, row: int) -> str:
     """Write the prediction of a linear model for one row, and what each term adds to it."""
     one = align(model.schema, table.take(np.array([row])))
     name = printable(model.schema.target_column.name, NAME_LIMIT)
-    whole = short_number(float(model.predict(one)[0]), FIGURES)
+    whole = short_number(float(model.predict_codes(one)[0]), FIGURES)
     lines = added_lines(model.intercept, model.terms, model.schema, one)
     return "\n".join([f"row {row + 1}:", *lines, f"so {name} = {whole}, the sum"])
 

@@ -36,7 +36,7 @@ def explain_neighbors(model: Instances, table: Table, row: int) -> str:
     """
     one = align(model.schema, table.take(np.array([row])))
     rows, far = model.neighbors(one).of(0)
-    outputs = model.told(model.neighbors(one))[0]
+    outputs = model.combined(model.neighbors(one))[0]
     target = model.schema.target_column
     predicted = int(outputs.argmax()) if isinstance(target, Nominal) else float(outputs[0])
     lines = [f"row {row + 1}: {row_words(one, 0)}"]
@@ -74,7 +74,7 @@ def explain_correction(model: CorrectedModel, text: str, table: Table, row: int)
     rows, far = neighbors.of(0)
     says = model.says(neighbors)
     name = printable(model.schema.target_column.name, NAME_LIMIT)
-    predicted = short_number(float(model.predict(one)[0]), FIGURES)
+    predicted = short_number(float(model.predict_codes(one)[0]), FIGURES)
     if not says.any():
         return f"{text}\nno training row is within {short_number(model.reach)}, so {name} stays {predicted}"
     shares = says / says.sum()
@@ -118,14 +118,16 @@ def explain_kstar(model: KStarModel, table: Table, row: int) -> str:
         lines.append(f"  {percent(float(weights[rest].sum())):>6} {plural(len(rest), 'more row')}")
     name = printable(target.name, NAME_LIMIT)
     if not isinstance(target, Nominal):
-        return "\n".join([*lines, f"so {name} = {short_number(float(model.predict(one)[0]), FIGURES)}, their mean"])
+        return "\n".join(
+            [*lines, f"so {name} = {short_number(float(model.predict_codes(one)[0]), FIGURES)}, their mean"]
+        )
     shares = model.predict_proba(one)[0]
     words = ", ".join(
         f"{printable(category, NAME_LIMIT)} {percent(float(share))}"
         for category, share in zip(target.categories, shares, strict=True)
         if share >= LEAST
     )
-    return "\n".join([*lines, f"so {name} = {value_words(target, int(model.predict(one)[0]))} ({words})"])
+    return "\n".join([*lines, f"so {name} = {value_words(target, int(model.predict_codes(one)[0]))} ({words})"])
 
 
 def explain_boxes(model: Exemplars, table: Table, row: int) -> str:

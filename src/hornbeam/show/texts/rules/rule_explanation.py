@@ -80,7 +80,7 @@ def _answer(rule: Rule, rules: RuleList) -> str:
 
 
 def _predicted(rules: RuleList, one: Table) -> str:
-    target, found = rules.schema.target_column, rules.predict(one)[0]
+    target, found = rules.schema.target_column, rules.predict_codes(one)[0]
     if isinstance(target, Nominal):
         return printable(target.categories[int(found)], NAME_LIMIT) if found >= 0 else "unknown"
     return number(float(found))

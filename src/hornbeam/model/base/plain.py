@@ -1,0 +1,131 @@
+"""Readers of plain data (from JSON): each returns a checked value, or raises a `ModelError` that says what was found.
+
+Model files come from strangers; a value is checked where it is read, not deep inside prediction.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hornbeam.model.base.errors import ModelError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_JSON_CHOICES = ("category_order", "deviations")
+
+
+def anything(plain: Any) -> Any:  # noqa: ANN401 - checked by `validate` of the model
+    """Return the value as it is; the model's own checks look at it."""
+    return plain
+
+
+def entry(plain: Any, name: str) -> Any:  # noqa: ANN401
+    """Return an entry of an object."""
+    if not isinstance(plain, dict) or name not in plain:
+        msg = f"expected an object with an entry {name!r}"
+        raise ModelError(msg)
+    return plain[name]
+
+
+def sequence(plain: Any) -> list[Any]:  # noqa: ANN401
+    """Read a list."""
+    if not isinstance(plain, list):
+        msg = f"found {type(plain).__name__}; expected a list"
+        raise ModelError(msg)
+    return plain
+
+
+def number(plain: Any) -> float:  # noqa: ANN401
+    """Read a finite number."""
+    if isinstance(plain, bool) or not isinstance(plain, int | float):
+        msg = f"found {plain!r:.40}; expected a number"
+        raise ModelError(msg)
+    try:
+        found = float(plain)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise ModelError("found a number that is not finite")
+    return found
+
+
+def number_or_none(plain: Any) -> float | None:  # noqa: ANN401
+    """Read a finite number, or null."""
+    return None if plain is None else number(plain)
+
+
+def numbers(plain: Any) -> list[float]:  # noqa: ANN401
+    """Read a list of finite numbers."""
+    return [number(value) for value in sequence(plain)]
+
+
+def number_array(plain: Any) -> NDArray[np.float64]:  # noqa: ANN401
+    """Read a list of finite numbers as an array."""
+    return np.array(numbers(plain), np.float64)
+
+
+def numbers_or_none(plain: Any) -> tuple[float, ...] | None:  # noqa: ANN401
+    """Read a list of finite numbers, or null."""
+    return None if plain is None else tuple(numbers(plain))
+
+
+def whole(plain: Any) -> int:  # noqa: ANN401
+    """Read a whole number of 32 bits."""
+    if isinstance(plain, bool) or not isinstance(plain, int) or abs(plain) >= 2**31:
+        msg = f"found {type(plain).__name__}; expected a whole number of 32 bits"
+        raise ModelError(msg)
+    return plain
+
+
+def named_whole(name: str, plain: Any) -> int:  # noqa: ANN401
+    """Read a whole number of 32 bits, which may be written as 3 or 3.0; errors begin with its name."""
+    if isinstance(plain, float) and plain.is_integer():
+        plain = int(plain)
+    try:
+        return whole(plain)
+    except ModelError as error:
+        msg = f"{name}: {error}"
+        raise ModelError(msg) from None
+
+
+def codes(plain: Any) -> tuple[int, ...]:  # noqa: ANN401
+    """Read a list of whole numbers."""
+    return tuple(whole(code) for code in sequence(plain))
+
+
+def provenance(plain: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Read how a model was made; the meaning of the parameters is not checked."""
+    if not isinstance(plain, dict) or not isinstance(plain.get("parameters", {}), dict):
+        raise ModelError("the provenance is not an object, or its parameters are not")
+    return plain
+
+
+def recipe(plain: Any) -> dict[str, Any]:  # noqa: ANN401
+    """Read the choices that a model was learned with."""
+    if not isinstance(plain, dict) or not all(isinstance(v, str | int | float | None) for v in plain.values()):
+        raise ModelError("the recipe is not a list of named choices")
+    for name, value in plain.items():
+        if not isinstance(value, str | bool | None):
+            number(value)
+        if name in _JSON_CHOICES and isinstance(value, str):
+            _check_json_choice(name, value)
+    return plain
+
+
+def _check_json_choice(name: str, text: str) -> None:
+    """Check a choice that a recipe holds as JSON text: orders of categories, and lists of numbers."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        msg = f"the choice {name!r} of the recipe is not JSON"
+        raise ModelError(msg) from None
+    if name == "category_order":
+        for order in (found if isinstance(found, dict) else {"": found}).values():
+            codes(order)
+    else:
+        numbers(found)

@@ -98,7 +98,7 @@ cdef void scan_list(
     const Field* field, const Lists* lists, const Search* search, int64_t at,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    """Offer the cuts of a numeric column next to values of the class: any other has more of other classes.
+    """Offer the cuts of a numeric column next to values of the class; any other cut leaves more rows of other classes.
 
     Where only an improvement counts, a cut below or above all values is offered too: it leaves out missing values.
     """
@@ -271,7 +271,7 @@ cdef void sort_rising(uint32_t* numbers, int64_t n) noexcept nogil:
     cdef int64_t i, j, left = 0, right = n - 1
     cdef uint32_t pivot, other
     while n > 24:
-        # the middle one of three, so that sorted numbers are no bad case
+        # the middle one of three, so that sorted numbers are not a bad case
         i, j = left, right
         pivot = numbers[left + (right - left) // 2]
         if (numbers[left] < pivot) == (pivot < numbers[right]):

@@ -1,9 +1,9 @@
-"""One more exception for a row that rules get wrong: conditions that tell it from the rows that they get right.
+"""One more exception for a row that rules get wrong: conditions that separate it from the rows that they get right.
 
 The rows known so far are kept. An exception is added to the rule that decided the new row; it must hold for that row
-and for none of the rows of other classes that the rule decides. Conditions are chosen as the covering algorithm does,
-by p/t and then by p; of equals, that with the widest gap between the new row and the rows it shuts out, measured by the
-range of the column.
+and for none of the rows of other classes that the rule decides. Conditions are chosen as in the covering algorithm, by
+p/t and then by p; of equals, the one with the widest gap between the new row and the rows that it excludes, relative to
+the range of the column.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Candidate = tuple[float, float, float, Condition]  # p/t, p, gap, and the condit
 
 
 def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = False) -> RuleList:
-    """The rules with an exception for one row, if they get it wrong and something tells it from other rows.
+    """The rules with an exception for one row, if they get it wrong and some condition separates it from other rows.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = Fa
     row : int
         The new row; those before it are known.
     own_missing : bool
-        A condition may ask for a missing value.
+        A condition may test for a missing value.
     """
     label = int(table.target_values()[row])
     one = table.take(np.array([row]))
@@ -58,7 +58,7 @@ def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = Fa
 
 
 def _alone(table: Table, label: int) -> NDArray[np.float64]:
-    """Class weights of a rule before its figures are counted."""
+    """Class weights of a rule before it is counted on the rows."""
     value = np.zeros_like(class_weights(table))
     value[label] = 1.0
     return value
@@ -131,7 +131,7 @@ def _worth(kept: NDArray[np.bool_], right: NDArray[np.bool_], weights: NDArray[n
 
 
 def learn_rows(rules: RuleList, table: Table, first: int, *, own_missing: bool = False) -> RuleList:
-    """The rules with exceptions for rows from `first` on, one after another; figures are those of all rows."""
+    """The rules with exceptions for rows from `first` on, in order; coverage and errors are counted on all rows."""
     for row in range(first, table.n_rows):
         rules = learn_row(rules, table, row, own_missing=own_missing)
     return measured(rules, table)

@@ -1,7 +1,7 @@
-"""A list of rules as a picture: a row a rule, with what it covers and how much of that it gets right, as bars.
+"""A list of rules as a picture: one row per rule, with its coverage and its accuracy as bars.
 
-The parts of a row stand below one another: number, conditions, answer, coverage, share right. Exceptions stand
-indented below their rule. Plain SVG, nothing needs to be installed.
+Columns: number, conditions, prediction, coverage, accuracy. Exceptions are indented below their rule. Plain SVG:
+nothing needs to be installed.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class _Row:
     rule: Rule
     number: str
     conditions: list[str]
-    answer: list[str]
+    prediction: list[str]
     indent: float
     y: float = 0.0
 
     @property
     def lines(self) -> int:
-        return max(len(self.conditions), len(self.answer), 1)
+        return max(len(self.conditions), len(self.prediction), 1)
 
 
 def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto") -> str:
@@ -104,28 +104,28 @@ class _Drawing:
             rule=rule,
             number=place_words(place),
             conditions=_wrapped([printable(part, 70) for part in parts] or ["always"]),
-            answer=self._answer(rule),
+            prediction=self._prediction(rule),
             indent=INDENT * (len(place) - 1),
         )
 
-    def _answer(self, rule: Rule) -> list[str]:
+    def _prediction(self, rule: Rule) -> list[str]:
         if self.classes:
             return [printable(self.classes[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"]
         terms = [added(term, self.rules.schema).lstrip() for term in rule.terms]
         if len(terms) > MOST_TERMS:
-            terms[MOST_TERMS:] = [f"and {len(terms) - MOST_TERMS} terms more"]
+            terms[MOST_TERMS:] = [f"and {len(terms) - MOST_TERMS} more terms"]
         return [short_number(float(rule.value)), *terms]
 
     def _place(self) -> None:
-        """Find where the parts of rows stand."""
+        """Find the positions of the columns and rows."""
         self.at_conditions = MARGIN + max((room(row.number, LETTERS) for row in self.rows), default=0.0) + 12
         widest = max((row.indent + room(line, LETTERS) for row in self.rows for line in row.conditions), default=0.0)
-        self.at_answer = self.at_conditions + widest + GAP
-        answers = [room(line, LETTERS, bold=not place) for row in self.rows for place, line in enumerate(row.answer)]
-        self.at_coverage = self.at_answer + 16 + max([*answers, room("answer", LETTERS)]) + GAP
+        self.at_prediction = self.at_conditions + widest + GAP
+        texts = [room(line, LETTERS, bold=not at) for row in self.rows for at, line in enumerate(row.prediction)]
+        self.at_coverage = self.at_prediction + 16 + max([*texts, room("prediction", LETTERS)]) + GAP
         covered, wrong = (amounts([getattr(row.rule, name) for row in self.rows]) for name in ("coverage", "errors"))
-        self.told = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
-        self.at_right = self.at_coverage + BAR + 8 + max([room(told, LETTERS) for told in covered], default=0.0) + GAP
+        self.counts = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
+        self.at_right = self.at_coverage + BAR + 8 + max([room(text, LETTERS) for text in covered], default=0.0) + GAP
         self.width = self.at_right + BAR + 8 + room("100.0%", LETTERS)
         y = 0.0
         for row in self.rows:
@@ -145,7 +145,7 @@ class _Drawing:
         last = "right" if self.classes else "error"
         heads = {
             self.at_conditions: "rule",
-            self.at_answer + 16: "answer",
+            self.at_prediction + 16: "prediction",
             self.at_coverage: "weight",
             self.at_right: last,
         }
@@ -156,7 +156,7 @@ class _Drawing:
         bottom = top + self.height
         if self.left_out:
             bottom += LINE
-            lines.append(write_text(f"… {self.left_out} rules more", self.at_conditions, bottom, LETTERS))
+            lines.append(write_text(f"… {self.left_out} more rules", self.at_conditions, bottom, LETTERS))
         wide = max(self.width, MARGIN + room(self.title, TITLE, bold=True), MARGIN + room(summary, LETTERS)) + MARGIN
         return document(wide, bottom + MARGIN, self.title, lines, theme, told=summary)
 
@@ -181,17 +181,17 @@ class _Drawing:
             yield write_text(line, self.at_conditions + row.indent, base + place * LINE, LETTERS)
         if self.classes:
             color = colors[row.rule.label] if row.rule.label >= 0 else theme.other
-            corner = f'x="{short(self.at_answer)}" y="{short(base - 9)}"'
+            corner = f'x="{short(self.at_prediction)}" y="{short(base - 9)}"'
             yield f'<rect {corner} width="10" height="10" rx="2" fill="{color}"/>'
-        for place, line in enumerate(row.answer):
+        for place, line in enumerate(row.prediction):
             look = theme.muted if place else theme.ink
-            yield write_text(line, self.at_answer + 16, base + place * LINE, LETTERS, bold=not place, color=look)
+            yield write_text(line, self.at_prediction + 16, base + place * LINE, LETTERS, bold=not place, color=look)
         yield from self._bars(row, base, theme, colors)
         yield "</g>"
 
     def _bars(self, row: _Row, base: float, theme: Theme, colors: list[str]) -> Iterator[str]:
         rule, y = row.rule, base - BAR_HIGH
-        covered = self.told[row.number][0]
+        covered = self.counts[row.number][0]
         yield _bar(self.at_coverage, y, BAR, theme.faint)
         yield _bar(self.at_coverage, y, BAR * rule.coverage / self.most if self.most > 0 else 0.0, theme.muted)
         yield write_text(covered, self.at_coverage + BAR + 8, base, LETTERS)
@@ -213,14 +213,14 @@ class _Drawing:
         yield write_text(f"{100 * right:.1f}%", self.at_right + BAR + 8, base, LETTERS)
 
     def _tip(self, row: _Row) -> list[str]:
-        covered, wrong = self.told[row.number]
-        told = [f"Rule {row.number}", row.rule.describe(self.rules.schema), f"weight {covered}"]
+        covered, wrong = self.counts[row.number]
+        lines = [f"Rule {row.number}", row.rule.describe(self.rules.schema), f"weight {covered}"]
         if self.classes:
-            told[-1] += f", wrong {wrong}"
+            lines[-1] += f", wrong {wrong}"
             for name, weight in zip(self.classes, np.asarray(row.rule.value).tolist(), strict=True):
                 if weight > 0:
-                    told.append(f"  {printable(name, NAME_LIMIT)}: {short_number(weight)}")
-        return told
+                    lines.append(f"  {printable(name, NAME_LIMIT)}: {short_number(weight)}")
+        return lines
 
 
 def _wrapped(parts: list[str]) -> list[str]:

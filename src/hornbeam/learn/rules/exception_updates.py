@@ -12,22 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.rules.cover import middle
-from hornbeam.data.schema import Nominal
+from hornbeam.core.rules.cover import AT_LEAST, BELOW, IN, MISSING, OWN_MISSING
 from hornbeam.data.table import Table
+from hornbeam.learn.rules.grower import Beam, Grower, is_missing
 from hornbeam.learn.rules.rule_learner import class_weights, rule_of
-from hornbeam.model.base.condition import AtLeast, Below, Condition, IsIn, IsMissing, simplify
+from hornbeam.model.base.condition import Condition, simplify
 from hornbeam.model.rules.exceptions import decided_by, measured, reached, with_exception
 from hornbeam.model.rules.rule import MOST_NESTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
+    from hornbeam.learn.rules.grower import Steps
     from hornbeam.model.rules.rule import RuleList
-
-Candidate = tuple[float, float, float, Condition]  # p/t, p, gap, and the condition
 
 
 def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = False) -> RuleList:
@@ -65,69 +62,44 @@ def _alone(table: Table, label: int) -> NDArray[np.float64]:
 
 
 def _conditions(table: Table, row: int, *, own_missing: bool) -> tuple[Condition, ...] | None:
-    """Conditions that hold for a row and for no row of another class; None where none can be found."""
-    codes = table.target_values()
-    weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    right = codes == codes[row]
-    inside = np.ones(table.n_rows, np.bool_)
-    ranges = {place: _range(table.columns[place]) for place in table.schema.features}
-    chosen: list[Condition] = []
-    while (inside & ~right).any():
-        best: Candidate | None = None
-        for place in table.schema.features:
-            for found in _candidates(table, place, row, inside, right, weights, ranges[place], own_missing=own_missing):
-                if best is None or found[:3] > best[:3]:
-                    best = found
-        if best is None:
+    """Conditions that hold for a row and for no row of another class; None where there are no such conditions."""
+    grower = Grower(table, table.weights, [], indexed=False)
+    classes = table.target_values()
+    beam = Beam(grower.engine, int(classes[row]), "share", OWN_MISSING if own_missing else 0, 1)
+    missing = [place for place in grower.features if is_missing(table, place)[row]]
+    mine = np.array([np.nan if place in missing else float(table.columns[place][row]) for place in grower.features])
+    ranges = np.array([_range(table.columns[place]) for place in grower.features])
+    rows = np.arange(table.n_rows, dtype=np.int32)
+    steps: Steps = ()
+    while (classes[rows] != beam.label).any():
+        offered = grower.engine.candidates(rows, beam.label, beam.choices, steps)
+        if offered is not None:
+            offered = offered[_holds(offered, mine[offered["column"]])]
+        if offered is None or not len(offered):
             return None
-        chosen.append(best[3])
-        inside &= best[3].holds(table) > 0
-    return simplify(chosen)
+        cut = offered["relation"] <= AT_LEAST
+        gaps = np.where(cut, (offered["high"] - offered["low"]) / ranges[offered["column"]], 1.0)
+        best = np.lexsort((-gaps, -offered["p"], -offered["p"] / offered["t"]))[0]
+        steps = (*steps, beam.step(offered[best]))
+        _, _, rows = grower.engine.narrow(rows, beam.label, steps[-1:])
+    return simplify(grower.conditions(steps))
+
+
+def _holds(offered: NDArray[Any], mine: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which conditions hold for a row, by its values of their columns."""
+    relation = offered["relation"]
+    holds: NDArray[np.bool_] = (relation == BELOW) & (mine <= offered["low"]) | (relation == AT_LEAST) & (
+        mine >= offered["high"]
+    )
+    holds |= (relation == IN) & (mine == offered["code"])
+    holds |= (relation == MISSING) & np.isnan(mine)
+    return holds
 
 
 def _range(values: NDArray[Any]) -> float:
     if values.dtype != np.float64 or np.isnan(values).all():
         return 1.0
     return float(np.nanmax(values) - np.nanmin(values)) or 1.0
-
-
-def _candidates(
-    table: Table,
-    place: int,
-    row: int,
-    inside: NDArray[np.bool_],
-    right: NDArray[np.bool_],
-    weights: NDArray[np.float64],
-    width: float,
-    *,
-    own_missing: bool,
-) -> Iterator[Candidate]:
-    """Conditions on one column that hold for the row and exclude some other, with what they are worth."""
-    column, values = table.schema.columns[place], table.columns[place]
-    missing = values < 0 if isinstance(column, Nominal) else np.isnan(values)
-    if missing[row]:
-        if own_missing and not missing[inside].all():
-            yield (*_worth(inside & missing, right, weights), 1.0, IsMissing(place))
-        return
-    if isinstance(column, Nominal) and not column.ordered:
-        same = values == values[row]
-        if not same[inside].all():
-            yield (*_worth(inside & same, right, weights), 1.0, IsIn(place, (int(values[row]),)))
-        return
-    known = inside & ~missing
-    others = np.unique(values[known])
-    here = float(values[row])
-    for low, high in zip(others[:-1].tolist(), others[1:].tolist(), strict=True):
-        cut = middle(low, high)
-        kept = known & (values < cut if here <= low else values >= cut)
-        side = Below(place, cut) if here <= low else AtLeast(place, cut)
-        yield (*_worth(kept, right, weights), (high - low) / width, side)
-
-
-def _worth(kept: NDArray[np.bool_], right: NDArray[np.bool_], weights: NDArray[np.float64]) -> tuple[float, float]:
-    covered = float(weights[kept].sum())
-    of_class = float(weights[kept & right].sum())
-    return of_class / covered, of_class
 
 
 def learn_rows(rules: RuleList, table: Table, first: int, *, own_missing: bool = False) -> RuleList:

@@ -59,8 +59,20 @@ NOTHING = 1e-9  # weights and scores that differ by less are equal
 FEWEST_IN_SETS = 3  # with two categories, to exclude one is to test for the other
 
 
-class _Grower:
-    """The engine over the columns of a table, and its conditions as a model has them."""
+class Grower:
+    """The engine over the columns of a table, and its conditions as a model has them.
+
+    Parameters
+    ----------
+    table : Table
+        Every row has a class.
+    weights : array or None
+        Of the rows; None: every row counts once.
+    absent : list of int
+        Columns for which "is missing" becomes a column of its own.
+    indexed : bool
+        Whether rules are grown from all rows that no rule covers yet.
+    """
 
     def __init__(self, table: Table, weights: NDArray[np.float64] | None, absent: list[int], *, indexed: bool) -> None:
         schema = table.schema
@@ -83,7 +95,7 @@ class _Grower:
             n_codes.append(max(len(column.categories), 1) if by_code and isinstance(column, Nominal) else 0)
         # "is missing" may be a column with one category, which the rows without a value have
         for place in absent:
-            columns.append(np.where(_is_missing(table, place), 0, -1).astype(np.int32))
+            columns.append(np.where(is_missing(table, place), 0, -1).astype(np.int32))
             orders.append(None)
             n_codes.append(1)
         self.engine = Cover(columns, orders, n_codes, table.target_values(), weights, self.n_classes, indexed)
@@ -111,7 +123,8 @@ class _Grower:
         return AtMost(place, cut) if relation == AT_MOST else Below(place, cut)
 
 
-def _is_missing(table: Table, place: int) -> NDArray[np.bool_]:
+def is_missing(table: Table, place: int) -> NDArray[np.bool_]:
+    """Which rows have no value in a column."""
     values = table.columns[place]
     missing: NDArray[np.bool_] = np.isnan(values) if values.dtype == np.float64 else values < 0
     return missing
@@ -131,7 +144,7 @@ class Covered:
         return self.covered - self.right
 
 
-class RuleGrower(_Grower):
+class RuleGrower(Grower):
     """The rows of a table to grow rules from, where some rows grow a rule and others prune it.
 
     Rows are put in an order of their own, and whole-number weights become repeated rows, so that what is drawn at
@@ -164,7 +177,7 @@ class RuleGrower(_Grower):
         if not as_given:
             rows, weights = own_order(table)
             table = table.take(rows)
-        with_gaps = [place for place in table.schema.features if _is_missing(table, place).any()]
+        with_gaps = [place for place in table.schema.features if is_missing(table, place).any()]
         super().__init__(table, weights, with_gaps if missing == "value" else [], indexed=False)
         self.classes: Rows = np.ascontiguousarray(table.target_values(), np.int32)
         self.all_rows: Rows = np.arange(table.n_rows, dtype=np.int32)
@@ -257,7 +270,7 @@ class Grown:
         return Grown(self.label, self.conditions[:length], self.right[:end], self.covered[:end], self.steps[:length])
 
 
-class Covering(_Grower):
+class Covering(Grower):
     """The rows of a table that rules are still to be found for.
 
     Parameters

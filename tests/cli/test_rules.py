@@ -36,7 +36,7 @@ def test_styles_and_figures(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "model.hornbeam"
     command("learn", "weather", "--scheme", "prism", "--cv", 0, "--save", path)
     assert command("show", path, "--style", "if-then").out.startswith("IF outlook = overcast THEN play = yes (4)\n")
-    assert command("show", path, "--style", "table").out.startswith("rule  answer  covered")
+    assert command("show", path, "--style", "table").out.startswith("rule  prediction  covered")
     assert command("show", path, "--style", "weka").out.startswith("If outlook = overcast then yes\n")
     held = command("show", path, "--as", "rules", "--data", "weather")
     assert "rules 1 and 2 hold together" in held.out

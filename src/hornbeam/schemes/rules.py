@@ -1,4 +1,4 @@
-"""The rule learners in the list of schemes; see `schemes.py`."""
+"""The rule learners in the list of schemes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from hornbeam.schemes.scheme import (
 )
 from hornbeam.schemes.search_range import Range
 
-# Parameters that the covering learners share.
+# Parameters that several rule learners share.
+_DECISIONS = (CLASS_WEIGHT, COSTS, DECISION_THRESHOLD)
 _MEASURE = Parameter(
     "measure", "share", "choice", "conditions are ranked by p/t, or by p (log p/t - log P/T)", ("share", "gain")
 )
@@ -25,7 +26,7 @@ _NOMINAL_TESTS = Parameter(
     "nominal",
     "value",
     "choice",
-    "a condition asks for one category, or one of several",
+    "a condition tests for one category, or for one of several",
     ("value", "set"),
     "nominal-tests",
 )
@@ -37,19 +38,19 @@ _MISSING_TESTS = Parameter(
     ("fails", "value"),
     "missing-values",
 )
-_BEAM_WIDTH = Parameter("beam_width", 1, "integer", "how many rules are grown side by side")
+_BEAM_WIDTH = Parameter("beam_width", 1, "integer", "number of rules grown side by side")
 _MIN_ACCURACY = Parameter(
     "min_accuracy",
     0.0,
     "number",
-    "no more rules once the next is right less often than this",
+    "stop once the next rule would be less accurate than this",
     search=Range(0, 0.9, steps=4, simpler="high"),
 )
 _DISTRIBUTION = Parameter(
     "distribution",
     "hypergeometric",
     "choice",
-    "of the significance: rows picked without or with putting back",
+    "of the significance: rows drawn without or with replacement",
     ("hypergeometric", "binomial"),
 )
 
@@ -58,13 +59,11 @@ ONE_R = Scheme(
     title="1R",
     estimator="OneRClassifier",
     module="hornbeam.learn.rules.one_r",
-    summary="the rules of the one column that tells the classes best",
+    summary="the rules of the one column that predicts the classes best",
     predicts="category",
     parameters=(
         Parameter("min_bucket", 6, "number", "weight of the most frequent class of every interval", search=FEW_ROWS),
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *_DECISIONS,
         COMPAT,
     ),
     makes="rules",
@@ -83,19 +82,17 @@ PRISM = Scheme(
             "order",
             "given",
             "choice",
-            "rules for each class from all rows, or from the smallest class on from what is left",
+            "rules for each class from all rows; or from the smallest class on, each from the rows left",
             ("given", "smallest-first"),
         ),
         Parameter(
-            "decide", "first", "choice", "where several rules hold, the first answers, or all", ("first", "vote")
+            "decide", "first", "choice", "where several rules hold: the first decides, or all vote", ("first", "vote")
         ),
         _MIN_ACCURACY,
         _NOMINAL_TESTS,
         _MISSING_TESTS,
         _BEAM_WIDTH,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *_DECISIONS,
         COMPAT,
     ),
     makes="rules",
@@ -114,7 +111,7 @@ INDUCT = Scheme(
             "max_significance",
             1.0,
             "number",
-            "no more rules once the next is more likely than this by chance",
+            "stop once the next rule's significance would be above this",
             search=Range(1e-6, 1, "log", 7, simpler="low"),
         ),
         _MIN_ACCURACY,
@@ -122,9 +119,7 @@ INDUCT = Scheme(
         _NOMINAL_TESTS,
         _MISSING_TESTS,
         _BEAM_WIDTH,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *_DECISIONS,
     ),
     makes="rules",
 )
@@ -141,25 +136,27 @@ EXCEPTIONS = Scheme(
             "max_significance",
             0.1,
             "number",
-            "rules that are more likely than this by chance are not good",
+            "maximum significance of a rule (how likely a random rule does as well)",
             search=Range(0.001, 1, "log", 4, simpler="low"),
         ),
         _DISTRIBUTION,
-        Parameter("min_coverage", 2, "number", "weight that every rule covers at least", search=FEW_ROWS),
-        Parameter("min_accuracy", 0.5, "number", "share that every rule gets right, before its exceptions"),
-        Parameter("max_depth", None, "integer", "exceptions are nested no deeper"),
+        Parameter("min_coverage", 2, "number", "minimum weight that a rule covers", search=FEW_ROWS),
+        Parameter("min_accuracy", 0.5, "number", "minimum accuracy of a rule, before its exceptions"),
+        Parameter("max_depth", None, "integer", "maximum depth of nested exceptions"),
         replace(_MEASURE, default="gain"),
         _NOMINAL_TESTS,
         _MISSING_TESTS,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *_DECISIONS,
     ),
     makes="rules",
 )
 
-_CONDITION_MEASURES = "what conditions are chosen by"
-_FIXED_SEED = replace(RANDOM_STATE, summary="seed of the rows held out; none for a fixed one")
+_CONDITION_MEASURES = "how conditions are chosen"
+_FOLDS = Parameter("folds", 3, "integer", "one part in this many prunes")
+_MIN_SAMPLES_RULE = Parameter(
+    "min_samples_rule", 2, "number", "minimum weight of the rule's class after every condition", search=FEW_ROWS
+)
+_FIXED_SEED = replace(RANDOM_STATE, summary="seed for the rows held out; none: a fixed seed")
 
 RIPPER = Scheme(
     name="ripper",
@@ -169,24 +166,12 @@ RIPPER = Scheme(
     summary="rules class by class, the rarest first, pruned as they are made and refined by description length",
     predicts="category",
     parameters=(
-        Parameter(
-            "prune",
-            "incremental",
-            "choice",
-            "whether rules are cut back and refined",
-            ("incremental", None),
-        ),
+        Parameter("prune", "incremental", "choice", "whether rules are cut back and refined", ("incremental", None)),
         Parameter(
             "optimizations", 2, "integer", "how often the rules of a class are refined", search=Range(0, 4, "whole", 5)
         ),
-        Parameter("folds", 3, "integer", "one part in this many prunes"),
-        Parameter(
-            "min_samples_rule",
-            2,
-            "number",
-            "a condition leaves at least this much of the rule's class",
-            search=FEW_ROWS,
-        ),
+        _FOLDS,
+        _MIN_SAMPLES_RULE,
         Parameter("measure", "smoothed-gain", "choice", _CONDITION_MEASURES, ("smoothed-gain", "gain", "share")),
         Parameter("limit_errors", True, "switch", "refuse rules that are wrong in half of their rows"),
         _MIN_ACCURACY,
@@ -194,23 +179,21 @@ RIPPER = Scheme(
             "order",
             "smallest-first",
             "choice",
-            "which class comes first; the last is left to the default",
+            "which class comes first; the last becomes the default",
             ("smallest-first", "largest-first", "given"),
         ),
         Parameter(
             "decide",
             "first",
             "choice",
-            "a list whose first rule that holds answers, or a set for every class: the best answers, or all",
+            "a list whose first rule that holds decides; or a set for every class: the best rule decides, or all vote",
             ("first", "best", "vote"),
         ),
         _NOMINAL_TESTS,
         _MISSING_TESTS,
         _BEAM_WIDTH,
         _FIXED_SEED,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *_DECISIONS,
         replace(COMPAT, choices=(None, "weka", "weka-3.9")),
     ),
     makes="rules",
@@ -221,14 +204,14 @@ IREP = Scheme(
     title="IREP",
     estimator="IrepClassifier",
     module="hornbeam.learn.rules.irep",
-    summary="of a rule for every class, each pruned on rows held out, the one worth most; again and again",
+    summary="one rule at a time: the best of one for every class, each pruned on rows held out",
     predicts="category",
     parameters=(
         Parameter(
             "worth",
             "margin",
             "choice",
-            "what a rule is worth on the pruning rows",
+            "how rules are scored on the pruning rows",
             ("margin", "share", "correct", "significance"),
         ),
         Parameter("measure", "gain", "choice", _CONDITION_MEASURES, ("gain", "smoothed-gain", "share")),
@@ -236,51 +219,39 @@ IREP = Scheme(
             "prune",
             "incremental",
             "choice",
-            "rule by rule, or the list as a whole",
+            "prune rule by rule, or the list as a whole",
             ("incremental", "whole-list", None),
         ),
         Parameter(
             "min_accuracy",
             0.5,
             "number",
-            "the list ends with the first rule that is right less often",
+            "stop at the first rule that is less accurate than this",
             search=Range(0.3, 0.9, steps=4, simpler="high"),
         ),
-        Parameter("folds", 3, "integer", "one part in this many prunes"),
-        Parameter(
-            "min_samples_rule",
-            2,
-            "number",
-            "a condition leaves at least this much of the rule's class",
-            search=FEW_ROWS,
-        ),
+        _FOLDS,
+        _MIN_SAMPLES_RULE,
         _NOMINAL_TESTS,
         _MISSING_TESTS,
         _BEAM_WIDTH,
         _FIXED_SEED,
-        CLASS_WEIGHT,
-        COSTS,
-        DECISION_THRESHOLD,
+        *_DECISIONS,
     ),
     makes="rules",
 )
 
-# Parameters of the trees that rules are read off.
+# Parameters of the trees that rules are read from.
+_MIN_SAMPLES_LEAF = Parameter(
+    "min_samples_leaf", 2, "number", "two branches of every split hold at least this much weight", search=FEW_ROWS
+)
 _OF_TREES = (
     Parameter(
-        "nominal",
-        "multiway",
-        "choice",
-        "branches of a nominal split",
-        ("multiway", "one-vs-rest"),
-        "nominal-splits",
+        "nominal", "multiway", "choice", "branches of a nominal split", ("multiway", "one-vs-rest"), "nominal-splits"
     ),
     Parameter("mdl", True, "switch", "charge numeric splits for the choice of the cut"),
     Parameter("leaf", "distribution", "choice", "how a rule estimates probabilities", ("distribution", "laplace")),
-    Parameter("threshold", "data-value", "choice", "where a cut stands between two values", ("midpoint", "data-value")),
-    CLASS_WEIGHT,
-    COSTS,
-    DECISION_THRESHOLD,
+    Parameter("threshold", "data-value", "choice", "where a cut is put between two values", ("midpoint", "data-value")),
+    *_DECISIONS,
 )
 
 PART = Scheme(
@@ -288,30 +259,24 @@ PART = Scheme(
     title="PART",
     estimator="PartClassifier",
     module="hornbeam.learn.rules.part",
-    summary="the heaviest leaf of a tree grown no further than needed, again and again on the rows left",
+    summary="one rule at a time: the heaviest leaf of a partial tree on the rows left",
     predicts="category",
     parameters=(
         Parameter(
             "confidence",
             0.25,
             "number",
-            "confidence of the error estimate: smaller prunes more",
+            "confidence of the error estimate: smaller means more pruning",
             search=replace(CONFIDENCES, where=("prune", ("pessimistic",))),
         ),
-        Parameter(
-            "min_samples_leaf",
-            2,
-            "number",
-            "two branches of every split hold at least this much weight",
-            search=FEW_ROWS,
-        ),
+        _MIN_SAMPLES_LEAF,
         Parameter("prune", "pessimistic", "choice", "whether partial trees are cut back", ("pessimistic", None)),
         *_OF_TREES[:4],
         Parameter(
             "missing",
             "fractional",
             "choice",
-            "a row without a value takes every branch in part, or lacking it is one more value",
+            "a row with a missing value takes every branch in part, or missing is one more value",
             ("fractional", "value"),
             "missing-values",
         ),
@@ -339,29 +304,14 @@ C45_RULES = Scheme(
             "confidence",
             0.25,
             "number",
-            "confidence of the error estimate: smaller drops more conditions",
+            "confidence of the error estimate: smaller means fewer conditions",
             search=CONFIDENCES,
         ),
-        Parameter(
-            "min_samples_leaf",
-            2,
-            "number",
-            "two branches of every split hold at least this much weight",
-            search=FEW_ROWS,
-        ),
+        _MIN_SAMPLES_LEAF,
         _MISSING_TESTS,
         *_OF_TREES,
     ),
     makes="rules",
 )
 
-RULE_SCHEMES: tuple[Scheme, ...] = (
-    ONE_R,
-    PRISM,
-    INDUCT,
-    EXCEPTIONS,
-    RIPPER,
-    IREP,
-    PART,
-    C45_RULES,
-)
+RULE_SCHEMES: tuple[Scheme, ...] = (ONE_R, PRISM, INDUCT, EXCEPTIONS, RIPPER, IREP, PART, C45_RULES)

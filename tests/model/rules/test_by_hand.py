@@ -45,7 +45,7 @@ def test_words_become_rules(words: str, shown: str) -> None:
     [
         ("if weight > 3 then yes", "does not begin with a column; columns: age"),
         ("if age ~ 3 then yes", "does not begin with a column"),
-        ("if age = 3 then yes", "'age' is a number and is compared by '='"),
+        ("if age = 3 then yes", "'age' is a number, compared by '='"),
         ("if age > old then yes", "compared with 'old then yes'; expected a number"),
         ("if age > 3 yes", "expected 'and' or 'then'"),
         ("if place < north then yes", "have no order"),
@@ -71,7 +71,7 @@ def test_a_missing_value_may_pass() -> None:
 
 
 def test_a_rule_is_words() -> None:
-    with pytest.raises(ModelError, match="a rule entered by hand is 5; expected words"):
+    with pytest.raises(ModelError, match="a rule is 5; expected text"):
         rule(5, SCHEMA)  # type: ignore[arg-type]
 
 

@@ -35,7 +35,7 @@ def test_rows_say_what_the_rules_say() -> None:
     )
     picture = svg(rules)
     drawn = words(picture)
-    assert drawn[:2] == ["weather: play", "2 rules; the first rule that holds answers"]
+    assert drawn[:2] == ["weather: play", "2 rules; the first rule that holds decides"]
     for expected in ("if outlook = sunny and humidity ≤ 77.5", "otherwise", "yes", "no", "75.0%", "100.0%"):
         assert expected in drawn
     assert [group.get("data-node") for group in groups(picture)] == ["0", "1", "-1"]
@@ -74,7 +74,7 @@ def test_many_rules_are_cut_and_told() -> None:
     rules = RuleList(SCHEMA, tuple(rule(AtMost(1, float(k)), label=0, coverage=1) for k in range(203)))
     picture = svg(rules)
     assert len(groups(picture)) == 200
-    assert "… 3 rules more" in words(picture)
+    assert "… 3 more rules" in words(picture)
 
 
 def test_nothing_is_drawn_of_nothing() -> None:

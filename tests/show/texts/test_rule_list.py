@@ -39,7 +39,7 @@ def test_rules_are_numbered_and_figures_aligned() -> None:
         "2. if outlook in {sunny, rainy} then play = no                   8      3\n"
         "otherwise play = yes                                             4\n"
         "\n"
-        "2 rules; the first rule that holds answers"
+        "2 rules; the first rule that holds decides"
     )
 
 

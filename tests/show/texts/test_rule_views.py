@@ -30,7 +30,7 @@ def test_lines() -> None:
 
 def test_table() -> None:
     lines = text(PRISM, style="table").split("\n")
-    assert lines[0].split() == ["rule", "answer", "covered", "wrong", "right", "lift", "conditions"]
+    assert lines[0].split() == ["rule", "prediction", "covered", "wrong", "right", "lift", "conditions"]
     assert lines[5].split() == [
         "5",
         "no",

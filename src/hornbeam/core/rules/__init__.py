@@ -1,1 +1,7 @@
-"""Kernels of rule learners."""
+"""Kernels of the rule learners.
+
+cover: the rule engine; grows rules by the best condition after another
+generalize: drops conditions of the rules of a tree, by their expected errors
+partial: partial trees, whose heaviest leaves become rules
+pruning: rows dealt out to grow and to prune rules, and description lengths of rule sets
+"""

@@ -54,25 +54,25 @@ cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nog
     """The list of a numeric column, from the rows marked."""
     cdef const Column* column = &field.columns[at]
     cdef uint32_t* entries = lists.entries[at]
-    cdef uint32_t row
-    cdef int64_t i, n = 0, place
+    cdef uint32_t row, state
+    cdef int64_t i, n = 0, place, many = column.n_places
     cdef double before = 0.0
-    if lists.n_rows * 16 > column.n_places:
-        for i in range(column.n_places):
-            entries[n] = <uint32_t>i
-            n += lists.state[column.rows[i]] & 1  # of a row that is gone it is 0
-    else:
+    cdef bint sparse = lists.n_rows * 16 <= column.n_places
+    if sparse:
         for i in range(lists.n_rows):
             row = lists.rows[i] >> 2
             if column.values[row] == column.values[row]:
                 entries[n] = column.place[row]
                 n += 1
         sort_rising(entries, n)
-    for i in range(n):
-        place = entries[i]
+        many, n = n, 0
+    for i in range(many):
+        place = entries[i] if sparse else i
         row = column.rows[place]
-        entries[i] = (row << 2) | (lists.state[row] & 2) | (i > 0 and column.sorted[place] != before)
-        before = column.sorted[place]
+        state = lists.state[row]  # 0 for a row that is gone
+        entries[n] = (row << 2) | (state & 2) | (n > 0 and column.sorted[place] != before)
+        before = column.sorted[place] if state & 1 else before
+        n += state & 1
     lists.sizes[at] = n
 
 
@@ -98,7 +98,7 @@ cdef void scan_list(
     const Field* field, const Lists* lists, const Search* search, int64_t at,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    """Offer the cuts of a numeric column next to values of the class: any other has more of other classes.
+    """Offer the cuts of a numeric column next to values of the class; any other cut leaves more rows of other classes.
 
     Where only an improvement counts, a cut below or above all values is offered too: it leaves out missing values.
     """
@@ -271,7 +271,7 @@ cdef void sort_rising(uint32_t* numbers, int64_t n) noexcept nogil:
     cdef int64_t i, j, left = 0, right = n - 1
     cdef uint32_t pivot, other
     while n > 24:
-        # the middle one of three, so that sorted numbers are no bad case
+        # the middle one of three, so that sorted numbers are not a bad case
         i, j = left, right
         pivot = numbers[left + (right - left) // 2]
         if (numbers[left] < pivot) == (pivot < numbers[right]):

@@ -41,7 +41,7 @@ cdef void bounds(const Field* field, const Rule* rule, int64_t at, int64_t* firs
 
 
 cdef int64_t narrowest(const Field* field, const Rule* rule, int64_t* at) noexcept nogil:
-    """The column that leaves a rule the fewest rows to look at, and how many: -1 of a rule without conditions."""
+    """The column that leaves a rule the fewest rows to look at, and how many; -1 for a rule without conditions."""
     cdef int64_t i, j, first, stop, size, least = -1
     cdef const Condition* condition
     cdef const Column* column

@@ -36,7 +36,7 @@ cdef class Rows:
     cdef Memory memory
     cdef int level  # how many categories deep
     cdef list parts  # of every column, None or by category: its rows as a problem of their own, or None
-    cdef uint32_t** number  # of every column with parts: a row's number in its category's part; NULL: it has none
+    cdef uint32_t** number  # of every column with parts: a row's number in its category's part; else NULL
     cdef object origin  # the numbers that a part's rows have in the whole
 
     def __init__(self, columns, orders, n_codes, classes, weights, int n_classes, bint indexed=True):

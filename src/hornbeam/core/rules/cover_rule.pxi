@@ -68,13 +68,13 @@ cdef int64_t keep_passing(
     uint8_t* state,  # OUT: cleared for the rows that do not pass; NULL: not of interest
 ) noexcept nogil:
     """Keep the rows that meet one of a rule's conditions, in their order; how many they are."""
-    cdef const Condition* condition = &rule.conditions[at]
+    cdef Condition condition = rule.conditions[at]  # a copy, so that the loop may be made for its relation
     cdef int64_t i, kept = 0
     cdef uint32_t entry
     cdef uint8_t meets
     for i in range(n):
         entry = entries[i]
-        meets = passes(field, rule, condition, entry >> shift)
+        meets = passes(field, rule, &condition, entry >> shift)
         if state != NULL:
             state[entry >> shift] &= <uint8_t>(-meets)
         entries[kept] = entry

@@ -1,8 +1,8 @@
-"""Generalize: which conditions of a rule can go, by the errors to expect of it without them.
+"""Generalize: which conditions of a rule can be dropped, by its expected errors without them.
 
-Rows are bits. A row that breaks exactly one condition of a rule is what the rule would cover besides without that
-condition, so one pass over the conditions' bits tells what dropping each of them would do: `once` are rows that break
-at least one condition, `twice` those that break two or more.
+Rows are bits. A row that breaks exactly one condition of a rule would also be covered without that condition, so one
+pass over the conditions' bits shows what dropping each of them would do: `once` are rows that break at least one
+condition, `twice` those that break two or more.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ cdef extern from "hornbeam/core/rules/generalize_loops.h":
                       int64_t* count, int64_t* wrong) noexcept nogil
     int hb_lowest_bit(uint64_t x) noexcept nogil
 
-cdef int64_t PATIENCE = 1 << 24  # words looked at before it is asked whether the work is to be stopped
+cdef int64_t PATIENCE = 1 << 24  # words looked at between two checks for an interrupt
 
 
 cdef struct Rows:
@@ -28,11 +28,11 @@ cdef struct Rows:
     const uint64_t* right  # bits of the rows of the rule's class
     const uint64_t* all_rows
     const double* weights  # NULL where every row counts once
-    double confidence  # 0: the share of errors as it is, as for rows held out
+    double confidence  # 0: the error rate as it is, as for rows held out
     double z
 
 
-cdef struct Found:  # working memory, and what is told of a rule: one more than there are conditions
+cdef struct Found:  # working memory, and the counts of a rule: one more than there are conditions
     const uint64_t** bits
     int32_t* number
     int64_t* count
@@ -51,7 +51,7 @@ cdef inline double weigh(const Rows* rows, uint64_t bits, int64_t word) noexcept
 
 
 cdef inline double rate(const Rows* rows, double weight, double errors) noexcept nogil:
-    """Share of errors to expect of a rule."""
+    """Expected error rate of a rule."""
     if rows.confidence > 0.0:
         return expected_errors(weight, errors, rows.confidence, rows.z) / weight if weight > 0.0 else 1.0
     return (errors + 1.0) / (weight + 2.0)
@@ -91,7 +91,7 @@ cdef void look_over(const Rows* rows, Found* found, int n) noexcept nogil:
 cdef int drop(const Rows* rows, Found* found, int n, double* estimate) noexcept nogil:
     """Drop one condition after another, that which lowers the estimate most, until each would raise it.
 
-    `found.number` holds the conditions' numbers, and in the end those of the conditions kept; gives how many.
+    `found.number` holds the conditions' numbers, and in the end those of the conditions kept; returns how many.
     """
     cdef int i, best
     cdef double least, candidate
@@ -123,7 +123,7 @@ cdef class Generalizer:
     n_classes : int
     weights : float64 array or None
     confidence, z : float
-        Of the error limit, and the normal quantile that belongs to it; 0 for rows held out, whose share of errors is
+        Of the error limit, and the normal quantile that belongs to it; 0 for rows held out, whose error rate is
         taken as it is (with one right and one wrong added).
     """
 

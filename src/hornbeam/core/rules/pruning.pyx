@@ -20,13 +20,13 @@ cdef inline uint64_t _draw(uint64_t* state, uint64_t below) noexcept nogil:
         if below & (below - 1) == 0:
             return (below * bits) >> 31
         value = bits % below
-        # the last, incomplete run of numbers is refused, or small ones would come too often
+        # the last, incomplete run of numbers is rejected, or small ones would come too often
         if bits - value + below - 1 < <uint64_t>1 << 31:
             return value
 
 
 def deal(const int32_t[::1] rows, const int32_t[::1] groups, int64_t n_groups, int64_t folds, uint64_t[::1] state):
-    """Rows, shuffled within their groups, in as many parts as there are folds, each with its share of every group.
+    """Rows, shuffled within their groups, in as many parts as there are folds, each with its fraction of every group.
 
     Parameters
     ----------
@@ -79,7 +79,8 @@ cdef inline double _log2(double x) noexcept nogil:
 cdef inline double _choice(double total, double chosen, double share) noexcept nogil:
     """Bits to say which of a total are chosen, where each is with a known probability.
 
-    An expected share may be too large, even above one; what was held impossible then costs much, but not everything.
+    An expected fraction may be too large, even above one; what seemed impossible then costs many bits, not infinitely
+    many.
     """
     cdef double bits = -chosen * _log2(share) if share > SLACK else 0.0
     if total - chosen > SLACK:
@@ -131,7 +132,7 @@ def rule_length(int64_t conditions, double possible):
 
 def shortest(double share, double[::1] totals, const double[:, ::1] rules, const int64_t[::1] conditions,
              double possible, int64_t first, int64_t step, bint limit_errors):
-    """Drop rules, one after another, that are not worth their bits; what is left and what was saved.
+    """Drop rules, one after another, that are not worth their bits.
 
     Parameters
     ----------
@@ -148,12 +149,12 @@ def shortest(double share, double[::1] totals, const double[:, ::1] rules, const
     first, step : int
         The rule to begin with, and 1 or -1 for the way to go.
     limit_errors : bool
-        Whether rules that are wrong in half of their rows go in any case.
+        Whether rules that are wrong in half of their rows are dropped in any case.
 
     Returns
     -------
     (bits, list of int)
-        Bits for errors when they are gone, less what dropping saved; and which were dropped.
+        Bits for errors once they are dropped, less the bits saved; and which were dropped.
     """
     cdef int64_t k = first
     cdef double covered, uncovered, wrong, missed, saved, sum_saved = 0.0, right

@@ -47,35 +47,35 @@ LEAST_BETTER = 1e-9  # bits and errors closer than this are equal
 class C45RulesClassifier(RuleListClassifier):
     """Rules from an unpruned C4.5 tree.
 
-    Every leaf becomes a rule. A rule loses conditions as long as the errors to expect of it do not rise; of those that
-    are then the same one is kept. For every class the rules are chosen that describe its rows in the fewest bits.
-    Classes whose rules are least often wrong about other rows come first, a default answers for rows that no rule
-    covers, and rules that the list does without go.
+    Every leaf becomes a rule. Conditions of a rule are dropped as long as its expected errors do not rise, and
+    duplicate rules are removed. For every class, the rules are chosen that describe its rows in the fewest bits.
+    Classes whose rules cover the fewest rows of other classes come first; a default predicts the rows that no rule
+    covers. Finally, rules without which the list makes no more errors are removed.
 
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence of the error limit by which conditions are dropped; smaller drops more.
+        Confidence of the error limit by which conditions are dropped; a smaller value drops more.
     min_samples_leaf : float, default=2
         At least two branches of every split of the tree hold this much weight.
     missing : {"fails", "value"}, default="fails"
-        A row without a value fails every condition on the column (and goes down all branches of the tree in pieces), or
-        lacking it is one more value: a branch of a nominal column, and of a number whichever side does better.
+        A row with a missing value fails every condition on the column (and takes every branch of the tree in part); or
+        missing is one more value: a branch of a nominal column, and of a numeric one the better side of the cut.
     nominal : {"multiway", "one-vs-rest"}, default="multiway"
         A branch of the tree for every category, or one category against the rest.
     mdl : bool, default=True
         Charge numeric columns for the choice among their cuts.
     leaf : {"distribution", "laplace"}, default="distribution"
-        Class shares of rules as counted, or with one added to every class.
+        Class probabilities of rules as counted, or with one added to every class.
     threshold : {"data-value", "midpoint"}, default="data-value"
         Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules are the same.
+        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules do not change.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class C45RulesClassifier(RuleListClassifier):
     3. if petallength > 4.9 then class = Iris-virginica       6      2
     otherwise class = Iris-setosa                            50
     <BLANKLINE>
-    3 rules; the first rule that holds answers
+    3 rules; the first rule that holds decides
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class C45RulesClassifier(RuleListClassifier):
 
 
 def log2_choose(total: FloatArray | float, some: FloatArray | float) -> FloatArray:
-    """Bits that say which `some` of `total` are meant; weights need not be whole numbers.
+    """Bits to say which `some` of `total` are meant; weights need not be whole numbers.
 
     Examples
     --------
@@ -219,7 +219,7 @@ class _Covered:
 
 
 def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: FloatArray) -> list[int]:
-    """Choose the rules of one class that describe its rows in fewest bits.
+    """Choose the rules of one class that describe its rows in the fewest bits.
 
     Parameters
     ----------
@@ -308,9 +308,9 @@ def _any_of(rules: Sequence[Generalized], n_rows: int) -> NDArray[np.bool_]:
 
 
 def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Rule]:
-    """Take out rules as long as the list then errs no more on the training rows; give the rest, and the default.
+    """Remove rules as long as the list then makes no more errors on the training rows; the rest, and the default.
 
-    The default answers with the most frequent class of the rows that no rule covers.
+    The default predicts the most frequent class of the rows that no rule covers.
     """
     n_rows = table.n_rows
     codes = table.target_values()
@@ -320,8 +320,8 @@ def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Ru
         n_rules = len(rules)
         fires, after = _first_two(rules, n_rows)
         default = default_rule(table, fires == n_rules)
-        answers = np.array([*(rule.label for rule in rules), default.label], np.int64)
-        gained = weights * ((answers[fires] != codes).astype(np.float64) - (answers[after] != codes))
+        labels = np.array([*(rule.label for rule in rules), default.label], np.int64)
+        gained = weights * ((labels[fires] != codes).astype(np.float64) - (labels[after] != codes))
         saved = np.bincount(fires, gained, minlength=n_rules + 1)[:n_rules]
         idle = int(n_rules - 1 - saved[::-1].argmax()) if n_rules else -1
         if idle < 0 or saved[idle] < -LEAST_BETTER:

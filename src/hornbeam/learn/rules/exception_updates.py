@@ -1,9 +1,9 @@
-"""One more exception for a row that rules get wrong: conditions that tell it from the rows that they get right.
+"""One more exception for a row that rules get wrong: conditions that separate it from the rows that they get right.
 
 The rows known so far are kept. An exception is added to the rule that decided the new row; it must hold for that row
-and for none of the rows of other classes that the rule decides. Conditions are chosen as the covering algorithm does,
-by p/t and then by p; of equals, that with the widest gap between the new row and the rows it shuts out, measured by the
-range of the column.
+and for none of the rows of other classes that the rule decides. Conditions are chosen as in the covering algorithm, by
+p/t and then by p; of equals, the one with the widest gap between the new row and the rows that it excludes, relative to
+the range of the column.
 """
 
 from __future__ import annotations
@@ -12,26 +12,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.core.rules.cover import middle
-from hornbeam.data.schema import Nominal
+from hornbeam.core.rules.cover import AT_LEAST, BELOW, IN, MISSING, OWN_MISSING
 from hornbeam.data.table import Table
+from hornbeam.learn.rules.grower import Beam, Grower
 from hornbeam.learn.rules.rule_learner import class_weights, rule_of
-from hornbeam.model.base.condition import AtLeast, Below, Condition, IsIn, IsMissing, simplify
+from hornbeam.model.base.condition import Condition, simplify
 from hornbeam.model.rules.exceptions import decided_by, measured, reached, with_exception
 from hornbeam.model.rules.rule import MOST_NESTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
+    from hornbeam.learn.rules.grower import Steps
     from hornbeam.model.rules.rule import RuleList
-
-Candidate = tuple[float, float, float, Condition]  # p/t, p, gap, and the condition
 
 
 def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = False) -> RuleList:
-    """The rules with an exception for one row, if they get it wrong and something tells it from other rows.
+    """The rules with an exception for one row, if they get it wrong and some condition separates it from other rows.
 
     Parameters
     ----------
@@ -42,7 +39,7 @@ def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = Fa
     row : int
         The new row; those before it are known.
     own_missing : bool
-        A condition may ask for a missing value.
+        A condition may test for a missing value.
     """
     label = int(table.target_values()[row])
     one = table.take(np.array([row]))
@@ -58,31 +55,45 @@ def learn_row(rules: RuleList, table: Table, row: int, *, own_missing: bool = Fa
 
 
 def _alone(table: Table, label: int) -> NDArray[np.float64]:
-    """Class weights of a rule before its figures are counted."""
+    """Class weights of a rule before it is counted on the rows."""
     value = np.zeros_like(class_weights(table))
     value[label] = 1.0
     return value
 
 
 def _conditions(table: Table, row: int, *, own_missing: bool) -> tuple[Condition, ...] | None:
-    """Conditions that hold for a row and for no row of another class; None where none can be found."""
-    codes = table.target_values()
-    weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    right = codes == codes[row]
-    inside = np.ones(table.n_rows, np.bool_)
-    ranges = {place: _range(table.columns[place]) for place in table.schema.features}
-    chosen: list[Condition] = []
-    while (inside & ~right).any():
-        best: Candidate | None = None
-        for place in table.schema.features:
-            for found in _candidates(table, place, row, inside, right, weights, ranges[place], own_missing=own_missing):
-                if best is None or found[:3] > best[:3]:
-                    best = found
-        if best is None:
+    """Conditions that hold for a row and for no row of another class; None where there are no such conditions."""
+    grower = Grower(table, table.weights, [], indexed=False)
+    classes = table.target_values()
+    beam = Beam(grower.engine, int(classes[row]), "share", OWN_MISSING if own_missing else 0, 1)
+    missing = [place for place in grower.features if table.missing(place)[row]]
+    mine = np.array([np.nan if place in missing else float(table.columns[place][row]) for place in grower.features])
+    ranges = np.array([_range(table.columns[place]) for place in grower.features])
+    rows = np.arange(table.n_rows, dtype=np.int32)
+    steps: Steps = ()
+    while (classes[rows] != beam.label).any():
+        offered = grower.engine.candidates(rows, beam.label, beam.choices, steps)
+        if offered is not None:
+            offered = offered[_holds(offered, mine[offered["column"]])]
+        if offered is None or not len(offered):
             return None
-        chosen.append(best[3])
-        inside &= best[3].holds(table) > 0
-    return simplify(chosen)
+        cut = offered["relation"] <= AT_LEAST
+        gaps = np.where(cut, (offered["high"] - offered["low"]) / ranges[offered["column"]], 1.0)
+        best = np.lexsort((-gaps, -offered["p"], -offered["p"] / offered["t"]))[0]
+        steps = (*steps, beam.step(offered[best]))
+        _, _, rows = grower.engine.narrow(rows, beam.label, steps[-1:])
+    return simplify(grower.conditions(steps))
+
+
+def _holds(offered: NDArray[Any], mine: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which conditions hold for a row, by its values of their columns."""
+    relation = offered["relation"]
+    holds: NDArray[np.bool_] = (relation == BELOW) & (mine <= offered["low"]) | (relation == AT_LEAST) & (
+        mine >= offered["high"]
+    )
+    holds |= (relation == IN) & (mine == offered["code"])
+    holds |= (relation == MISSING) & np.isnan(mine)
+    return holds
 
 
 def _range(values: NDArray[Any]) -> float:
@@ -91,47 +102,8 @@ def _range(values: NDArray[Any]) -> float:
     return float(np.nanmax(values) - np.nanmin(values)) or 1.0
 
 
-def _candidates(
-    table: Table,
-    place: int,
-    row: int,
-    inside: NDArray[np.bool_],
-    right: NDArray[np.bool_],
-    weights: NDArray[np.float64],
-    width: float,
-    *,
-    own_missing: bool,
-) -> Iterator[Candidate]:
-    """Conditions on one column that hold for the row and exclude some other, with what they are worth."""
-    column, values = table.schema.columns[place], table.columns[place]
-    missing = column.missing(values)
-    if missing[row]:
-        if own_missing and not missing[inside].all():
-            yield (*_worth(inside & missing, right, weights), 1.0, IsMissing(place))
-        return
-    if isinstance(column, Nominal) and not column.ordered:
-        same = values == values[row]
-        if not same[inside].all():
-            yield (*_worth(inside & same, right, weights), 1.0, IsIn(place, (int(values[row]),)))
-        return
-    known = inside & ~missing
-    others = np.unique(values[known])
-    here = float(values[row])
-    for low, high in zip(others[:-1].tolist(), others[1:].tolist(), strict=True):
-        cut = middle(low, high)
-        kept = known & (values < cut if here <= low else values >= cut)
-        side = Below(place, cut) if here <= low else AtLeast(place, cut)
-        yield (*_worth(kept, right, weights), (high - low) / width, side)
-
-
-def _worth(kept: NDArray[np.bool_], right: NDArray[np.bool_], weights: NDArray[np.float64]) -> tuple[float, float]:
-    covered = float(weights[kept].sum())
-    of_class = float(weights[kept & right].sum())
-    return of_class / covered, of_class
-
-
 def learn_rows(rules: RuleList, table: Table, first: int, *, own_missing: bool = False) -> RuleList:
-    """The rules with exceptions for rows from `first` on, one after another; figures are those of all rows."""
+    """The rules with exceptions for rows from `first` on, in order; coverage and errors are counted on all rows."""
     for row in range(first, table.n_rows):
         rules = learn_row(rules, table, row, own_missing=own_missing)
     return measured(rules, table)

@@ -52,28 +52,28 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
     Parameters
     ----------
     max_significance : float, default=0.1
-        A rule is good only if a blind one does as well with at most this probability.
+        A rule is good only if a random rule does as well with at most this probability.
     distribution : {"hypergeometric", "binomial"}, default="hypergeometric"
-        How that probability is found: rows are picked without or with putting back.
+        How that probability is computed: rows are drawn without or with replacement.
     min_coverage : float, default=2
-        Weight that a rule covers at least.
+        Minimum weight that a rule covers.
     min_accuracy : float, default=0.5
-        Share of the rows covered that a rule gets right, before its exceptions; always more than a half.
+        Minimum accuracy of a rule, before its exceptions; always more than a half.
     max_depth : int or None, default=None
-        Exceptions are nested no deeper; None for no limit (50, in fact).
+        Maximum depth of nested exceptions; None for no limit (50, in fact).
     measure : {"gain", "share"}, default="gain"
-        What conditions are ranked by: the information gain p (log p/t - log P/T), or p/t.
+        How conditions are ranked: by the information gain p (log p/t - log P/T), or by p/t.
     nominal : {"value", "set"}, default="value"
-        A condition asks for one category, or for one of several.
+        A condition tests for one category, or for one of several.
     missing : {"fails", "value"}, default="fails"
         A missing value fails every condition, or is one more value.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules are the same.
+        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules do not change.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
 
     Attributes
     ----------
@@ -148,9 +148,9 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
 
     @classmethod
     def from_model(cls, model: Any, **parameters: Any) -> Self:
-        """An estimator that predicts with rules made elsewhere, by hand or read by `hornbeam.load`.
+        """An estimator that predicts with rules made elsewhere, written by a person or read by `hornbeam.load`.
 
-        A list of rules that is no default with exceptions is taken as the exceptions to its default.
+        A list of rules that is not a default with exceptions becomes the exceptions to its default.
         """
         model.validate()
         if model.rules and model.default is not None and model.default.exceptions is None:
@@ -166,7 +166,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
         return estimator
 
     def partial_fit(self, X: Any, y: Any = None, classes: ArrayLike | None = None, sample_weight: Any = None) -> Self:
-        """Learn more rows, one after another; what is known stays, exceptions are added where a row is got wrong.
+        """Learn more rows, one after another: exceptions are added where the rules get a row wrong; nothing is removed.
 
         Parameters
         ----------
@@ -185,8 +185,8 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
 
         Notes
         -----
-        Before anything is learned, the most frequent class of these rows becomes the default. A row that no condition
-        tells from rows of another class stays wrong.
+        At the first call, the most frequent class of the rows becomes the default. A row that no condition separates
+        from rows of another class stays wrong.
         """
         if not hasattr(self, "model_"):
             return self._start(X, y, classes, sample_weight)
@@ -199,13 +199,12 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
         return self
 
     def add_exception(self, rule: Rule, to: Place = (-1,)) -> Self:
-        """Add a rule made by hand as an exception to the rule at a place; it is asked before the other exceptions.
+        """Add a rule written by a person as an exception to the rule at a place, before its other exceptions.
 
         Parameters
         ----------
         rule : Rule
-            Conditions, a label, and exceptions of its own where there are some; its figures are counted on the rows
-            known.
+            Conditions, a label, and any exceptions of its own; coverage and errors are counted on the rows known.
         to : tuple of int
             Where: ``(-1,)`` is the default, ``(-1, 0)`` the first exception to it, and so on.
 
@@ -220,7 +219,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
         return self
 
     def as_if_else(self) -> RuleList:
-        """The same answers as one list without exceptions, special cases first."""
+        """The same predictions as one list without exceptions, special cases first."""
         check_is_fitted(self)
         return as_if_else(self.model_)
 
@@ -302,7 +301,7 @@ def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int
             )
             covering.engine.remove(rows)
         left = covering.class_weights
-    # shares are those of the rows that no exception decides
+    # the class weights are those of the rows that no exception decides
     return Rule(
         conditions,
         left if left.any() else value,

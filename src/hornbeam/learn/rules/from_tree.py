@@ -1,9 +1,9 @@
 """Rules from any tree, each with the conditions dropped that it does better without.
 
 A rule is judged by the errors to expect of it (the upper confidence limit of those on the training rows), or by its
-errors on rows held out. Conditions go one at a time, that first without which the rule is expected to err least, until
-each that is left would be missed. A row without a value fails every test of it, unless the tree sends such rows down
-one branch whole: then it passes the conditions of that branch.
+errors on rows held out. Conditions are dropped one at a time, first the one without which the rule has the fewest
+expected errors, until dropping any other would raise them. A row with a missing value fails every condition on it,
+unless the tree sends such rows down one branch: then it passes the conditions of that branch.
 
 References
 ----------
@@ -235,7 +235,7 @@ def _passes(condition: Condition, table: Table) -> NDArray[np.bool_]:
 
 
 def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> RuleList:
-    """Rules of a tree with conditions dropped, those expected to err least first; the first that holds answers.
+    """Rules of a tree with conditions dropped, those expected to err least first; the first that holds decides.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def post_pruned(tree: Tree, table: Table, confidence: float | None = 0.25) -> Ru
     Returns
     -------
     RuleList
-        The default answers with the most frequent class of the rows that no rule covers.
+        The default predicts the most frequent class of the rows that no rule covers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rules in the making over the rows of a table: what every learner that adds one condition after another shares.
+"""Rules in the making over the rows of a table: common to all learners that add one condition after another.
 
 The compiled engine (`core.rules.cover`) does the work; here columns go in and conditions come out. A rule in the making
 is a tuple of steps, one for each condition, as the engine gives them. `RuleGrower` grows rules from rows that are
@@ -56,11 +56,23 @@ NOMINALS: tuple[NominalTests, ...] = ("value", "set")
 COVERING_MEASURES: tuple[Measure, ...] = ("share", "gain")
 MEASURES = {"smoothed-gain": SMOOTHED_GAIN, "gain": GAIN, "share": SHARE}
 NOTHING = 1e-9  # weights and scores that differ by less are equal
-FEWEST_IN_SETS = 3  # with two categories, to leave one out is to ask for the other
+FEWEST_IN_SETS = 3  # with two categories, to exclude one is to test for the other
 
 
-class _Grower:
-    """The engine over the columns of a table, and its conditions as a model has them."""
+class Grower:
+    """The engine over the columns of a table, and its conditions as a model has them.
+
+    Parameters
+    ----------
+    table : Table
+        Every row has a class.
+    weights : array or None
+        Of the rows; None: every row counts once.
+    absent : list of int
+        Columns for which "is missing" becomes a column of its own.
+    indexed : bool
+        Whether rules are grown from all rows that no rule covers yet.
+    """
 
     def __init__(self, table: Table, weights: NDArray[np.float64] | None, absent: list[int], *, indexed: bool) -> None:
         schema = table.schema
@@ -125,7 +137,7 @@ class Covered:
         return self.covered - self.right
 
 
-class RuleGrower(_Grower):
+class RuleGrower(Grower):
     """The rows of a table to grow rules from, where some rows grow a rule and others prune it.
 
     Rows are put in an order of their own, and whole-number weights become repeated rows, so that what is drawn at
@@ -138,9 +150,9 @@ class RuleGrower(_Grower):
     as_given : bool
         Leave the rows in the order in which they are, and weights as weights.
     missing : {"fails", "value"}
-        Whether a row without a value meets no condition on the column, or "is missing" is a condition too.
+        Whether a row with a missing value fails every condition on the column, or "is missing" is a condition too.
     nominal : {"value", "set"}
-        Whether a condition asks for one category, or may also leave one out; several then leave a set of them.
+        Whether a condition tests for one category, or may also exclude one; several then leave a set of them.
     beam_width : int
         How many rules are grown side by side; 1: the best condition is added each time.
     """
@@ -251,7 +263,7 @@ class Grown:
         return Grown(self.label, self.conditions[:length], self.right[:end], self.covered[:end], self.steps[:length])
 
 
-class Covering(_Grower):
+class Covering(Grower):
     """The rows of a table that rules are still to be found for.
 
     Parameters
@@ -259,11 +271,11 @@ class Covering(_Grower):
     table : Table
         Every row has a class and a weight above zero.
     measure : {"share", "gain"}
-        What conditions are ranked by: p/t, or p (log p/t - log P/T).
+        How conditions are ranked: by p/t, or by p (log p/t - log P/T).
     missing : {"fails", "value"}
-        A missing value fails every condition, or is one more value, that a condition can ask for.
+        A missing value fails every condition, or is one more value that a condition can test for.
     nominal : {"value", "set"}
-        A condition asks for one category, or for one of several.
+        A condition tests for one category, or for one of several.
     idle : bool
         Add conditions also where they exclude no row.
     beam_width : int

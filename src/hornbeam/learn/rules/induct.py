@@ -35,21 +35,21 @@ class InductClassifier(RuleListClassifier):
 
     As long as rows are left: for every class among them a perfect rule is grown; its last condition is dropped while
     that makes the rule more significant; of the classes' rules the most significant is kept, and the rows that it
-    covers are removed. The significance of a rule is the probability that a rule that picks as many rows blindly does
-    as well. A rule whose class is not the most frequent among the rows that it covers is passed over.
+    covers are removed. The significance of a rule is the probability that a random rule of the same coverage does as
+    well. A rule whose class is not the most frequent among the rows that it covers is skipped.
 
     Parameters
     ----------
     distribution : {"hypergeometric", "binomial"}, default="hypergeometric"
-        Rows are picked without or with putting back.
+        Of the significance: rows are drawn without or with replacement.
     max_significance : float, default=1.0
-        No more rules once the next one's significance would be above this.
+        Stop once the next rule's significance would be above this.
     min_accuracy : float, default=0.0
-        No more rules once the next one would have a smaller share of right answers.
+        Stop once the next rule would be less accurate than this.
     measure : {"share", "gain"}, default="share"
-        What conditions are ranked by: p/t, or the information gain p (log p/t - log P/T).
+        How conditions are ranked: by p/t, or by the information gain p (log p/t - log P/T).
     nominal : {"value", "set"}, default="value"
-        A condition asks for one category, or for one of several.
+        A condition tests for one category, or for one of several.
     missing : {"fails", "value"}, default="fails"
         A missing value fails every condition, or is one more value.
     beam_width : int, default=1
@@ -57,10 +57,10 @@ class InductClassifier(RuleListClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules are the same.
+        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules do not change.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class InductClassifier(RuleListClassifier):
     9. if petallength >= 4.95 and petalwidth < 1.55 then class = Iris-virginica       2
     otherwise class = Iris-versicolor                                                 4
     <BLANKLINE>
-    9 rules; the first rule that holds answers
+    9 rules; the first rule that holds decides
     """
 
     def __init__(

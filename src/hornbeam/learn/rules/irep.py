@@ -42,35 +42,35 @@ class IrepClassifier(RuleListClassifier):
     Parameters
     ----------
     worth : {"margin", "share", "correct", "significance"}, default="margin"
-        What a rule is worth on the pruning rows, covering p of the class among t, where P of T are of the class:
+        How a rule is scored on the pruning rows, if it covers t, p of them of its class, where P of T are of the class:
         (p - n)/t, p/t, [p + (N - n)]/T, or how unlikely it is that a random rule does as well.
     measure : {"gain", "smoothed-gain", "share"}, default="gain"
-        What conditions are chosen by: p (log p/t - log P/T), the same with one row added to every count, or p/t.
+        How conditions are chosen: by p (log p/t - log P/T), the same with one row added to every count, or p/t.
     prune : {"incremental", "whole-list", None}, default="incremental"
-        Every rule as soon as it is grown, on rows held out anew; or, after all of them are grown, the list as a whole,
-        on rows held out once: rules and last conditions go as long as the list gets no more rows wrong. None: not at
-        all; of the rules for the classes the one worth most on the rows it was grown from is kept.
+        Prune every rule as soon as it is grown, on rows held out anew; or, after all rules are grown, the list as a
+        whole, on rows held out once: rules and last conditions are dropped as long as the list gets no more rows wrong.
+        None: no pruning; of the rules for the classes the one that scores best on the rows it was grown from is kept.
     min_accuracy : float, default=0.5
-        The list ends with the first rule that is right in a smaller share of the rows left that it covers.
+        The list ends before the first rule that is less accurate than this on the rows left.
     folds : int, default=3
         One part in `folds` prunes.
     min_samples_rule : float, default=2
-        A condition leaves at least this much weight of the rule's class.
+        Minimum weight of the rule's class after every condition.
     nominal : {"value", "set"}, default="value"
-        A condition asks for one category, or may also leave one out; several then leave a set of them.
+        A condition tests for one category, or may also exclude one; several then leave a set of them.
     missing : {"fails", "value"}, default="fails"
-        A row without a value meets no condition on that column, or "is missing" is a condition too.
+        A row with a missing value fails every condition on that column, or "is missing" is a condition too.
     beam_width : int, default=1
         How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
     random_state : int, RandomState or None, default=None
-        Seed of the division into growing and pruning rows; None is a fixed seed, so that rules do not change.
+        Seed of the division into growing and pruning rows; None is a fixed seed: the rules are always the same.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; `predict` gives the class of least expected
-        cost.
+        Cost of predicting the column's class for a row of the row's class; `predict` then gives the class of least
+        expected cost.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
 
     Attributes
     ----------
@@ -178,12 +178,12 @@ def _pruned(
     """The rule without the last conditions that lower its worth; its worth, and the weight that it has right."""
     total, of_class = grower.weigh(rows, label)
     covered, right, _ = grower.narrow(body, rows, label)
-    figures = [(of_class, total), *zip(right.tolist(), covered.tolist(), strict=True)]
+    sums = [(of_class, total), *zip(right.tolist(), covered.tolist(), strict=True)]
     size = len(body)
-    value = worth(*figures[size], of_class, total)
-    while shorten and size and (shorter := worth(*figures[size - 1], of_class, total)) > value:
+    value = worth(*sums[size], of_class, total)
+    while shorten and size and (shorter := worth(*sums[size - 1], of_class, total)) > value:
         size, value = size - 1, shorter
-    return body[:size], value, figures[size][0]
+    return body[:size], value, sums[size][0]
 
 
 def prune_whole(
@@ -198,7 +198,7 @@ def prune_whole(
     ----------
     grower : RuleGrower
     rules : sequence of (int, Steps)
-        Class and conditions of the rules, in order; the first that holds answers.
+        Class and conditions of the rules, in order; the first that holds decides.
     default : int
         The class where none holds.
     rows : array of int
@@ -225,7 +225,7 @@ def prune_whole(
     while kept:
         labels = np.array([*(label for label, _ in kept), default])
         first = hits.argmax(axis=0)
-        best = (-ALMOST, False, -1)  # rows more that are right, whether the whole rule goes, which
+        best = (-ALMOST, False, -1)  # weight gained, whether the whole rule is dropped, which rule
         for rule in range(len(kept)):
             mine = np.flatnonzero(first == rule)
             then = rule + 1 + hits[rule + 1 :, mine].argmax(axis=0)
@@ -251,6 +251,6 @@ def prune_whole(
 def _better(
     labels: NDArray[np.int64], rule: int, other: NDArray[np.int64], truth: Rows, weights: NDArray[np.float64]
 ) -> float:
-    """By how much more weight is right if others answer some rows in a rule's place; rounded, so that ties are ties."""
+    """How much more weight is right if other rules decide some rows in place of one; rounded, so that ties are ties."""
     gained = (labels[other] == truth).astype(np.float64) - (labels[rule] == truth)
     return round(float(gained @ weights), 9)

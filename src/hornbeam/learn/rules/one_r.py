@@ -1,4 +1,4 @@
-"""1R: the rules of one column, the one that gets most training rows right; a bar that others must reach.
+"""1R: the rules of one column, the one that gets most training rows right; a baseline for other learners.
 
 References
 ----------
@@ -45,14 +45,13 @@ class OneRClassifier(RuleListClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules are the same.
+        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules do not change.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
     compat : {"weka", None}, default=None
-        A category that no training row has, and a missing value where training rows have none, are answered with the
-        most frequent class; with "weka" with the first class, as that program does. With "weka", row weights are
-        ignored.
+        Categories and missing values that no training row has are predicted as the most frequent class; with "weka" as
+        the first class, as that program does. With "weka", row weights are ignored.
 
     Attributes
     ----------
@@ -73,7 +72,7 @@ class OneRClassifier(RuleListClassifier):
     3. if outlook = rainy then play = yes          5      2
     otherwise play = yes                           0
     <BLANKLINE>
-    3 rules; the first rule that holds answers
+    3 rules; the first rule that holds decides
     """
 
     def __init__(
@@ -93,7 +92,7 @@ class OneRClassifier(RuleListClassifier):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # one column tells only so much
+        tags.classifier_tags.poor_score = True  # one column cannot predict much
         return tags
 
     def _weighted(self, table: Table) -> Table:

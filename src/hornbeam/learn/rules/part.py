@@ -41,14 +41,14 @@ MISSINGS = ("fractional", "value")
 class PartClassifier(RuleListClassifier):
     """A decision list of rules from partial trees.
 
-    A tree is grown on the rows left only as far as it takes to find a leaf that will not be pruned away; the leaf that
-    covers most becomes a rule, the rows that it covers are taken away, and so on until none is left. A row without a
-    value is covered in part, and left in part to the rules that follow; or lacking it is one more value.
+    A tree is grown on the rows left only until it has a leaf that will not be pruned away; the leaf that covers most
+    becomes a rule, the rows that it covers are removed, and so on until no row is left. A row with a missing value is
+    covered in part, and left in part to the rules that follow; or missing is one more value.
 
     Parameters
     ----------
     confidence : float, default=0.25
-        Confidence of the error limit by which partial trees are pruned; smaller prunes more.
+        Confidence of the error limit by which partial trees are pruned; a smaller value prunes more.
     min_samples_leaf : float, default=2
         At least two branches of every split hold this much weight, and so does every rule.
     prune : {"pessimistic", None}, default="pessimistic"
@@ -58,19 +58,19 @@ class PartClassifier(RuleListClassifier):
     mdl : bool, default=True
         Charge numeric columns for the choice among their cuts.
     leaf : {"distribution", "laplace"}, default="distribution"
-        Class shares of rules as counted, or with one added to every class.
+        Class probabilities of rules as counted, or with one added to every class.
     threshold : {"data-value", "midpoint"}, default="data-value"
         Where a cut is put: at the largest training value not above the midpoint of two values, or at the midpoint.
     missing : {"fractional", "value"}, default="fractional"
-        A row without a value takes every branch in part, or lacking it is one more value: a branch of a nominal column,
-        and of a number whichever side of a cut does better, or a branch by itself.
+        A row with a missing value takes every branch in part; or missing is one more value: a branch of a nominal
+        column, and of a numeric one the better side of a cut, or a branch of its own.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules are the same.
+        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules do not change.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
     compat : {"weka", "weka-3.9", None}, default=None
         By default the conditions of a rule on one column are merged into one; with "weka" they stay as they were found,
         as that program prints them. "weka-3.9" also puts cuts as its later versions do. Predictions are the same

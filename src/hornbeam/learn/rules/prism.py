@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class PrismClassifier(RuleListClassifier):
-    """Rules that are perfect on the training rows, or have nothing left to ask, found class by class.
+    """Rules that are perfect on the training rows (or cannot be extended), found class by class.
 
     For every class in turn, starting from all rows: a rule gets the condition with the greatest share p/t of the class
     among the rows covered, again and again, until it covers no other class; the rows that it covers are set aside; and
@@ -40,16 +40,16 @@ class PrismClassifier(RuleListClassifier):
     Parameters
     ----------
     measure : {"share", "gain"}, default="share"
-        What conditions are ranked by: p/t, or the information gain p (log p/t - log P/T).
+        How conditions are ranked: by p/t, or by the information gain p (log p/t - log P/T).
     order : {"given", "smallest-first"}, default="given"
         A set of rules for each class, in the order of the classes, each from all rows; or one list from the smallest
         class to the largest, which is left to the default, each class from the rows that earlier rules have left.
     decide : {"first", "vote"}, default="first"
-        Where several rules hold: the first answers, or their class weights are averaged.
+        Where several rules hold: the first decides, or their class weights are averaged.
     min_accuracy : float, default=0.0
-        No more rules for a class once the next one would have a smaller share of right answers.
+        Stop with a class once its next rule would be less accurate than this.
     nominal : {"value", "set"}, default="value"
-        A condition asks for one category, or for one of several.
+        A condition tests for one category, or for one of several.
     missing : {"fails", "value"}, default="fails"
         A missing value fails every condition, or is one more value.
     beam_width : int, default=1
@@ -57,15 +57,15 @@ class PrismClassifier(RuleListClassifier):
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true, or ``{true: {predicted: cost}}``; `predict`
-        then gives the class of least expected cost. The rules are the same.
+        Cost of predicting the column's class for a row of the row's class, or ``{true: {predicted: cost}}``; `predict`
+        then gives the class of least expected cost. The rules do not change.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
     compat : {"weka", None}, default=None
-        Where no rule holds, the most frequent class among the training rows that no rule covers answers (if there are
-        none, among all), and rules that are mostly wrong, because nothing is left to ask, are left out. With "weka" the
-        model gives no answer where no rule holds, keeps such rules, and also adds conditions that exclude no row, as
-        long as a column is left. Row weights are then ignored.
+        By default, rows that no rule covers are predicted as the most frequent class of such training rows (of all
+        rows, where there are none), and rules that are mostly wrong, because they could not be extended, are left out.
+        With "weka" the model makes no prediction where no rule holds, keeps such rules, and also adds conditions that
+        exclude no row, until every column is used. Row weights are then ignored.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ class PrismClassifier(RuleListClassifier):
     6. if outlook = rainy and windy = TRUE then play = no                2
     otherwise play = yes                                                 0
     <BLANKLINE>
-    6 rules; the first rule that holds answers
+    6 rules; the first rule that holds decides
     """
 
     def __init__(
@@ -168,17 +168,17 @@ def as_they_decide(rules: RuleList, table: Table) -> RuleList:
     """The rules with the weight and the errors of the rows that each decides: rules of two classes may cover a row."""
     counted = measured(rules, table)
 
-    def told(rule: Rule, by: Rule) -> Rule:
+    def recounted(rule: Rule, by: Rule) -> Rule:
         return replace(rule, coverage=by.coverage, errors=by.errors)
 
-    default = None if rules.default is None or counted.default is None else told(rules.default, counted.default)
-    return replace(rules, rules=tuple(map(told, rules.rules, counted.rules)), default=default)
+    default = None if rules.default is None or counted.default is None else recounted(rules.default, counted.default)
+    return replace(rules, rules=tuple(map(recounted, rules.rules, counted.rules)), default=default)
 
 
 def rules_for(covering: Covering, label: int, least: float, *, leading: bool) -> tuple[list[Rule], Mask]:
     """Rules for a class until no row of it is left, or the next one is not accurate enough; and the rows covered.
 
-    Rows that nothing tells apart may end in a rule that is mostly wrong; it is left out where its class must lead.
+    Rows that no condition separates may end in a rule that is mostly wrong; it is left out where `leading`.
     """
     rules: list[Rule] = []
     covered = np.zeros(covering.table.n_rows, np.bool_)

@@ -1,8 +1,8 @@
 """Rule sets for one class after another, by least description length, and their refinement rule by rule.
 
-Rules for a class are added until the description of the class's rows gets clearly longer. Then every rule is held
-against two others, one grown anew and one grown on from it, and the one with the shortest description stays. Both
-variants are pruned on rows that no later rule covers, so what later rules cover is worked out once and kept.
+Rules for a class are added until the description of the class's rows gets clearly longer. Then every rule is compared
+with two variants, one grown anew and one grown further, and the one with the shortest description is kept. Both
+variants are pruned on rows that no later rule covers, so what later rules cover is computed once and kept.
 
 References
 ----------
@@ -251,7 +251,7 @@ class ClassRules:
 
 
 class _Later:
-    """Which of the rules after the one at hand is the first to cover a row, kept up to date as the pass goes on."""
+    """Which of the rules after the current one is the first to cover a row, kept up to date as the pass goes on."""
 
     def __init__(self, grower: RuleGrower, rules: list[Steps], rows: Rows, label: int) -> None:
         self._grower, self._label, self._none = grower, label, len(rules)

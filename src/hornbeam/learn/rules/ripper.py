@@ -41,50 +41,50 @@ class RipperClassifier(RuleListClassifier):
     """Rules by RIPPER.
 
     Classes are taken from the rarest to the most frequent, which is left to the default. For each, rules are grown on
-    two thirds of the rows and cut back on the last third, divided anew for every rule, until the description of the
-    rows gets clearly longer; then every rule is held against two variants, and rules that are not worth their bits go.
-    Or every class gets a set of rules of its own, learned from all rows.
+    two thirds of the rows and pruned on the last third, divided anew for every rule, until the description of the rows
+    gets clearly longer; then every rule is compared with two variants, and rules that are not worth their bits are
+    dropped. Or every class gets its own set of rules, learned from all rows.
 
     Parameters
     ----------
     prune : {"incremental", None}, default="incremental"
-        Whether rules are cut back and refined; without, they are grown until they are perfect or nothing helps.
+        Whether rules are pruned and refined; if not, they are grown until they are perfect or nothing helps.
     optimizations : int, default=2
         How often the rules of a class are refined.
     folds : int, default=3
         One part in `folds` prunes.
     min_samples_rule : float, default=2
-        A condition leaves at least this much weight of the rule's class.
+        Minimum weight of the rule's class after every condition.
     measure : {"smoothed-gain", "gain", "share"}, default="smoothed-gain"
-        What conditions are chosen by: p (log (p + 1)/(t + 1) - log (P + 1)/(T + 1)), the same without the added ones,
+        How conditions are chosen: by p (log (p + 1)/(t + 1) - log (P + 1)/(T + 1)), the same without the added ones,
         or p/t. Capitals are of the rule before the condition.
     limit_errors : bool, default=True
         Whether a rule that is wrong in half of its rows is refused.
     min_accuracy : float, default=0.0
-        The rules of a class end with the first that is right in a smaller share of the rows left that it covers.
+        The rules of a class end before the first that is less accurate than this on the rows left.
     order : {"smallest-first", "largest-first", "given"} or sequence of classes, default="smallest-first"
         Which class comes first: the rarest, the most frequent, or that of the target's first category; or all of them
         by name. In a decision list the last is left to the default.
     decide : {"first", "best", "vote"}, default="first"
-        A decision list: every class is told from those after it, by the rows that earlier rules have left, and the
-        first rule that holds answers. Or a set of rules for every class, told from all others by all rows: of the rules
-        that hold the one that is right most often answers (by the Laplace estimate, (p + 1)/(t + 2)), or their class
-        shares are averaged. The most frequent class of the rows that no rule covers is then the default.
+        A decision list: rules separate every class from those after it, on the rows that earlier rules have left, and
+        the first rule that holds decides. Or a set of rules for every class, each learned against all other classes on
+        all rows: of the rules that hold the most accurate decides (by the Laplace estimate, (p + 1)/(t + 2)), or their
+        class probabilities are averaged. The most frequent class of the rows that no rule covers is then the default.
     nominal : {"value", "set"}, default="value"
-        A condition asks for one category, or may also leave one out; several then ask for one of a set.
+        A condition tests for one category, or may also exclude one; several then leave a set of them.
     missing : {"fails", "value"}, default="fails"
-        A row without a value meets no condition on that column, or "is missing" is a condition too.
+        A row with a missing value fails every condition on that column, or "is missing" is a condition too.
     beam_width : int, default=1
         How many rules are grown side by side, each by its best conditions; 1 adds the best condition each time.
     random_state : int, RandomState or None, default=None
-        Seed of the division into growing and pruning rows; None is a fixed seed, so that rules do not change.
+        Seed of the division into growing and pruning rows; None is a fixed seed: the rules are always the same.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
     costs : matrix or mapping, optional
-        What it costs to answer the column's class where the row's is true; `predict` gives the class of least expected
-        cost.
+        Cost of predicting the column's class for a row of the row's class; `predict` then gives the class of least
+        expected cost.
     decision_threshold : float or None, default=None
-        Two classes: `predict` gives the second where its share is at least this.
+        Two classes: `predict` gives the second one where its probability is at least this.
     compat : {"weka", "weka-3.9", None}, default=None
         "weka": the reference program's rules, which depend on the order and the text of the rows, and may have several
         bounds of one kind on a column. "weka-3.9": as its later versions, only the last of these.
@@ -207,7 +207,7 @@ class RipperClassifier(RuleListClassifier):
         return as_rule_set(grower, rules, decide, recipe, tidy)
 
     def _order(self, table: Table, weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], int]:
-        """Classes in the order asked for, and the state of the generator that divides rows."""
+        """Classes in the requested order, and the state of the generator that divides rows."""
         if self.compat is None:
             return class_order(self.order, weights, self.classes_.tolist()), seed_state(self.random_state)
         if self.decide != "first" or self.order != "smallest-first":
@@ -237,7 +237,7 @@ TIDY: dict[str | None, Callable[[Sequence[Condition]], tuple[Condition, ...]]] =
 
 
 def class_order(order: Any, weights: NDArray[np.float64], names: Sequence[Any]) -> NDArray[np.intp]:
-    """Class codes in the order asked for.
+    """Class codes in the requested order.
 
     Parameters
     ----------
@@ -278,8 +278,8 @@ def as_rule_set(
 ) -> RuleList:
     """The model of rules that were each learned from all rows.
 
-    To let the best rule answer, they are put in order, the one that is right most often first. For a vote each has the
-    class weights of all rows that it covers.
+    Where the best rule decides, they are ordered by accuracy. For a vote each has the class weights of all rows that
+    it covers.
     """
     covers = [grower.cover(body, grower.all_rows, label) for label, body in rules]
     if decide == "best":

@@ -23,8 +23,8 @@ def own_order(table: Table) -> tuple[NDArray[np.intp], NDArray[np.float64] | Non
     """Rows in an order that does not depend on the one they are in, and their weights.
 
     Rows are sorted by a number mixed from their target and from the ranks of their values, which are the same whatever
-    the unit of a column and the names of its categories. Whole-number weights become repeated rows, unless these would
-    be very many.
+    the unit of a column and the names of its categories. Whole-number weights become repeated rows, unless that would
+    give too many.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def _mix(values: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
 
 
 def _ranks(table: Table, place: int) -> NDArray[np.int64]:
-    """The rank of every row's value among those of a column, the same for equal values; -1 where there is none."""
+    """The rank of every row's value among those of a column, the same for equal values; -1: missing."""
     values, order = sorted_values(table, place)
     ordered = values[order]
     ranks = np.full(table.n_rows, -1, np.int64)

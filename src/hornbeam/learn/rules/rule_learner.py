@@ -1,4 +1,4 @@
-"""What every rule classifier shares: a table becomes a `RuleList`, and rows become answers of that list.
+"""The base of the rule classifiers: `fit` makes a `RuleList`, which predicts.
 
 A learner subclasses `RuleListClassifier`, keeps its parameters, and gives `_learn_rules(table)`: every row of the table
 has a class and a weight above zero. A list without a default leaves rows without a prediction; they get the class
@@ -57,7 +57,7 @@ def class_weights(table: Table, rows: NDArray[Any] | None = None) -> NDArray[np.
 
 
 def rule_of(conditions: Sequence[Condition], label: int, value: NDArray[np.float64]) -> Rule:
-    """A rule for a class, with its figures, from the class weights that it covers."""
+    """A rule for a class, with coverage and errors, from the class weights that it covers."""
     coverage = float(value.sum())
     return Rule(tuple(conditions), value, label, coverage, coverage - float(value[label]) if label >= 0 else 0.0)
 

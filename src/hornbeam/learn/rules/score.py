@@ -1,6 +1,6 @@
-"""What a rule is worth: measures over p of t rows covered right, and P of T rows that are of its class.
+"""What a rule is worth: measures of p of t rows covered right, where P of T rows are of its class.
 
-Growing asks for `gain` or p/t (compiled, in `core/rules`); pruning and the choice among rules ask for a `worth`.
+Conditions are chosen by `gain` or p/t (compiled, in `core/rules`); rules are pruned and chosen by a `worth`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Worth = Literal["margin", "share", "correct", "significance"]
 
 
 def share(right: float, covered: float, of_class: float = 0.0, total: float = 0.0) -> float:  # noqa: ARG001
-    """p/t, the share of the rows covered that is right; 0 where there are none.
+    """p/t, the fraction of the rows covered that is right; 0 where no row is covered.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def margin(right: float, covered: float, of_class: float = 0.0, total: float = 0
 
 
 def correct(right: float, covered: float, of_class: float, total: float) -> float:
-    """[p + (N - n)]/T: the share of all rows that the rule gets right, those that it rightly does not cover included.
+    """[p + (N - n)]/T: the fraction of all rows that the rule gets right, including those it rightly leaves.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def significance(right: float, covered: float, of_class: float, total: float) ->
 
 
 def gain(right: float, covered: float, of_class: float, total: float, added: float = 0.0) -> float:
-    """Information gain, p (log p/t - log P/T) in bits: what a condition tells, by the rows of the class that it leaves.
+    """Information gain of a condition, p (log p/t - log P/T), in bits.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def gain(right: float, covered: float, of_class: float, total: float, added: flo
     of_class, total : float
         Before it.
     added : float
-        To every count of a share, so that small counts are trusted less.
+        Added to every count, so that small counts are trusted less.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The loop of the rule learners: find a rule, take away the rows that it covers, and go on with the rest.
+"""The loop of the rule learners: find a rule, remove the rows that it covers, and go on with the rest.
 
-The loop does not know how a rule is found nor when to stop: a learner gives both.
+How a rule is found and when to stop are given by the learner.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import Rule
 
-SCATTER = 0x5DEECE66D  # seeds that are near each other are to begin far from each other
+SCATTER = 0x5DEECE66D  # seeds are mixed as by java.util.Random, so that near seeds start far from each other
 
 
 class Dealer:
@@ -36,7 +36,7 @@ class Dealer:
     groups : array of int
         The group of every row of the table, in the order in which groups are dealt.
     folds : int
-        One part in so many prunes.
+        One part in `folds` prunes.
     state : int
         Of the generator, 48 bits.
     """
@@ -48,7 +48,7 @@ class Dealer:
         self.state = np.array([state], np.uint64)
 
     def deal(self, rows: Rows) -> Rows:
-        """The rows in a new order, such that any part of it has its share of every group."""
+        """The rows in a new order, such that any part of it has its fraction of every group."""
         return deal(rows, self.groups, self.n_groups, self.folds, self.state)
 
     def parts(self, dealt: Rows) -> tuple[Rows, Rows]:
@@ -82,7 +82,7 @@ def separate_and_conquer(
     rows : array of int
         Rows to begin with.
     find : callable
-        Gives a class and a rule for it from the rows left, or None where there is none.
+        Returns a class and a rule for it, learned from the rows left; None: there is no more rule.
     accept : callable
         Whether a rule is taken; the first that is not ends the list.
     goal : callable
@@ -120,7 +120,7 @@ def as_rule_list(
     """The model: every rule with the class weights of the rows that reach it, the default with those left over.
 
     `default` is the class of the rest; None: the one with most weight there (or anywhere, where nothing is left).
-    `tidy` may leave conditions out that say nothing beside the others of their rule.
+    `tidy` may leave out conditions that the others of their rule imply.
     """
     rows = grower.all_rows
     made: list[Rule] = []

@@ -1,8 +1,8 @@
 """How likely a random rule does as well: the significance of a rule.
 
-A rule covers t of T rows, p of them of its class, of which there are P. A random rule picks t rows blindly;
+A rule covers t of T rows, p of them of its class, of which there are P. A random rule draws t rows;
 `rule_significance` is the probability that at least p of them are of the class: by the hypergeometric distribution, or
-by the binomial one, which puts every row back before the next is picked.
+by the binomial one (with replacement).
 
 Weights need not be whole numbers: binomial coefficients are then those of the gamma function, and the sum goes up from
 p in steps of one.
@@ -17,9 +17,9 @@ from scipy.special import gammaln
 
 Distribution = Literal["hypergeometric", "binomial"]
 DISTRIBUTIONS: tuple[Distribution, ...] = ("hypergeometric", "binomial")
-MOST_EXACT = 1000  # up to so many rows, sums of whole numbers
-MOST_SUMMED = 1e9  # up to so much weight, sums of terms
-ROUNDED = 1e-4  # a logarithm of so much weight is not known better
+MOST_EXACT = 1000  # up to this many rows, exact sums of whole numbers
+MOST_SUMMED = 1e9  # up to this much weight, sums of terms
+ROUNDED = 1e-4  # beyond that, the logarithm is no more accurate than this
 NOTHING = 1e-9  # a weight up to this is what rounding leaves
 NEGLIGIBLE = 1e-20  # of a sum
 
@@ -27,7 +27,7 @@ NEGLIGIBLE = 1e-20  # of a sum
 def rule_significance(
     right: float, covered: float, of_class: float, total: float, distribution: Distribution = "hypergeometric"
 ) -> float:
-    """Give the probability that a random rule does at least as well.
+    """Return the probability that a random rule does at least as well.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def rule_significance(
     of_class, total : float
         Weight of the class (P), and of all rows (T).
     distribution : {"hypergeometric", "binomial"}
-        Without or with putting back. The sum ends at min(t, P) with both.
+        Rows drawn without or with replacement. The sum ends at min(t, P) with both.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def rule_significance(
 def log_significance(
     right: float, covered: float, of_class: float, total: float, distribution: Distribution = "hypergeometric"
 ) -> float:
-    """Give the natural logarithm of `rule_significance`, which may be too small for a number itself."""
+    """Return the natural logarithm of `rule_significance`, which itself may be too small for a float."""
     slack = NOTHING * max(total, 1.0)
     if not (0 <= right <= covered + slack and right <= of_class + slack and of_class <= total + slack):
         msg = (

@@ -1,1 +1,6 @@
-"""Rules, lists of rules, and rules with exceptions."""
+"""Models that are rules.
+
+by_hand: rules written as text by a person
+exceptions: rules with exceptions: which rule decides a row, and what each covers
+rule: rules and lists of rules, and the rules of a tree
+"""

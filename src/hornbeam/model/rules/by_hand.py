@@ -1,6 +1,6 @@
-"""Rules entered by hand, in the words in which rules are shown.
+"""Rules written by a person, in the words in which rules are shown.
 
-Nothing is guessed: columns and categories are looked up in the schema, and what is not there is named.
+Nothing is guessed: columns and categories are looked up in the schema, and an error names what is not there.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
     ----------
     words : str
         ``if petallength >= 2.45 and petalwidth < 1.75 then Iris-versicolor``; ``if outlook in {sunny, rainy} then
-        no``; ``if age is missing then yes``; ``if (age > 3 or missing) then yes``; or the answer alone, for a default.
-        The answer may be written with the target's name, ``then play = no``.
+        no``; ``if age is missing then yes``; ``if (age > 3 or missing) then yes``; or the class alone, for a default.
+        The class may be written with the target's name, ``then play = no``.
     schema : Schema
         Columns, and the target, which must hold classes.
     exceptions : sequence of Rule
-        Asked in this order before the rule's own answer stands.
+        Checked in this order; the first that holds decides in place of the rule.
 
     Returns
     -------
     Rule
-        Without figures; `measured` counts them on rows.
+        Without coverage and errors; `measured` counts them on rows.
 
     Examples
     --------
@@ -65,10 +65,10 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
     """
     target = schema.target_column
     if not isinstance(target, Nominal):
-        msg = f"the target {target.name!r} is a number; rules entered by hand tell classes"
+        msg = f"the target {target.name!r} is a number; rules written as text predict classes"
         raise ModelError(msg)
     if not isinstance(words, str):
-        msg = f"a rule entered by hand is {words!r}; expected words, such as 'if age > 3 then yes'"
+        msg = f"a rule is {words!r}; expected text, such as 'if age > 3 then yes'"
         raise ModelError(msg)
     text = " ".join(words.split())
     conditions: list[Condition] = []
@@ -91,7 +91,7 @@ def rule(words: str, schema: Schema, exceptions: Sequence[Rule] = ()) -> Rule:
 
 
 def rules(lines: Sequence[str | Rule], schema: Schema, default: str | Rule | None = None) -> RuleList:
-    """Make a list of rules from words; the first that holds answers, else the default.
+    """Make a list of rules from words; the first that holds decides, else the default.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def rules(lines: Sequence[str | Rule], schema: Schema, default: str | Rule | Non
     schema : Schema
         Columns and target.
     default : str or Rule, optional
-        The class where no rule holds; None for no answer.
+        The class where no rule holds; None for no prediction.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def rules(lines: Sequence[str | Rule], schema: Schema, default: str | Rule | Non
 
 
 def rules_on(lines: Sequence[str | Rule], table: Table, default: str | Rule | None = None) -> RuleList:
-    """Make a list of rules from words, with the figures that they have on a table's rows."""
+    """Make a list of rules from words, with coverage and errors counted on a table's rows."""
     return measured(rules(lines, table.schema, default), table)
 
 
@@ -139,21 +139,19 @@ def _condition(text: str, schema: Schema, whole: str) -> tuple[Condition, str]:
     if sign is None:
         msg = f"in the rule {whole!r}, after {column.name!r} stands {rest[:20]!r}; expected a comparison"
         raise ModelError(msg)
-    asked, rest = " ".join(sign[1].split()), rest[sign.end() :]
-    if asked == "is missing":
+    kind, rest = " ".join(sign[1].split()), rest[sign.end() :]
+    if kind == "is missing":
         return IsMissing(place), rest
-    if asked == "is known" and isinstance(column, Numeric):
+    if kind == "is known" and isinstance(column, Numeric):
         return AtMost(place, MOST), rest
-    if asked in BOUNDS:
-        return _bound(place, column, asked, rest, whole)
+    if kind in BOUNDS:
+        return _bound(place, column, kind, rest, whole)
     if not isinstance(column, Nominal):
-        msg = (
-            f"in the rule {whole!r}, {column.name!r} is a number and is compared by {asked!r}; expected <, <=, > or >="
-        )
+        msg = f"in the rule {whole!r}, {column.name!r} is a number, compared by {kind!r}; expected <, <=, > or >="
         raise ModelError(msg)
-    if asked == "is known":
+    if kind == "is known":
         return IsIn(place, tuple(range(len(column.categories)))), rest
-    if asked == "in":
+    if kind == "in":
         inside = re.match(r"\{(.*?)\}", rest)
         if inside is None:
             msg = f"in the rule {whole!r}, after 'in' stands {rest[:20]!r}; expected categories in braces"
@@ -207,8 +205,8 @@ def _code(name: str, column: Nominal, whole: str) -> int:
 
 
 def _class(text: str, target: Nominal, whole: str) -> int:
-    answer = text.strip()
-    named = re.match(re.escape(target.name) + r"\s*=\s*", answer)
-    if named is not None and answer not in target.categories:
-        answer = answer[named.end() :]
-    return _code(answer, target, whole)
+    name = text.strip()
+    named = re.match(re.escape(target.name) + r"\s*=\s*", name)
+    if named is not None and name not in target.categories:
+        name = name[named.end() :]
+    return _code(name, target, whole)

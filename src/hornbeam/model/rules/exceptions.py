@@ -64,11 +64,11 @@ def reached(rules: RuleList, table: Table) -> dict[Place, tuple[Mask, Mask]]:
 
 def decided_by(rules: RuleList, table: Table) -> list[Place | None]:
     """The place of the rule that decides each row; None where none does."""
-    answer: list[Place | None] = [None] * table.n_rows
+    places_of: list[Place | None] = [None] * table.n_rows
     for place, (_, decided) in reached(rules, table).items():
         for row in np.flatnonzero(decided).tolist():
-            answer[row] = place
-    return answer
+            places_of[row] = place
+    return places_of
 
 
 def _lists(rules: RuleList) -> Iterator[RuleList]:
@@ -97,7 +97,7 @@ def _reach_rule(rule: Rule, table: Table, hit: Mask, place: Place, found: dict[P
 
 
 def measured(rules: RuleList, table: Table) -> RuleList:
-    """The same rules with the figures that they have on some rows: for rules entered by hand, or met by new rows.
+    """The same rules with coverage and errors counted on some rows: for rules written by a person, or on new rows.
 
     Parameters
     ----------
@@ -115,28 +115,28 @@ def measured(rules: RuleList, table: Table) -> RuleList:
     """
     target = rules.schema.target_column
     if not isinstance(target, Nominal):
-        msg = f"the target {target.name!r} is a number; the figures of rules are counted for classes"
+        msg = f"the target {target.name!r} is a number; coverage and errors of rules are counted for classes"
         raise ModelError(msg)
     codes = _codes(target, table)
     known = codes >= 0
     table, codes = table.take(known), codes[known]
     weights = table.weights
-    figures: dict[Place, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+    counts: dict[Place, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
     for place, (covered, decided) in reached(rules, table).items():
         both = [
             np.bincount(codes[rows], None if weights is None else weights[rows], minlength=len(target.categories))
             for rows in (covered, decided)
         ]
-        figures[place] = (both[0].astype(np.float64), both[1].astype(np.float64))
+        counts[place] = (both[0].astype(np.float64), both[1].astype(np.float64))
 
-    def told(rule: Rule, place: Place) -> Rule:
-        covered, decided = figures[place]
+    def counted(rule: Rule, place: Place) -> Rule:
+        covered, decided = counts[place]
         value = decided if decided.any() else covered if covered.any() else rule.value
         coverage = float(covered.sum())
         wrong = coverage - float(covered[rule.label]) if rule.label >= 0 else coverage
         return replace(rule, value=value, coverage=coverage, errors=wrong)
 
-    return _mapped(rules, told)
+    return _mapped(rules, counted)
 
 
 def _codes(target: Nominal, table: Table) -> NDArray[np.int32]:
@@ -146,7 +146,7 @@ def _codes(target: Nominal, table: Table) -> NDArray[np.int32]:
         raise SchemaError(msg)
     given = table.schema.columns[table.schema.position(target.name)]
     if not isinstance(given, Nominal):
-        msg = f"the column {target.name!r} is numeric; the rules tell classes"
+        msg = f"the column {target.name!r} is numeric; the rules predict classes"
         raise SchemaError(msg)
     return recode(given, target, table.column(target.name))
 
@@ -168,19 +168,19 @@ def _mapped(rules: RuleList, change: object, above: Place = ()) -> RuleList:
 
 def with_exception(rules: RuleList, rule: Rule, to: Place = (-1,), *, first: bool = False) -> RuleList:
     """The same rules with one more exception to the rule at a place: the last one there, or the first."""
-    rule_at(rules, to)  # refused where there is none
+    rule_at(rules, to)  # an error where there is no such rule
 
-    def told(old: Rule, place: Place) -> Rule:
+    def changed(old: Rule, place: Place) -> Rule:
         if place != to:
             return old
         inner = old.exceptions if old.exceptions is not None else RuleList(rules.schema, ())
         return replace(old, exceptions=replace(inner, rules=(rule, *inner.rules) if first else (*inner.rules, rule)))
 
-    return _mapped(rules, told)
+    return _mapped(rules, changed)
 
 
 def as_if_else(rules: RuleList) -> RuleList:
-    """The same answers without exceptions: one list, where the rules for special cases come before the general ones.
+    """The same predictions without exceptions: one list, with the rules for special cases before the general ones.
 
     An exception becomes a rule with the conditions of all rules that it is an exception to, and its own.
     """

@@ -1,7 +1,7 @@
-"""A list of rules as a picture: a row a rule, with what it covers and how much of that it gets right, as bars.
+"""A list of rules as a picture: one row per rule, with its coverage and its accuracy as bars.
 
-The parts of a row stand below one another: number, conditions, answer, coverage, share right. Exceptions stand
-indented below their rule. Plain SVG, nothing needs to be installed.
+Columns: number, conditions, prediction, coverage, accuracy. Exceptions are indented below their rule. Plain SVG:
+nothing needs to be installed.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class _Row:
     rule: Rule
     number: str
     conditions: list[str]
-    answer: list[str]
+    prediction: list[str]
     indent: float
     y: float = 0.0
 
     @property
     def lines(self) -> int:
-        return max(len(self.conditions), len(self.answer), 1)
+        return max(len(self.conditions), len(self.prediction), 1)
 
 
 def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto") -> str:
@@ -114,11 +114,11 @@ class _Drawing:
             rule=rule,
             number=place_words(place),
             conditions=_wrapped([printable(part, 70) for part in parts] or ["always"]),
-            answer=self._answer(rule),
+            prediction=self._prediction(rule),
             indent=INDENT * (len(place) - 1),
         )
 
-    def _answer(self, rule: Rule) -> list[str]:
+    def _prediction(self, rule: Rule) -> list[str]:
         if self.classes:
             return [printable(self.classes[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"]
         terms = [added(term, self.rules.schema).lstrip() for term in rule.terms]
@@ -127,21 +127,18 @@ class _Drawing:
         return [short_number(float(rule.value)), *terms]
 
     def _place(self) -> None:
-        """Find where the parts of rows stand."""
+        """Find the positions of the columns and rows."""
         self.at_conditions = MARGIN + max((text_width(row.number, SMALL) for row in self.rows), default=0.0) + 12
         widest = max(
             (row.indent + text_width(line, SMALL) for row in self.rows for line in row.conditions), default=0.0
         )
-        self.at_answer = self.at_conditions + widest + GAP
-        answers = [
-            text_width(line, SMALL, bold=not place) for row in self.rows for place, line in enumerate(row.answer)
-        ]
-        self.at_coverage = self.at_answer + 16 + max([*answers, text_width("answer", SMALL)]) + GAP
+        self.at_prediction = self.at_conditions + widest + GAP
+        texts = [text_width(line, SMALL, bold=not at) for row in self.rows for at, line in enumerate(row.prediction)]
+        self.at_coverage = self.at_prediction + 16 + max([*texts, text_width("prediction", SMALL)]) + GAP
         covered, wrong = (amounts([getattr(row.rule, name) for row in self.rows]) for name in ("coverage", "errors"))
-        self.told = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
-        self.at_right = (
-            self.at_coverage + BAR + 8 + max([text_width(told, SMALL) for told in covered], default=0.0) + GAP
-        )
+        self.counts = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
+        widest_count = max([text_width(text, SMALL) for text in covered], default=0.0)
+        self.at_right = self.at_coverage + BAR + 8 + widest_count + GAP
         self.width = self.at_right + BAR + 8 + text_width("100.0%", SMALL)
         y = 0.0
         for row in self.rows:
@@ -158,7 +155,7 @@ class _Drawing:
         last = "right" if self.classes else "error"
         heads = {
             self.at_conditions: "rule",
-            self.at_answer + 16: "answer",
+            self.at_prediction + 16: "prediction",
             self.at_coverage: "weight",
             self.at_right: last,
         }
@@ -169,11 +166,7 @@ class _Drawing:
         bottom = top + self.height
         if self.left_out:
             bottom += LINE
-            lines.append(
-                write_text(
-                    f"… {self.left_out} more rule{'s' * (self.left_out != 1)}", self.at_conditions, bottom, SMALL
-                )
-            )
+            lines.append(write_text(f"… {plural(self.left_out, 'more rule')}", self.at_conditions, bottom, SMALL))
         wide = max(self.width, right) + MARGIN
         return document(wide, bottom + MARGIN, self.title, lines, theme, description=summary)
 
@@ -197,16 +190,16 @@ class _Drawing:
             yield write_text(line, self.at_conditions + row.indent, base + place * LINE, SMALL)
         if self.classes:
             color = colors[row.rule.label] if row.rule.label >= 0 else theme.other
-            yield f'<rect {box(self.at_answer, base - 9, 10, 10)} rx="2" fill="{color}"/>'
-        for place, line in enumerate(row.answer):
+            yield f'<rect {box(self.at_prediction, base - 9, 10, 10)} rx="2" fill="{color}"/>'
+        for place, line in enumerate(row.prediction):
             look = theme.muted if place else theme.ink
-            yield write_text(line, self.at_answer + 16, base + place * LINE, SMALL, bold=not place, color=look)
+            yield write_text(line, self.at_prediction + 16, base + place * LINE, SMALL, bold=not place, color=look)
         yield from self._bars(row, base, theme, colors)
         yield "</g>"
 
     def _bars(self, row: _Row, base: float, theme: Theme, colors: list[str]) -> Iterator[str]:
         rule, y = row.rule, base - BAR_HIGH
-        covered = self.told[row.number][0]
+        covered = self.counts[row.number][0]
         yield _bar(self.at_coverage, y, BAR, theme.faint)
         yield _bar(self.at_coverage, y, BAR * rule.coverage / self.most if self.most > 0 else 0.0, theme.muted)
         yield write_text(covered, self.at_coverage + BAR + 8, base, SMALL)
@@ -228,14 +221,14 @@ class _Drawing:
         yield write_text(percent(right), self.at_right + BAR + 8, base, SMALL)
 
     def _tip(self, row: _Row) -> list[str]:
-        covered, wrong = self.told[row.number]
-        told = [f"Rule {row.number}", row.rule.describe(self.rules.schema), f"weight {covered}"]
+        covered, wrong = self.counts[row.number]
+        lines = [f"Rule {row.number}", row.rule.describe(self.rules.schema), f"weight {covered}"]
         if self.classes:
-            told[-1] += f", wrong {wrong}"
+            lines[-1] += f", wrong {wrong}"
             for name, weight in zip(self.classes, np.asarray(row.rule.value).tolist(), strict=True):
                 if weight > 0:
-                    told.append(f"  {printable(name, NAME_LIMIT)}: {short_number(weight)}")
-        return told
+                    lines.append(f"  {printable(name, NAME_LIMIT)}: {short_number(weight)}")
+        return lines
 
 
 def _wrapped(parts: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Lists of rules in the classic layouts: the bodies that WEKA's rule learners print, one function a layout.
+"""Lists of rules in the classic layouts: the bodies that WEKA's rule learners print, one function per layout.
 
 A learner names the layout of its list in the recipe (``recipe["layout"]``); `LAYOUTS` has the function for it. A new
 layout is one more function and one more entry.
@@ -28,17 +28,20 @@ def body(rules: RuleList) -> str:
 
 
 def one_column(rules: RuleList) -> str:
-    """Rules of one column, a line a value or interval, as OneR prints them."""
+    """Rules of one column, one line per value or interval, as OneR prints them."""
     schema, names = rules.schema, _classes(rules.schema)
     lines = []
     for rule in rules.rules:
         first = rule.conditions[0]
         lines.append(f"\t{_interval(rule, schema)}\t-> {printable(names[rule.label])}")
     title = f"{printable(schema.columns[first.column].name)}:"
-    told = [*rules.rules, *([rules.default] if rules.default is not None else [])]
-    total = sum(rule.coverage for rule in told)
-    right = total - sum(rule.errors for rule in told)
+    total = sum(rule.coverage for rule in _with_default(rules))
+    right = total - sum(rule.errors for rule in _with_default(rules))
     return "\n".join([title, *lines, f"({right:.0f}/{total:.0f} instances correct)"])
+
+
+def _with_default(rules: RuleList) -> tuple[Rule, ...]:
+    return rules.rules if rules.default is None else (*rules.rules, rules.default)
 
 
 def _interval(rule: Rule, schema: Schema) -> str:
@@ -55,37 +58,37 @@ def _interval(rule: Rule, schema: Schema) -> str:
 
 
 def if_then(rules: RuleList) -> str:
-    """A line a condition, as Prism prints its rules."""
+    """One line per condition, as Prism prints its rules."""
     names = _classes(rules.schema)
     lines = []
     for rule in rules.rules:
         words = [plain_condition(condition, rules.schema) for condition in rule.conditions]
-        told = "\n   and ".join(words)
+        together = "\n   and ".join(words)
         label = printable(names[rule.label])
-        lines.append(f"If {told} then {label}" if words else label)
+        lines.append(f"If {together} then {label}" if words else label)
     return "\n".join(lines)
 
 
 def decision_list(rules: RuleList) -> str:
-    """A line a condition, a blank line between rules, as PART prints them; the last rule has no condition."""
+    """One line per condition, a blank line between rules, as PART prints them; the last rule has no condition."""
     one_apart = rules.recipe.get("nominal") == "one-vs-rest"
     names = _classes(rules.schema)
-    told = []
-    for rule in (*rules.rules, *([rules.default] if rules.default is not None else [])):
+    blocks = []
+    for rule in _with_default(rules):
         words = " AND\n".join(_test(condition, rules.schema, one_apart=one_apart) for condition in rule.conditions)
         wrong = f"/{count(rule.errors)}" if rule.errors > SLACK else ""
-        told.append(f"{words}: {printable(names[rule.label])} ({count(rule.coverage)}{wrong})")
-    return "\n\n".join(told)
+        blocks.append(f"{words}: {printable(names[rule.label])} ({count(rule.coverage)}{wrong})")
+    return "\n\n".join(blocks)
 
 
 def bracketed(rules: RuleList) -> str:
-    """A line a rule, its conditions in brackets, as JRip prints them; the last line is the default."""
+    """One line per rule, its conditions in brackets, as JRip prints them; the last line is the default."""
     names, target = _classes(rules.schema), printable(rules.schema.target_column.name)
     lines = []
-    for rule in (*rules.rules, *([rules.default] if rules.default is not None else [])):
+    for rule in _with_default(rules):
         words = " and ".join(f"({_test(condition, rules.schema, one_apart=False)})" for condition in rule.conditions)
-        figures = f"({java_number(rule.coverage)}/{java_number(rule.errors)})"
-        lines.append(f"{words} => {target}={printable(names[rule.label])} {figures}")
+        counts = f"({java_number(rule.coverage)}/{java_number(rule.errors)})"
+        lines.append(f"{words} => {target}={printable(names[rule.label])} {counts}")
     return "\n".join(lines)
 
 
@@ -100,7 +103,7 @@ def _test(condition: Condition, schema: Schema, *, one_apart: bool) -> str:
         and isinstance(condition, IsIn)
         and isinstance(column, Nominal)
         and len(condition.codes) == len(column.categories) - 1
-    ):  # all but one; of two categories the first is named
+    ):  # all but one; with two categories the first is named
         (other,) = set(range(len(column.categories))) - set(condition.codes)
         if len(condition.codes) > 1 or other == 0:
             return f"{printable(column.name)} != {printable(column.categories[other])}"

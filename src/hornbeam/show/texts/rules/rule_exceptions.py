@@ -1,7 +1,7 @@
 """Rules with exceptions as text, nested: default, except if ... then ..., else if ....
 
-A line holds the conditions on one column. After an answer stands what the rule covers and, before its exceptions, gets
-wrong.
+A line holds the conditions on one column. Every prediction is followed by the weight that the rule covers and, before
+its exceptions, gets wrong.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def write(rules: RuleList) -> str:
     Returns
     -------
     str
-        ``default: ...``, then the exceptions, each indented below the answer that it is an exception to.
+        ``default: ...``, then the exceptions, each indented below the prediction that it is an exception to.
     """
     assert rules.default is not None
-    lines = [f"default: {_answer(rules.default, rules.schema)}"]
+    lines = [f"default: {_prediction(rules.default, rules.schema)}"]
     if rules.default.exceptions is not None:
         lines += _exceptions(rules.default.exceptions, 0)
     return "\n".join(lines)
@@ -49,11 +49,11 @@ def _exceptions(rules: RuleList, indent: int) -> list[str]:
         lead, at = ("else ", below) if place else ("except ", indent)
         under = at + len(lead)
         lines += _conditions(rule, rules.schema, " " * at + lead, under)
-        lines.append(" " * under + f"then {_answer(rule, rules.schema)}")
+        lines.append(" " * under + f"then {_prediction(rule, rules.schema)}")
         if rule.exceptions is not None:
             lines += _exceptions(rule.exceptions, under + len("then "))
     if rules.default is not None:
-        lines.append(" " * below + f"else {_answer(rules.default, rules.schema)}")
+        lines.append(" " * below + f"else {_prediction(rules.default, rules.schema)}")
         if rules.default.exceptions is not None:
             lines += _exceptions(rules.default.exceptions, below + len("else "))
     return lines
@@ -69,18 +69,18 @@ def _conditions(rule: Rule, schema: Schema, lead: str, under: int) -> list[str]:
     return [f"{lead}if {together[0]}", *(f"{' ' * (under + 3)}and {words}" for words in together[1:])]
 
 
-def _answer(rule: Rule, schema: Schema) -> str:
+def _prediction(rule: Rule, schema: Schema) -> str:
     target = schema.target_column
     if isinstance(target, Nominal):
-        answer = printable(target.categories[rule.label]) if rule.label >= 0 else "unknown"
+        text = printable(target.categories[rule.label]) if rule.label >= 0 else "unknown"
     else:
-        answer = f"{float(rule.value):.6g}"
+        text = f"{float(rule.value):.6g}"
     if rule.coverage <= 0:
-        return answer
-    return f"{answer}  {figures(rule)}"
+        return text
+    return f"{text}  {counts(rule)}"
 
 
-def figures(rule: Rule) -> str:
+def counts(rule: Rule) -> str:
     """What a rule covers and gets wrong: ``(50/2)``, or ``(50)`` where nothing is wrong."""
-    told = amounts([rule.coverage, rule.errors])
-    return f"({told[0]}/{told[1]})" if rule.errors > NOTHING else f"({told[0]})"
+    covered, wrong = amounts([rule.coverage, rule.errors])
+    return f"({covered}/{wrong})" if rule.errors > NOTHING else f"({covered})"

@@ -1,4 +1,4 @@
-"""Why a row gets its answer from a list of rules: the rule that decided, with its conditions and the row's values."""
+"""Why a list of rules makes a prediction: the rule that decided, with its conditions and the row's values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hornbeam.model.base.align import align
 from hornbeam.model.base.condition import describe_number
 from hornbeam.model.rules.exceptions import decided_by, rule_at
 from hornbeam.model.rules.rule import FIRES
-from hornbeam.show.texts.rules.rule_exceptions import figures
+from hornbeam.show.texts.rules.rule_exceptions import counts
+from hornbeam.show.texts.rules.rule_table import prediction
 from hornbeam.show.texts.wording import NAME_LIMIT, condition_of, number, printable
 
 if TYPE_CHECKING:
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
 def explain_rules(rules: RuleList, table: Table, row: int) -> str:
     """Write which rule decided a row; of rules with exceptions, every rule on the way to it.
 
-    Where several rules vote, all that hold for the row are told.
+    Where several rules vote, all that hold for the row are listed.
     """
     one = align(rules.schema, table.take(np.array([row])))
     lines = [f"row {row + 1}:"]
     if rules.decide != "first":
         held = [(position, rule) for position, rule in enumerate(rules.rules) if rule.holds(one)[0] > 0]
         for position, rule in held:
-            lines += _told(rule, (position,), rules, one)
+            lines += _lines(rule, (position,), rules, one)
         if not held:
             lines.append("  no rule holds")
         return "\n".join([*lines, f"so {_name(rules)} = {_predicted(rules, one)}"])
@@ -39,16 +40,16 @@ def explain_rules(rules: RuleList, table: Table, row: int) -> str:
     if place is None:
         return "\n".join([*lines, "  no rule holds, and there is no default", f"so {_name(rules)} is unknown"])
     for depth in range(1, len(place) + 1):
-        lines += _told(rule_at(rules, place[:depth]), place[:depth], rules, one)
+        lines += _lines(rule_at(rules, place[:depth]), place[:depth], rules, one)
     return "\n".join([*lines, f"so {_name(rules)} = {_predicted(rules, one)}"])
 
 
-def _told(rule: Rule, place: Place, rules: RuleList, one: Table) -> list[str]:
+def _lines(rule: Rule, place: Place, rules: RuleList, one: Table) -> list[str]:
     what = "default" if place[-1] < 0 else ("exception" if len(place) > 1 else "rule") + f" {place[-1] + 1}"
     indent = "  " * len(place)
-    answer = f"{_name(rules)} = {_answer(rule, rules)}"
+    predicted = f"{_name(rules)} = {prediction(rule, rules, ' and an equation')}"
     also = "" if len(place) > 1 or place[-1] < 0 else _others(rules, place[0], one)
-    lines = [f"{indent}{what}: {answer} {figures(rule)}{also}"]
+    lines = [f"{indent}{what}: {predicted} {counts(rule)}{also}"]
     lines += [f"{indent}  {condition_of(c, rules)}: {_value(c, rules, one)}" for c in rule.conditions]
     if place == (-1,) and rules.rules and not rule.conditions:
         lines.append(f"{indent}  none of the {len(rules.rules)} rules holds")
@@ -70,13 +71,6 @@ def _value(condition: Condition, rules: RuleList, one: Table) -> str:
     if isinstance(column, Nominal):
         return printable(column.categories[int(value)], NAME_LIMIT) if value >= 0 else "missing"
     return "missing" if np.isnan(value) else describe_number(column, float(value))
-
-
-def _answer(rule: Rule, rules: RuleList) -> str:
-    target = rules.schema.target_column
-    if isinstance(target, Nominal):
-        return printable(target.categories[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"
-    return number(float(rule.value)) + (" and an equation" if rule.terms else "")
 
 
 def _predicted(rules: RuleList, one: Table) -> str:

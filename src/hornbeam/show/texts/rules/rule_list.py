@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LINE_LIMIT = 84  # a rule longer than this goes on in the next line, broken between conditions
 
 HOW = {
-    "first": "the first rule that holds answers",
+    "first": "the first rule that holds decides",
     "vote": "the rules that hold vote, each by the weight with which it holds",
     "remaining": "each rule takes its part of what the rules before it have left",
 }
@@ -30,14 +30,15 @@ HOW = {
 def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = None) -> str:
     """Write a list of rules; the last line says how many there are and how they decide.
 
-    What rules promise stands after their figures, by the number of the rule: from 1, exceptions and default included.
+    The calibration of a rule follows its counts, by the number of the rule: from 1, exceptions and default included.
     """
     entries = list(_entries(rules, ""))
     linear = any(rule.terms for _, rule in entries if rule)  # squared errors say little beside an equation
-    told = amounts([figure for _, rule in entries if rule for figure in (rule.coverage, _wrong(rule, linear=linear))])
-    figures = {id(rule): told[2 * place : 2 * place + 2] for place, rule in enumerate(r for _, r in entries if r)}
+    shown = [rule for _, rule in entries if rule]
+    texts = amounts([value for rule in shown for value in (rule.coverage, _wrong(rule, linear=linear))])
+    counts = {id(rule): texts[2 * place : 2 * place + 2] for place, rule in enumerate(shown)}
     column = max((width(text) for text, rule in entries if rule and width(text) <= LINE_LIMIT), default=0) + 2
-    weight_width = max([len(weight) for weight, _ in figures.values()] + [len("weight")])
+    weight_width = max([len(weight) for weight, _ in counts.values()] + [len("weight")])
     title = printable(rules.schema.name, NAME_LIMIT)
     column = max(column, width(title) + 2)
     promised = calibration or {}
@@ -54,7 +55,7 @@ def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = N
         if rule is None:
             lines.append(text)
             continue
-        weight, wrong = figures[id(rule)]
+        weight, wrong = counts[id(rule)]
         mark = wrong if rule.errors > NOTHING else ""
         gap = " " * max(column - width(text), 2)
         found = promised.get(next(order))
@@ -71,7 +72,7 @@ def _wrong(rule: Rule, *, linear: bool) -> float:
 
 
 def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
-    """Lines in order; the last line of a rule comes with the rule, for its figures."""
+    """Lines in order; the last line of a rule comes with the rule, for its counts."""
     found: list[tuple[str, Rule | None]] = []
     number_width = len(str(len(rules.rules)))
     for place, rule in enumerate(rules.rules, start=1):
@@ -82,9 +83,9 @@ def _entries(rules: RuleList, indent: str) -> list[tuple[str, Rule | None]]:
             found.append((f"{inner}except", None))
             found += _entries(rule.exceptions, inner + "  ")
     if rules.default is not None:
-        answer = _answer(rules.default, rules.schema)
-        answer += "".join(added(term, rules.schema) for term in rules.default.terms)
-        found.append((f"{indent}otherwise {answer}", rules.default))
+        text = _prediction(rules.default, rules.schema)
+        text += "".join(added(term, rules.schema) for term in rules.default.terms)
+        found.append((f"{indent}otherwise {text}", rules.default))
         if rules.default.exceptions is not None:
             found.append((f"{indent}except", None))
             found += _entries(rules.default.exceptions, indent + "  ")
@@ -96,7 +97,7 @@ def _broken(rule: Rule, rules: RuleList, lead: str) -> list[tuple[str, Rule | No
     schema = rules.schema
     conditions = [condition_of(condition, rules) for condition in rule.conditions]
     parts = [f"{'and ' if place else 'if '}{words}" for place, words in enumerate(conditions)] or ["always"]
-    parts.append(f"then {_answer(rule, schema)}" if conditions else _answer(rule, schema))
+    parts.append(f"then {_prediction(rule, schema)}" if conditions else _prediction(rule, schema))
     parts += [added(term, schema).lstrip() for term in rule.terms]
     lines = [lead + parts[0]]
     for part in parts[1:]:
@@ -107,7 +108,7 @@ def _broken(rule: Rule, rules: RuleList, lead: str) -> list[tuple[str, Rule | No
     return [*((line, None) for line in lines[:-1]), (lines[-1], rule)]
 
 
-def _answer(rule: Rule, schema: Schema) -> str:
+def _prediction(rule: Rule, schema: Schema) -> str:
     target = schema.target_column
     name = printable(target.name)
     if not isinstance(target, Nominal):

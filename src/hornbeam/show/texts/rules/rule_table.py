@@ -9,7 +9,7 @@ import numpy as np
 from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal
 from hornbeam.model.rules.exceptions import places
-from hornbeam.show.texts.rules.rule_exceptions import figures
+from hornbeam.show.texts.rules.rule_exceptions import counts
 from hornbeam.show.texts.wording import NAME_LIMIT, amounts, condition_of, number, printable, width
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def if_then(rules: RuleList) -> str:
-    """Write one line a rule: ``IF outlook = sunny AND humidity = high THEN play = no (3)``; the default is ELSE.
+    """Write one line per rule: ``IF outlook = sunny AND humidity = high THEN play = no (3)``; the default is ELSE.
 
-    After the answer stand the weight covered and, after a stroke, the weight of it that is wrong. Exceptions stand
+    The prediction is followed by the weight covered and, after a slash, the weight of it that is wrong. Exceptions are
     indented below their rule.
     """
     lines = []
@@ -29,17 +29,17 @@ def if_then(rules: RuleList) -> str:
         lead = "ELSE" if place[-1] < 0 else f"IF {words} THEN" if words else "ALWAYS"
         if len(place) > 1:
             lead = f"EXCEPT {lead}"
-        lines.append(f"{'   ' * (len(place) - 1)}{lead} {_conclusion(rule, rules)} {figures(rule)}")
+        lines.append(f"{'   ' * (len(place) - 1)}{lead} {_conclusion(rule, rules)} {counts(rule)}")
     return "\n".join(lines)
 
 
 def table(rules: RuleList) -> str:
-    """Write a table with one line a rule.
+    """Write a table with one line per rule.
 
-    Columns: its place, the answer, the weight covered, the weight wrong, the share right, and the lift: how much more
-    often the answer is right here than among all rows that the rules cover; then its conditions.
+    Columns: its position, the prediction, the weight covered, the weight wrong, the fraction right, and the lift: how
+    much more frequent the class is here than among all rows that the rules cover; then its conditions.
     """
-    head = ("rule", "answer", "covered", "wrong", "right", "lift", "conditions")
+    head = ("rule", "prediction", "covered", "wrong", "right", "lift", "conditions")
     overall = _overall(rules)
     lines = [head]
     for place, rule in places(rules):
@@ -51,8 +51,8 @@ def table(rules: RuleList) -> str:
             usual = overall[rule.label] if rule.label >= 0 else 0.0
             lift = f"{hit / usual:.2f}" if usual > 0 else ""
         words = " and ".join(condition_of(condition, rules) for condition in rule.conditions)
-        told = words or ("otherwise" if place[-1] < 0 else "always")
-        lines.append((place_words(place), _answer(rule, rules), covered, wrong, right, lift, told))
+        words = words or ("otherwise" if place[-1] < 0 else "always")
+        lines.append((place_words(place), prediction(rule, rules, " + ..."), covered, wrong, right, lift, words))
     room = [max(width(line[column]) for line in lines) for column in range(len(head))]
     return "\n".join(
         "  ".join(
@@ -70,7 +70,7 @@ def place_words(place: Place) -> str:
 
 
 def _overall(rules: RuleList) -> np.ndarray:
-    """Class shares over all rows that the rules decide."""
+    """Class frequencies over all rows that the rules decide."""
     if rules.task != "classification":
         return np.empty(0)
     total = np.zeros(len(_classes(rules)))
@@ -86,11 +86,12 @@ def _classes(rules: RuleList) -> tuple[str, ...]:
     return target.categories if isinstance(target, Nominal) else ()
 
 
-def _answer(rule: Rule, rules: RuleList) -> str:
+def prediction(rule: Rule, rules: RuleList, equation: str) -> str:
+    """A rule's class, or its number and, where it has terms, a note that there is an equation."""
     if rules.task != "classification":
-        return number(float(rule.value)) + (" + ..." if rule.terms else "")
+        return number(float(rule.value)) + (equation if rule.terms else "")
     return printable(_classes(rules)[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"
 
 
 def _conclusion(rule: Rule, rules: RuleList) -> str:
-    return f"{printable(rules.schema.target_column.name, NAME_LIMIT)} = {_answer(rule, rules)}"
+    return f"{printable(rules.schema.target_column.name, NAME_LIMIT)} = {prediction(rule, rules, ' + ...')}"

@@ -1,4 +1,4 @@
-"""What estimators that learn a Forest share: answers by several threads, and importances."""
+"""What estimators that learn a Forest share: predictions by several threads, and importances."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
 
 
-class ForestAnswers(TableEstimator):
-    """Beside `TableClassifier` or `TableRegressor`, in front of them."""
+class ForestEstimator(TableEstimator):
+    """A mixin that goes before `TableClassifier` or `TableRegressor`."""
 
     model_: Forest  # type: ignore[assignment]
     n_jobs: int | None
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """What each feature's splits gained, as shares of the whole, in the order of the features."""
+        """How much the splits of each feature improved the trees, as fractions that add up to 1."""
         check_is_fitted(self)
         return self.model_.importance()
 
-    def _answers(self, rows: Table | NDArray[Any], what: str) -> NDArray[Any]:
-        on = "" if isinstance(rows, Table) else "_matrix"
-        answers: NDArray[Any] = getattr(self.model_, what + on)(rows, n_threads=threads(self.n_jobs))
-        return answers
+    def _predicted(self, rows: Table | NDArray[Any], method: str) -> NDArray[Any]:
+        suffix = "" if isinstance(rows, Table) else "_matrix"
+        predicted: NDArray[Any] = getattr(self.model_, method + suffix)(rows, n_threads=threads(self.n_jobs))
+        return predicted
 
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self._answers(rows, "predict_proba")
+        return self._predicted(rows, "predict_proba")
 
     def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return self._answers(rows, "predict")
+        return self._predicted(rows, "predict")

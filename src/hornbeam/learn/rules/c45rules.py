@@ -18,8 +18,8 @@ from hornbeam.learn.rules.ground import MISSINGS
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.rules.subset import ConditionBits, in_order, shortest, without_idle
 from hornbeam.learn.trees.as_tree import plain_recipe
+from hornbeam.learn.trees.build import build_tree
 from hornbeam.learn.trees.c45 import C45Classifier
-from hornbeam.learn.trees.learn import learn
 from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class C45RulesClassifier(RuleListClassifier):
 
     def _learn_rules(self, table: Table) -> RuleList:
         recipe = self.recipe()
-        tree = learn(table, recipe).tree
+        tree = build_tree(table, recipe).tree
         by_class: dict[int, list[Generalized]] = {}
         for rule in generalize(tree, table, recipe.confidence):
             if rule.conditions:

@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 CHECKED := .venv-checked
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 1); [ $$n -gt 4 ] && n=4; echo $$n)
-SOURCES := $(shell find src -type f \( -name '*.py' -o -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' \
+SOURCES := $(shell find src -type f \( -name '*.py' -o -name '*.pyi' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.pxi' -o -name '*.h' \
 	-o -name '*.arff' -o -name '*.js' -o -name '*.css' -o -name 'py.typed' -o -name meson.build \) 2>/dev/null) pyproject.toml meson.build meson.options README.md
 BIN := $(CURDIR)/$(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -p no:cacheprovider
@@ -86,7 +86,7 @@ DATA ?= build/evidence
 COMPARE = $(BIN)/hornbeam compare $(DATA)/*.arff --markdown
 PAGE = printf '%s\n\n' '$(1)' 'Written by `make docs-tables`; [Comparing methods](comparing.md) tells how to read it.'
 
-DRAWN = --save-diagram docs/images/schemes-$(1).svg && printf '\n![Average ranks of the schemes](images/schemes-$(1).svg)\n'
+DRAWN = --save-diagram docs/images/schemes-$(1).svg && printf '\n![Average ranks of the schemes](../images/schemes-$(1).svg)\n'
 
 docs-tables: $(VENV)/installed  ## write the tables and pictures of the documentation anew
 	$(BIN)/python docs/options.py
@@ -94,11 +94,11 @@ docs-tables: $(VENV)/installed  ## write the tables and pictures of the document
 	cd tests && $(BIN)/python -m oracle.evidence
 	@ls $(DATA)/*.arff >/dev/null 2>&1 || { echo "no ARFF files in $(DATA): make docs-tables DATA=FOLDER" >&2; exit 1; }
 	{ $(call PAGE,# Schemes) && printf '## Categories\n\n' && $(COMPARE) --only categories $(call DRAWN,categories) && \
-		printf '\n## Numbers\n\n' && $(COMPARE) --only numbers $(call DRAWN,numbers); } > docs/table-schemes.new
+		printf '\n## Numbers\n\n' && $(COMPARE) --only numbers $(call DRAWN,numbers); } > docs/evaluate/table-schemes.new
 	{ $(call PAGE,# Ways of pruning) && printf '## Categories\n\n' && $(COMPARE) --prune all --only categories && \
-		printf '\n## Numbers\n\n' && $(COMPARE) --prune all --only numbers; } > docs/table-pruning.new
-	{ $(call PAGE,# Criteria) && $(COMPARE) --criterion all --only categories; } > docs/table-criteria.new
-	for page in schemes pruning criteria; do mv docs/table-$$page.new docs/table-$$page.md; done
+		printf '\n## Numbers\n\n' && $(COMPARE) --prune all --only numbers; } > docs/evaluate/table-pruning.new
+	{ $(call PAGE,# Criteria) && $(COMPARE) --criterion all --only categories; } > docs/evaluate/table-criteria.new
+	for page in schemes pruning criteria; do mv docs/evaluate/table-$$page.new docs/evaluate/table-$$page.md; done
 
 bench: $(VENV)/installed $(VENV)/tools  ## timings, ours and side by side with others
 	@$(call INSTALL,$(VENV)) "ydf>=0.10" || echo "YDF cannot be installed here; its races are left out"

@@ -107,7 +107,7 @@ LEARNED = (
     Lesson(
         "Overfitting",
         "overfitting",
-        "pruning.md",
+        "trees/pruning.md",
         ("overfitting-size.svg", "overfitting-before.svg"),
         "One label in ten is wrong. A tree that grows until it is right about all of them learns the noise by heart: "
         "the larger it gets, the better in training and the worse on other rows.",
@@ -115,14 +115,14 @@ LEARNED = (
     Lesson(
         "Pruning",
         "overfitting",
-        "pruning.md",
+        "trees/pruning.md",
         ("overfitting-after.svg",),
         "The same tree, without the splits that may be chance: one cut is left, where the classes part.",
     ),
     Lesson(
         "Bias and variance",
         "bias_variance",
-        "bias-variance.md",
+        "evaluate/bias-variance.md",
         ("../bias-variance-degree.svg", "../bias-variance-depth.svg"),
         "A model that is too stiff is wrong in the same way every time, one that is too free in another way each time. "
         "In between the sum is least.",
@@ -130,14 +130,14 @@ LEARNED = (
     Lesson(
         "Restarts",
         "restarts",
-        "restarts.md",
+        "clusters/restarts.md",
         ("restarts-k-means.svg",),
         "k-means from a thousand starts: most end somewhere worse than the best.",
     ),
     Lesson(
         "The kernel trick",
         "kernel_trick",
-        "svm.md",
+        "svm/index.md",
         ("kernel-linear.svg", "kernel-polynomial.svg"),
         "No straight line parts what lies within a ring from what lies without. A plane over the products x², xy "
         "and y² does, and a kernel finds it without making them.",
@@ -145,7 +145,7 @@ LEARNED = (
     Lesson(
         "The bootstrap",
         "bootstrap",
-        "ensembles.md",
+        "forests/index.md",
         ("bootstrap-errors.svg", "bootstrap-tree-1.svg", "bootstrap-tree-2.svg"),
         "Two draws of the same rows give two trees; many of them together err less than each.",
     ),

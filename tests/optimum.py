@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from hornbeam.learn.svm import coordinates, machines, problem, regressor
+from hornbeam.learn.svm import machines, problem, regressor
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -38,7 +38,7 @@ def watched(patch: pytest.MonkeyPatch, tests: ModuleType) -> None:
     for module in (machines, regressor, tests):
         if getattr(module, "solve", None) is real:
             patch.setattr(module, "solve", solve)
-    patch.setattr(coordinates, "Plane", WatchedPlane)
+    patch.setattr(machines, "Plane", WatchedPlane)
 
 
 def matrix_of(points: Any) -> Any:
@@ -95,7 +95,7 @@ def check(points: Any, target: Any, bounds: Any, settings: Settings, found: Solu
 class WatchedPlane:
     """Planes whose every answer is checked."""
 
-    real = coordinates.Plane
+    real = machines.Plane
 
     def __init__(self, points: Any) -> None:
         self.rows = matrix_of(points)

@@ -87,7 +87,7 @@ def rows_for(schema: Schema, n_rows: int = 4) -> Table:
 
 def uses(model: Any) -> dict[str, Callable[[], object]]:
     """Everything that is done with a loaded model."""
-    from hornbeam.export import javascript, json
+    from hornbeam.export import FORMATS
     from hornbeam.show import explain, svg, text
 
     rows = rows_for(model.schema)
@@ -99,8 +99,7 @@ def uses(model: Any) -> dict[str, Callable[[], object]]:
         "predict_proba": lambda: model.predict_proba(rows) if hasattr(model, "predict_proba") else None,
         "text": lambda: text(model),
         "svg": lambda: svg(model),
-        "json": lambda: json(model),
-        "javascript": lambda: javascript(model),
+        **{one.name: functools.partial(one.write, model) for one in FORMATS},
         "explain": lambda: explain(model, rows, 0),
         "save": lambda: from_bytes(to_bytes(model)),
     }

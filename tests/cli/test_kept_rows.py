@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam.show.texts.neighbors import kept_rows_text
+from hornbeam.show.texts.neighbors.instances_text import list_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -96,5 +96,5 @@ def test_names_are_escaped() -> None:
     codes = np.tile([0, 1], 10).astype(np.int32)
     table = hornbeam.Table(schema, [codes, codes])
     model = hornbeam.IB2Classifier().fit(table).model_
-    for told in (kept_rows_text.write(model), kept_rows_text.write(model, table)):
+    for told in (list_rows(model), list_rows(model, table)):
         assert not {character for character in told if ord(character) < 32} - {"\n"}

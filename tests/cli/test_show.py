@@ -80,7 +80,7 @@ def test_the_plane_of_two_columns(good: Any, bad: Any, model: Path, tmp_path: Pa
     assert path.read_bytes().startswith(b"\x89PNG")
     good("show", model, "--as", "space", "--columns", "petalwidth", "petallength", "-o", tmp_path / "plane.svg")
     assert "petalwidth" in (tmp_path / "plane.svg").read_text(encoding="utf-8")
-    assert "say where to, with -o FILE.png" in bad("show", model, "--as", "space").err
+    assert "name its file with -o FILE.png" in bad("show", model, "--as", "space").err
     other = bad("show", model, "--as", "space", "--columns", "petalwidth", "sepalwidth", "-o", path)
     assert "also asks for 'petallength'" in other.err
 
@@ -137,7 +137,7 @@ def test_pictures_have_a_theme_and_a_place(good: Any, bad: Any, model: Path, tmp
         (("--picture", place, "--as", "json"), "--picture does not go with --as json"),
         (("--picture", tmp_path / "drawn.png"), "expected a name that ends in .svg"),
         (("--theme", "dark"), "--theme does not go with --as text"),
-        (("--as", "regions"), "say which, with --data DATA"),
+        (("--as", "regions"), "name them with --data DATA"),
     ):
         assert message in bad("show", model, *arguments).err
 

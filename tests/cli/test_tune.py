@@ -83,7 +83,7 @@ def test_an_interruption_ends_it_quietly(command: Any, monkeypatch: pytest.Monke
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["hornbeam.evaluate.tune"], "judge", stop)
+    monkeypatch.setattr(sys.modules["hornbeam.evaluate.tuning.tune"], "judge", stop)
     path = tmp_path / "heat.svg"
     outcome = command("learn", "iris", "--tune", "--tune-picture", path)
     assert outcome.code == 130

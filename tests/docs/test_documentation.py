@@ -64,7 +64,7 @@ IMAGE = re.compile(r"!\[[^]]*\]\(([^)]+)\)")
 DRAWN = re.compile(r"^hornbeam ((?:.* --(?:save-)?picture|learn .* --save) )(\S+)$", re.MULTILINE)
 DRAWN_BY_EXAMPLE = re.compile(r"^python (examples/\S+) --pictures docs/images$", re.MULTILINE)
 # Compared by tests of their own, or (schemes) drawn by `make docs-tables` from data beside the project.
-DRAWN_ELSEWHERE = re.compile(r"images/(gallery/|lessons/|bias-variance-|schemes-)")
+DRAWN_ELSEWHERE = re.compile(r"(?:\.\./)?images/(gallery/|lessons/|bias-variance-|schemes-)")
 RANK = re.compile(r"^\| (\S+) \| (\d\.\d\d) \|", re.MULTILINE)
 NUMBER = re.compile(r"-?\d+\.?\d*")
 WORDS = re.compile(r"<text[^>]*>([^<]+)</text>")
@@ -102,7 +102,7 @@ def test_pages_show_the_pictures_that_their_commands_draw(tmp_path: Path, monkey
 
 
 def test_diagrams_of_ranks_are_those_of_their_tables() -> None:
-    page = ROOT / "docs" / "table-schemes.md"
+    page = ROOT / "docs" / "evaluate" / "table-schemes.md"
     parts = page.read_text(encoding="utf-8").split("\n## ")[1:]
     assert len(parts) == 2
     for part in parts:
@@ -115,7 +115,7 @@ def test_diagrams_of_ranks_are_those_of_their_tables() -> None:
 
 def test_pages_show_the_pictures_that_examples_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = 0
-    for page in ROOT.glob("docs/*.md"):
+    for page in ROOT.glob("docs/**/*.md"):
         text = page.read_text(encoding="utf-8")
         for program in DRAWN_BY_EXAMPLE.findall(text):
             monkeypatch.setattr("sys.argv", [program, "--pictures", str(tmp_path)])

@@ -64,7 +64,7 @@ def test_a_table_of_options_names_every_parameter(options: dict[str, Any]) -> No
 
 
 def test_a_stale_table_is_noticed(options: dict[str, Any]) -> None:
-    page = ROOT / "docs" / "id3.md"
+    page = ROOT / "docs" / "trees" / "id3.md"
     text = page.read_text(encoding="utf-8")
     assert options["rewritten"](text.replace("| `max_depth` |", "| `max_debt` |")) == text
     with pytest.raises(ValueError, match="no scheme 'nothing'"):

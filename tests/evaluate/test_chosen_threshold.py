@@ -7,7 +7,7 @@ from sklearn.base import clone
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.evaluate.chosen_threshold import ChosenThreshold, _between
+from hornbeam.evaluate.comparing.outside import ChosenThreshold, _between
 from hornbeam.learn.trees import prune
 
 

@@ -13,8 +13,8 @@ from sklearn import metrics
 import hornbeam
 from hornbeam.data.schema import Numeric, Schema
 from hornbeam.evaluate import compare, cross_validate, schemes_by_name
+from hornbeam.evaluate.judge import size_of
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES, TIMES
-from hornbeam.evaluate.size import size_of
 from hornbeam.evaluate.tuning.tuned import Tuned
 from hornbeam.schemes import SCHEMES, USUAL, find
 

@@ -19,8 +19,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate import CalibratedModel, calibrate, conformal
-from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows
-from hornbeam.evaluate.coverage.conformal_places import places_of
+from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, places_of
 from hornbeam.model.rules.exceptions import decided_by
 from hornbeam.model.rules.exceptions import places as places_in
 

@@ -18,10 +18,9 @@ from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.evaluate import diff
 from hornbeam.evaluate.comparing.significance import mcnemar
-from hornbeam.evaluate.differences.by_name import name_of, shared_categories
 from hornbeam.evaluate.differences.difference import EquationDifference, RuleDifference, TextDifference, TreeDifference
 from hornbeam.evaluate.differences.rule_difference import _alike, _Side, compare_rules
-from hornbeam.evaluate.differences.tree_difference import compare_trees
+from hornbeam.evaluate.differences.tree_difference import compare_trees, name_of, shared_categories
 from hornbeam.model.base.condition import AtMost, Condition, IsIn
 from hornbeam.model.rules.rule import Rule, RuleList
 from hornbeam.model.trees.tree import Tree

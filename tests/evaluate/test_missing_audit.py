@@ -19,8 +19,8 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import missing_audit as entry_point
+from hornbeam.evaluate.audit import missing_audit, reroute
 from hornbeam.evaluate.audit_result import Tally
-from hornbeam.evaluate.missing_audit import missing_audit, reroute
 from hornbeam.model.trees.split import CUTS, SplitStore
 from hornbeam.model.trees.tree import FRACTIONAL, STOP, Tree
 
@@ -286,7 +286,7 @@ def test_blocks_of_rows_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     vote = hornbeam.read("vote")
     tree = hornbeam.C45Classifier(prune=None).fit(vote).model_
     whole = missing_audit(tree, vote)
-    monkeypatch.setattr(sys.modules["hornbeam.evaluate.missing_audit"], "BLOCK", 50)
+    monkeypatch.setattr(sys.modules["hornbeam.evaluate.audit"], "BLOCK", 50)
     parts = missing_audit(tree, vote)
     assert parts.resting == whole.resting
     assert parts.policies == whole.policies

@@ -12,7 +12,7 @@ import pytest
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.evaluate import RestartStudy, restarts
-from hornbeam.evaluate.starts.restart_text import answers
+from hornbeam.evaluate.starts.restart_views import answers
 from hornbeam.show.pictures import palette
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -14,7 +14,7 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.evaluate import stability
-from hornbeam.evaluate.stability import _Place, counterparts
+from hornbeam.evaluate.stable_splits import _Place, counterparts
 from hornbeam.learn.forests.draws import Draws
 from hornbeam.model.trees.question import question
 

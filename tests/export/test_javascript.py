@@ -76,7 +76,7 @@ def _same(estimator: Any, table: Table, told: dict[str, Any]) -> None:
         warnings.simplefilter("ignore", UnseenCategoryWarning)
         expected = estimator.predict(table)
         target = getattr(estimator, "model_", estimator).schema.target_column
-        answers = [told["answer"] for told in told["answers"]]
+        answers = [told["prediction"] for told in told["answers"]]
         if not isinstance(target, Nominal):
             found = np.array([np.nan if answer is None else answer for answer in answers], np.float64)
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
@@ -84,7 +84,7 @@ def _same(estimator: Any, table: Table, told: dict[str, Any]) -> None:
         if not hasattr(estimator, "model_"):  # a model gives codes
             expected = [None if code < 0 else target.categories[code] for code in expected]
         assert answers == list(expected)
-        shares = [[told["shares"][name] for name in target.categories] for told in told["answers"]]
+        shares = [[told["probabilities"][name] for name in target.categories] for told in told["answers"]]
         np.testing.assert_allclose(np.array(shares), estimator.predict_proba(table), rtol=0, atol=1e-12)
 
 
@@ -130,7 +130,7 @@ def test_every_choice_of_every_scheme_answers_alike(node: Node, scheme: Scheme) 
                     javascript(learner)
                 continue
             if getattr(learner.model_, "widened", False):
-                with pytest.raises(TypeError, match="depend on the rows asked about before"):
+                with pytest.raises(TypeError, match="depend on the rows predicted before"):
                     javascript(learner)
                 continue
             _same(learner, rows, node.ask(javascript(learner), rows_of(rows)))
@@ -325,7 +325,7 @@ def test_sums_that_differ_by_rounding_alone_are_a_tie(node: Node) -> None:
         first, second, *_ = model.predict_proba(table)[0]
         assert first < second
         assert model.predict(table).tolist() == [0]
-        assert node.ask(javascript(model), rows_of(table))["answers"][0]["answer"] == "first"
+        assert node.ask(javascript(model), rows_of(table))["answers"][0]["prediction"] == "first"
 
 
 def test_pieces_too_small_for_a_number_leave_the_root_to_answer(node: Node) -> None:
@@ -354,7 +354,7 @@ def test_numbers_too_large_for_an_equation_get_the_mean(node: Node) -> None:
         assert np.isfinite(learned.predict(huge)).all()
         _same(learned, huge, node.ask(javascript(learned), rows_of(huge)))
     told = node.ask(javascript(hornbeam.LinearRegressor().fit(table)), rows_of(huge))["answers"]
-    assert all("no finite answer" in answer["error"] for answer in told)
+    assert all("no finite result" in answer["error"] for answer in told)
 
 
 def test_what_is_left_is_too_little_for_the_default(node: Node) -> None:
@@ -405,7 +405,7 @@ def test_names_are_never_code(node: Node) -> None:
         _same(learned, table, told)
         assert [column["name"] for column in told["columns"]] == list(HOSTILE)
         assert tuple(told["target"]["categories"]) == HOSTILE
-        assert set(told["answers"][0]["shares"]) == set(HOSTILE)
+        assert set(told["answers"][0]["probabilities"]) == set(HOSTILE)
         empty = {column.name: None for column in columns}
         assert len({json.dumps(answer) for answer in node.ask(script, [{}, empty])["answers"]}) == 1
         assert script.isascii()
@@ -426,14 +426,14 @@ def test_what_a_row_may_hold(node: Node) -> None:
         {"day": "1970-01-09T13:45"}, {x: "nine"}, {x: "0x9"}, {"day": "yesterday"}, {x: []}, {x: True},
     ]  # fmt: skip
     told = node.ask(script, rows)["answers"]
-    assert [answer.get("answer") for answer in told[:5]] == ["no"] * 5
+    assert [answer.get("prediction") for answer in told[:5]] == ["no"] * 5
     assert all("RangeError: column" in answer["error"] for answer in told[5:])
 
 
 def test_a_name_that_is_none_is_refused() -> None:
     model = hornbeam.C45Classifier().fit(_table("weather.nominal"))
     for name in ("", "1a", "a b", "a;alert(1)", "a.b", "é", "a\n"):
-        with pytest.raises(ValueError, match="expected a name of JavaScript"):
+        with pytest.raises(ValueError, match="expected a JavaScript name"):
             javascript(model, name=name)
     assert javascript(model, name="$a_1").startswith("globalThis.$a_1 = ")
 
@@ -446,4 +446,4 @@ def test_the_page_shows_what_the_script_answers(node: Node) -> None:
     as_json = [json.loads(re.sub(r"(\w+):", r'"\1":', part)) for part in (row, path)]
     script = javascript(hornbeam.C45Classifier().fit(_table("weather.numeric")), name="play")
     (told,) = node.ask(script, [as_json[0]], "play")["answers"]
-    assert (told["answer"], told["shares"]["no"], told["path"]) == (answer, float(share), as_json[1])
+    assert (told["prediction"], told["probabilities"]["no"], told["path"]) == (answer, float(share), as_json[1])

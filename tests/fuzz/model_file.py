@@ -28,7 +28,7 @@ with atheris.instrument_imports(include=["hornbeam"]):
     from hornbeam.model.base.errors import ModelError
     from hornbeam.model.files.storage import MANIFEST, from_bytes
 
-FIXTURES = Path(__file__).resolve().parents[1] / "model" / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[1] / "model" / "files" / "fixtures"
 GOOD = (*good_files().values(), *(path.read_bytes() for path in sorted(FIXTURES.glob("*.hornbeam"))))
 
 

@@ -107,7 +107,7 @@ def _shape(tree: Any, leaves: np.ndarray) -> Any:
 
 
 def _printed_shape(printed: str) -> str:
-    from oracle.clusters_in_clusters import printed_shape
+    from oracle.clusters.clusters_in_clusters import printed_shape
 
     return str(printed_shape(printed))
 

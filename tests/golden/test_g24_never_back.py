@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from mixture_tables import DISTRIBUTIONS, JOINT, of_every_kind
 from sklearn.exceptions import ConvergenceWarning
 
-from hornbeam.learn.clusters.em import Fit
-from hornbeam.learn.clusters.em_rows import Choices, Rows
+from hornbeam.learn.clusters.em import Choices, Fit, Rows
 from hornbeam.learn.clusters.kmeans import KMeans
 from hornbeam.model.clusters.centers import Crew
 from hornbeam.model.clusters.components import log_sum

@@ -16,24 +16,15 @@ from os import cpu_count
 from pathlib import Path
 from typing import Any
 
-from oracle import (
-    cluster_results,
-    ensembles,
-    evidence,
-    jrip_results,
-    lazy,
-    linear_results,
-    m5_results,
-    margins,
-    neighbors,
-    part_results,
-    quality,
-    rpart_results,
-    simple_rules,
-    summary,
-    tree_results,
-)
+from oracle import evidence, summary
+from oracle.clusters import cluster_results
+from oracle.forests import ensembles
+from oracle.linear import linear_results
+from oracle.neighbors import lazy, nearest
+from oracle.rules import jrip_results, part_results, simple_rules
 from oracle.schemes import PROGRAMS
+from oracle.svm import margins
+from oracle.trees import m5_results, quality, rpart_results, tree_results
 
 CHAPTERS = tuple(
     module.CHAPTER
@@ -45,7 +36,7 @@ CHAPTERS = tuple(
         simple_rules,
         m5_results,
         linear_results,
-        neighbors,
+        nearest,
         lazy,
         margins,
         quality,

@@ -13,8 +13,8 @@ from oracle.__main__ import CHAPTERS
 from oracle.chapter import Finding
 from oracle.exceptions import EXPLAINED
 from oracle.pack import pack
-from oracle.quality import has_classes
 from oracle.schemes import PROGRAMS
+from oracle.trees.quality import has_classes
 
 COMPAT = Path(__file__).resolve().parents[2] / "docs" / "compat.md"
 ALL = [scheme for schemes in PROGRAMS.values() for scheme in schemes]

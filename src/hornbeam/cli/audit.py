@@ -38,7 +38,7 @@ def audit(
     several policies, it is learned again with each of them instead.
     """
     from hornbeam.cli.output import write_json
-    from hornbeam.evaluate.missing_audit import missing_audit
+    from hornbeam.evaluate.audit import missing_audit
     from hornbeam.model.files.storage import load
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.tree import Tree

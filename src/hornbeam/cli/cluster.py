@@ -186,7 +186,7 @@ def _parameters(context: click.Context, scheme: Scheme, clusters: int | str | No
 def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: float) -> dict[str, Any]:  # noqa: ANN401 - any estimator of clusters
     from dataclasses import asdict
 
-    from hornbeam.export.clusters_json import clusters_plain
+    from hornbeam.export.json_models import clusters_plain
     from hornbeam.model.clusters.mixture import Mixture
 
     result: dict[str, Any] = {
@@ -212,7 +212,7 @@ def _plain(scheme: str, estimator: Any, compared: Any, small: Any, seconds: floa
 
 
 def _comparison(target: str, compared: Any) -> list[str]:  # noqa: ANN401 - ClassesToClusters
-    from hornbeam.cli.output import percent
+    from hornbeam.data.in_words import percent
     from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
     names = [printable(name, NAME_LIMIT) for name in compared.classes]

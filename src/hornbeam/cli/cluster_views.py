@@ -165,8 +165,7 @@ def warn_of_odd_rows(table: Table, estimator: Any) -> None:  # noqa: ANN401 - an
 
     known = np.zeros(table.n_rows, np.bool_)
     for place in table.schema.features:
-        values = table.columns[place]
-        known |= values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+        known |= table.known(place)
     silent = np.flatnonzero(~known)
     if len(silent):
         rows = ", ".join(str(row + 1) for row in silent[:MOST_NAMED]) + ", …" * (len(silent) > MOST_NAMED)

@@ -136,7 +136,7 @@ def compare(
     none,pessimistic. Several DATA are ranked over. The last options belong to --scheme and hold for all its variants.
     """
     from hornbeam.cli.output import progress_bar, write_json, write_picture
-    from hornbeam.evaluate.compare import compare as judge
+    from hornbeam.evaluate.comparing.compare import compare as judge
     from hornbeam.evaluate.comparing.methods import schemes_by_name, variants
     from hornbeam.learn.linear.few_rows import FewRowsWarning
 

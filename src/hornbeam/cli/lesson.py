@@ -16,6 +16,7 @@ from hornbeam import show
 from hornbeam.cli import output
 from hornbeam.cli.scheme_options import DEFAULT_SCHEME, NUMBER_SCHEME
 from hornbeam.data.errors import for_shell
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate import ClassificationScore, CrossValidation, RegressionScore, Tuning
 from hornbeam.learn.base.estimator import plain_value, usable_rows
@@ -27,8 +28,7 @@ from hornbeam.model.neighbors.corrected import CorrectedModel
 from hornbeam.model.rules.exceptions import places
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.neighbors import kept_rows_text
-from hornbeam.show.texts.neighbors.kept_rows_text import row_numbers
+from hornbeam.show.texts.neighbors.instances_text import list_rows, row_numbers
 from hornbeam.show.texts.wording import date, printable
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Lesson:
         if self.list_rows:
             click.echo()
             heading("Rows")
-            click.echo(kept_rows_text.write(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
+            click.echo(list_rows(self.estimator.model_, self.table, np.flatnonzero(usable_rows(self.table))))
         if why:
             click.echo()
             heading("Why")
@@ -149,7 +149,7 @@ class Lesson:
             click.echo("\n".join(output.score_lines("On the test rows", judged)))
         if self.covered is not None and self.calibration is not None:
             kind = "sets" if isinstance(judged, ClassificationScore) else "intervals"
-            click.echo(f"In their {kind}: {output.percent(self.covered)} of the test rows")
+            click.echo(f"In their {kind}: {percent(self.covered)} of the test rows")
         if isinstance(judged, ClassificationScore):
             click.echo()
             click.echo("\n".join(output.confusion_lines(judged, output.console().width)))
@@ -198,11 +198,6 @@ def about(table: Table) -> str:
 def number_text(column: Numeric, value: float) -> str:
     """Write a number of a column: a date as one, any other with six figures at most."""
     return f"{value:.6g}" if column.format is None else date(value, column.format)
-
-
-def plural(count: int, noun: str) -> str:
-    """Write a count with its noun."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def report_reading(remarks: Sequence[str], cautions: Sequence[str]) -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hornbeam.data.in_words import percent
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -120,11 +122,6 @@ def write_picture(path: str, picture: str) -> None:
 
     with replacing(path) as file:
         file.write(f"{picture}\n".encode())
-
-
-def percent(share: float) -> str:
-    """Write a share as a percentage with one decimal, or a dash where there is none."""
-    return "-" if math.isnan(share) else f"{100 * share:.1f}%"
 
 
 def score_lines(title: str, score: ClassificationScore | RegressionScore, *, seen: bool = False) -> list[str]:

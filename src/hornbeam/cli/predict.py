@@ -140,7 +140,8 @@ def _write_json(
 
 def _tell_accuracy(column: Column, predictions: list[Any], table: Table) -> None:
     """Where the truth is there, say how often the model is right, or how far off it is."""
-    from hornbeam.cli.output import percent, remark
+    from hornbeam.cli.output import remark
+    from hornbeam.data.in_words import percent
     from hornbeam.data.schema import Nominal
 
     if column.name not in table.schema.names:

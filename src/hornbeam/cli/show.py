@@ -1,119 +1,300 @@
-"""`hornbeam show`: a saved model, read again, as text, as a picture, as JSON, or as a script for browsers."""
+"""`hornbeam show`: a saved model as text, as a picture, or in one of the formats of `hornbeam.export`."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from hornbeam.cli.styles import STYLES, THEMES
+from hornbeam.export import FORMATS, Format
 
 if TYPE_CHECKING:
-    from hornbeam.model.rules.rule import RuleList
-    from hornbeam.model.trees.tree import Tree as TreeModel
-
-FORMS = ("text", "svg", "json", "javascript", "space", "regions", "rules", "importance", "map", "parallel")
-BY_ENDING = {
-    ".svg": "svg",
-    ".json": "json",
-    ".js": "javascript",
-}  # what a file's name asks for, where nothing else does
+    from collections.abc import Callable
 
 
-@click.command(short_help="Print or draw a saved model.")
+@dataclass(frozen=True)
+class Request:
+    """What to show, and how.
+
+    Attributes
+    ----------
+    path : str
+        The model file.
+    model : model
+        The model in it, or one member of it.
+    is_whole : bool
+        Whether it is the whole model and not one member.
+    form : str
+        One of `FORMS`.
+    output : str, optional
+        The file to write to.
+    options : dict
+        The other options, by the names of their parameters.
+    """
+
+    path: str
+    model: Any
+    is_whole: bool
+    form: str
+    output: str | None
+    options: dict[str, Any]
+
+    def table(self) -> Any:  # noqa: ANN401 - a table
+        """Read the rows of --data, as the model knows its columns; None without them."""
+        from hornbeam.cli.reading import read_like
+
+        source = self.options["source"]
+        return None if source is None else read_like(self.model.schema, source)
+
+    @property
+    def theme(self) -> str:
+        """The theme of a picture."""
+        return self.options["theme"] or "auto"
+
+
+@dataclass(frozen=True)
+class Form:
+    """One choice of --as: its line in the help, the options it uses, and the function that makes its text.
+
+    A function that returns None has written the file itself.
+    """
+
+    summary: str
+    options: tuple[str, ...]
+    make: Callable[[Request], str | None]
+    is_picture: bool = True
+
+
+def _exporter(one: Format) -> Callable[[Request], str]:
+    """Return the function that writes a model in a format, with what the format's options ask for."""
+
+    def write(request: Request) -> str:
+        from hornbeam.cli.output import without_controls
+
+        decision = _decisions(request) if "costs" in one.options or "decision_threshold" in one.options else {}
+        given = {"chance": request.options["chance"], "calibration": _calibration(request), **decision}
+        text = one.write(request.model, **{name: given[name] for name in one.options if name in given}).rstrip("\n")
+        return without_controls(text) if request.output is None and sys.stdout.isatty() else text
+
+    return write
+
+
+def _calibration(request: Request) -> Any:  # noqa: ANN401 - a mapping, or None
+    """The calibrated predictions of the leaves that the file holds, if it holds one tree."""
+    from hornbeam.model.files.storage import read_calibration
+    from hornbeam.model.trees.tree import Tree
+
+    return read_calibration(request.path) if isinstance(request.model, Tree) else None
+
+
+def _decisions(request: Request) -> dict[str, Any]:
+    """The costs or the threshold by which the saved estimator decides among classes."""
+    from hornbeam.data.schema import Nominal
+    from hornbeam.learn.base.decide import cost_matrix
+    from hornbeam.model.files.storage import read_provenance
+
+    schema = request.model.schema
+    if not request.is_whole or schema.target is None or not isinstance(schema.target_column, Nominal):
+        return {}
+    parameters = read_provenance(request.path).get("parameters", {})
+    costs = parameters.get("costs")
+    return {
+        "costs": None if costs is None else cost_matrix(costs, schema.target_column.categories),
+        "decision_threshold": parameters.get("decision_threshold"),
+    }
+
+
+def _text(request: Request) -> str:
+    from hornbeam import show as words
+    from hornbeam.cli.output import tree_style
+    from hornbeam.model.files.storage import read_calibration, read_trace
+
+    model, options, path = request.model, request.options, request.path
+    style = (options["style"] or "default") if request.output is not None else tree_style(options["style"])
+    leaves = read_calibration(path) if style in ("default", "ascii") else None
+    text = words.text(model, style=style, max_depth=options["max_depth"], chance=options["chance"], calibration=leaves)
+    if options["why"]:
+        trace = read_trace(path)
+        if (
+            trace is None
+            and getattr(model, "alternatives", None) is None
+            and getattr(model, "surrogates", None) is None
+        ):
+            msg = f"{path} does not hold how the tree was learned; learn it with --why and save it again"
+            raise ValueError(msg)
+        text += f"\n\n{words.why(model if trace is None else trace)}"
+    if options["list_rows"]:
+        from hornbeam.show.texts.neighbors import kept_rows_text
+
+        text += f"\n\n{kept_rows_text.write(model)}"
+    return text
+
+
+def _svg(request: Request) -> str:
+    from hornbeam.show import svg
+
+    depth, chance = request.options["max_depth"], request.options["chance"]
+    return svg(request.model, max_depth=depth, chance=chance, table=request.table(), theme=request.theme)
+
+
+def _regions(request: Request) -> str:
+    table = request.table()
+    if table is None:
+        msg = "--as regions draws rows, and the plane around them; name them with --data DATA"
+        raise ValueError(msg)
+    from hornbeam.show import decision_regions
+
+    return decision_regions(request.model, table, request.options["columns"] or (), theme=request.theme)
+
+
+def _clusters(request: Request) -> str:
+    from hornbeam.show import cluster_map, parallel_coordinates
+
+    draw = cluster_map if request.form == "map" else parallel_coordinates
+    return draw(request.model, request.table(), theme=request.theme)
+
+
+def _rules(request: Request) -> str:
+    """Rules, and how they do on rows."""
+    from hornbeam.evaluate import rule_report
+    from hornbeam.model.rules.rule import RuleList, rules_from_tree
+    from hornbeam.model.trees.tree import Tree
+
+    model = request.model
+    table = request.table()
+    if table is None:
+        msg = "--as rules checks rules on rows; name them with --data DATA"
+        raise ValueError(msg)
+    rules = rules_from_tree(model) if isinstance(model, Tree) else model
+    if not isinstance(rules, RuleList):
+        msg = "--as rules is for rules and trees; the file holds another model"
+        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
+    return str(rule_report(rules, table))
+
+
+def _importance(request: Request) -> str | None:
+    from hornbeam.model.forests.forest import Forest
+
+    output = _picture_file(request)
+    if not isinstance(request.model, Forest):
+        msg = "--as importance is for forests; the file holds another model"
+        raise ValueError(msg)  # noqa: TRY004 - as above
+    if Path(output).suffix.lower() == ".svg":
+        from hornbeam.show import importances
+
+        return importances(request.model, theme=request.theme)
+    if request.options["theme"] is not None:
+        msg = "--theme is for SVG pictures; this chart is always light"
+        raise ValueError(msg)
+    from hornbeam.show import plot
+
+    plot.save(plot.importance(request.model), output)
+    return None
+
+
+def _space(request: Request) -> None:
+    from hornbeam.model.neighbors.instances import Instances
+    from hornbeam.show import plot
+
+    output = _picture_file(request)
+    draw = plot.kept_rows if isinstance(request.model, Instances) else plot.feature_space
+    plot.save(draw(request.model, request.table(), request.options["columns"] or ()), output)
+
+
+def _picture_file(request: Request) -> str:
+    if request.output is None:
+        msg = f"--as {request.form} draws a picture; name its file with -o FILE.png (or .svg, .pdf)"
+        raise ValueError(msg)
+    return request.output
+
+
+FORMS = {
+    "text": Form("the model as text", ("style", "max_depth", "why", "chance", "list_rows"), _text, is_picture=False),
+    "svg": Form("a picture of the model; --data adds rows", ("max_depth", "chance", "source", "theme"), _svg),
+    **{one.name: Form(one.summary, one.options, _exporter(one), is_picture=False) for one in FORMATS},
+    "space": Form(
+        "the plane of two columns with the regions of a tree or the kept rows; needs -o FILE.png, .svg or .pdf",
+        ("columns", "source"),
+        _space,
+    ),
+    "regions": Form(
+        "what the model predicts over two columns, with the rows of --data; SVG",
+        ("columns", "source", "theme"),
+        _regions,
+    ),
+    "rules": Form(
+        "how rules do on the rows of --data: coverage, lift, overlap, conditions to drop",
+        ("source",),
+        _rules,
+        is_picture=False,
+    ),
+    "importance": Form("a chart of the importance of a forest's columns; needs -o", ("theme",), _importance),
+    "map": Form("clusters of the rows of --data on a plane; SVG", ("source", "theme"), _clusters),
+    "parallel": Form("clusters of the rows of --data as lines over all columns; SVG", ("source", "theme"), _clusters),
+}
+BY_ENDING = {".svg": "svg", **{ending: one.name for one in FORMATS for ending in one.endings}}
+
+
+@click.command(
+    short_help="Print or draw a saved model.",
+    epilog="\b\nChoices of --as:\n" + "\n".join(f"  {name:<12}{form.summary}" for name, form in FORMS.items()),
+)
 @click.argument("model", metavar="MODEL", type=click.Path())
 @click.option(
     "--as",
     "form",
-    type=click.Choice(FORMS),
-    help="Text; a picture of the tree, or of the rules (svg); nested JSON; a script for browsers that answers rows as "
-    "predict does (javascript); or the plane of two columns, cut into the tree's rectangles, "
-    "or with the rows that are kept (space; needs -o with a name ending in .png, .svg or .pdf); "
-    "or what the model answers over two columns, with the rows of --data (regions), as SVG; "
-    "or rules held against the rows of --data: coverage, "
-    "lift, overlap, conditions that could go (rules); or a chart of the importance of a forest's columns (importance; "
-    "needs -o); or clusters of the rows of --data on a plane (map) or as lines over all columns (parallel), as SVG.  "
-    "[default: text, or as FILE ends]",
+    type=click.Choice(tuple(FORMS)),
+    help="What to make of the model; see below.  [default: text, or by the ending of FILE]",
 )
 @click.option("--tree", type=click.IntRange(min=1), metavar="NUMBER", help="One tree of a forest, counted from 1.")
 @click.option("--style", type=click.Choice(STYLES), help="How the tree is drawn as text.")
 @click.option("--max-depth", type=click.IntRange(min=0), metavar="LEVELS", help="Draw no deeper.")
-@click.option("--why", is_flag=True, help="Print how the tree came about, where the file tells; and runner-up splits.")
-@click.option("--chance", is_flag=True, help="Tell how likely each split is to be chance (chi-square test).")
-@click.option("--list-rows", is_flag=True, help="Of ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
+@click.option("--why", is_flag=True, help="Print how the tree was learned, if the file has it; and runner-up splits.")
+@click.option("--chance", is_flag=True, help="Show how likely each split is to be chance (chi-square test).")
+@click.option("--list-rows", is_flag=True, help="For ib2, ib3, ib5: list the rows kept, and those dropped as noise.")
 @click.option("--columns", nargs=2, metavar="ACROSS UP", help="The two columns of --as space and --as regions.")
-@click.option("--data", "source", metavar="DATA", help="Rows to draw, or to hold rules against.")
-@click.option("--theme", type=click.Choice(THEMES), help="Of a picture as SVG.  [default: auto, as the reader's page]")
+@click.option("--data", "source", metavar="DATA", help="Rows to draw, or to check rules on.")
+@click.option(
+    "--theme", type=click.Choice(THEMES), help="Theme of an SVG picture.  [default: auto, as the reader's page]"
+)
 @click.option(
     "--picture",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Draw the model there, as SVG; of a forest, the importance of its columns.",
+    help="Draw the model to this file, as SVG; for a forest, the importance of its columns.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --as json.")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write here, not to the terminal."
+    "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this file, not to the terminal."
 )
 def show(
     model: str,
     form: str | None,
     tree: int | None,
-    style: str | None,
-    max_depth: int | None,
-    why: bool,
-    chance: bool,
-    list_rows: bool,
-    columns: tuple[str, str] | None,
-    source: str | None,
-    theme: str | None,
     picture: str | None,
     as_json: bool,
     output: str | None,
+    **options: Any,  # noqa: ANN401 - those that some forms use
 ) -> None:
     """Print or draw the model in the file MODEL."""
-    from hornbeam.model.files.storage import load, read_calibration
+    from hornbeam.model.files.storage import load
 
     loaded = load(model) if tree is None else _member(load(model), tree)
     if picture is not None:
         form, output = _drawn(loaded, form, picture, output)
     form = _form(form, output, as_json=as_json)
-    _refuse_what_does_not_fit(
-        form, style=style, max_depth=max_depth, why=why, chance=chance, list_rows=list_rows, columns=columns,
-        source=source, theme=theme,
-    )  # fmt: skip
-    if form == "importance":
-        _draw_importance(loaded, output, theme)
-    elif form == "space":
-        _draw_space(loaded, columns, source, output)
-    elif form == "regions":
-        _write(_regions(loaded, columns, source, theme), output)
-    elif form in ("map", "parallel"):
-        _write(_clusters(loaded, form, source, theme), output)
-    elif form == "rules":
-        _write(_held_against(loaded, source), output)
-    elif form == "json":
-        from hornbeam.cli.output import without_controls
-        from hornbeam.export import json
-        from hornbeam.model.trees.tree import Tree
-
-        leaves = read_calibration(model) if isinstance(loaded, Tree) else None
-        written = json(loaded, chance=chance, calibration=leaves)
-        _write(without_controls(written) if output is None and sys.stdout.isatty() else written, output)
-    elif form == "javascript":
-        from hornbeam.export import javascript
-
-        _write(javascript(loaded, **({} if tree is not None else _decisions(model, loaded))).rstrip("\n"), output)
-    elif form == "svg":
-        _write(_svg(loaded, max_depth, source, theme, chance=chance), output)
-    else:
-        told = _text(model, loaded, style, max_depth, why=why, chance=chance, in_file=output is not None)
-        _write(told + _listed(loaded) if list_rows else told, output)
+    _check_options(form, options)
+    text = FORMS[form].make(Request(model, loaded, tree is None, form, output, options))
+    if text is not None:
+        _write(text, output)
 
 
 def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file holds
-    """One of the trees of a forest, or of the models that answer together."""
+    """One tree of a forest, or one member of an ensemble."""
     from hornbeam.model.forests.ensemble import Ensemble
     from hornbeam.model.forests.forest import Forest
 
@@ -127,23 +308,6 @@ def _member(loaded: Any, number: int) -> Any:  # noqa: ANN401 - what a file hold
     return loaded.tree(number - 1) if isinstance(loaded, Forest) else loaded.members[number - 1]
 
 
-def _decisions(path: str, loaded: Any) -> dict[str, Any]:  # noqa: ANN401 - what a file holds
-    """The costs or the threshold by which the estimator that learned the model decides among classes."""
-    from hornbeam.data.schema import Nominal
-    from hornbeam.learn.base.decide import cost_matrix
-    from hornbeam.model.files.storage import read_provenance
-
-    column = None if loaded.schema.target is None else loaded.schema.target_column
-    if not isinstance(column, Nominal):
-        return {}
-    asked = read_provenance(path).get("parameters", {})
-    costs, threshold = asked.get("costs"), asked.get("decision_threshold")
-    return {
-        "costs": None if costs is None else cost_matrix(costs, column.categories),
-        "decision_threshold": threshold,
-    }
-
-
 def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> tuple[str, str]:  # noqa: ANN401 - what a file holds
     """What --picture draws, and where to."""
     from hornbeam.cli.output import check_picture
@@ -152,57 +316,15 @@ def _drawn(loaded: Any, form: str | None, picture: str, output: str | None) -> t
     if output is not None:
         msg = "--picture and -o were given; expected one of them"
         raise ValueError(msg)
-    if form in ("text", "json", "javascript", "rules"):
+    if form is not None and not FORMS[form].is_picture:
         msg = f"--picture does not go with --as {form}"
         raise ValueError(msg)
     check_picture("--picture", picture)
     return form or ("importance" if isinstance(loaded, Forest) else "svg"), picture
 
 
-def _svg(loaded: Any, max_depth: int | None, source: str | None, theme: str | None, *, chance: bool) -> str:  # noqa: ANN401 - what a file holds
-    """The model as a picture; with rows, what they are in the nodes."""
-    from hornbeam.cli.reading import read_like
-    from hornbeam.show import svg
-
-    table = None if source is None else read_like(loaded.schema, source)
-    return svg(loaded, max_depth=max_depth, chance=chance, table=table, theme=theme or "auto")
-
-
-def _regions(loaded: Any, columns: tuple[str, str] | None, source: str | None, theme: str | None) -> str:  # noqa: ANN401 - what a file holds
-    """What the model answers over two columns."""
-    if source is None:
-        msg = "--as regions draws rows, and the plane around them; say which, with --data DATA"
-        raise ValueError(msg)
-    from hornbeam.cli.reading import read_like
-    from hornbeam.show import decision_regions
-
-    return decision_regions(loaded, read_like(loaded.schema, source), columns or (), theme=theme or "auto")
-
-
-def _draw_importance(loaded: Any, output: str | None, theme: str | None) -> None:  # noqa: ANN401 - what a file holds
-    from hornbeam.model.forests.forest import Forest
-
-    if output is None:
-        msg = "--as importance draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
-        raise ValueError(msg)
-    if not isinstance(loaded, Forest):
-        msg = "--as importance is for forests; the file holds another model"
-        raise ValueError(msg)  # noqa: TRY004 - as above
-    if Path(output).suffix.lower() == ".svg":
-        from hornbeam.show import importances
-
-        _write(importances(loaded, theme=theme or "auto"), output)
-        return
-    if theme is not None:
-        msg = "--theme is for pictures as SVG; the chart is drawn light"
-        raise ValueError(msg)
-    from hornbeam.show import plot
-
-    plot.save(plot.importance(loaded), output)
-
-
 def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
-    """What is asked for: by name, by the older switch, or by how the file is called."""
+    """What to show: by --as, by --json, or by the ending of the file."""
     if as_json:
         if form not in (None, "json"):
             msg = f"--json and --as {form} were given; expected one of them"
@@ -211,104 +333,18 @@ def _form(form: str | None, output: str | None, *, as_json: bool) -> str:
     return form or BY_ENDING.get(Path(output or "").suffix.lower(), "text")
 
 
-def _refuse_what_does_not_fit(form: str, **given: Any) -> None:  # noqa: ANN401 - options of all kinds
-    """Name an option that the form asked for has no use for, instead of passing over it."""
-    fits = {
-        "text": {"style", "max_depth", "why", "chance", "list_rows"},
-        "svg": {"max_depth", "chance", "source", "theme"},
-        "json": {"chance"},
-        "javascript": set(),
-        "space": {"columns", "source"},
-        "regions": {"columns", "source", "theme"},
-        "rules": {"source"},
-        "importance": {"theme"},
-        "map": {"source", "theme"},
-        "parallel": {"source", "theme"},
-    }
+def _check_options(form: str, options: dict[str, Any]) -> None:
+    """Raise an error for an option that the form does not use, instead of ignoring it."""
     flags = {"max_depth": "--max-depth", "source": "--data", "list_rows": "--list-rows"}
-    for name, value in given.items():
-        asked = value is not None and value is not False and value != ()
-        if asked and name not in fits[form]:
+    for name, value in options.items():
+        is_given = value is not None and value is not False and value != ()
+        if is_given and name not in FORMS[form].options:
             msg = f"{flags.get(name, f'--{name}')} does not go with --as {form}"
             raise ValueError(msg)
 
 
-def _text(
-    path: str,
-    loaded: Any,  # noqa: ANN401 - a tree or a list of rules
-    style: str | None,
-    max_depth: int | None,
-    *,
-    why: bool,
-    chance: bool,
-    in_file: bool,
-) -> str:
-    from hornbeam import show as words
-    from hornbeam.cli.output import tree_style
-    from hornbeam.model.files.storage import read_calibration, read_trace
-
-    chosen = (style or "default") if in_file else tree_style(style)
-    leaves = read_calibration(path) if chosen in ("default", "ascii") else None
-    told = words.text(loaded, style=chosen, max_depth=max_depth, chance=chance, calibration=leaves)
-    if not why:
-        return told
-    trace = read_trace(path)
-    if trace is None and getattr(loaded, "alternatives", None) is None and getattr(loaded, "surrogates", None) is None:
-        msg = f"{path} does not tell how the tree came about; learn it with --why and save it again"
-        raise ValueError(msg)
-    return f"{told}\n\n{words.why(loaded if trace is None else trace)}"
-
-
-def _listed(loaded: Any) -> str:  # noqa: ANN401 - what a file holds
-    """The rows that were kept and dropped, below the text of the model."""
-    from hornbeam.show.texts.neighbors import kept_rows_text
-
-    return f"\n\n{kept_rows_text.write(loaded)}"
-
-
-def _draw_space(
-    loaded: TreeModel | RuleList, columns: tuple[str, str] | None, source: str | None, output: str | None
-) -> None:
-    if output is None:
-        msg = "--as space draws a picture; say where to, with -o FILE.png (or .svg, .pdf)"
-        raise ValueError(msg)
-    from hornbeam.cli.reading import read_like
-    from hornbeam.model.neighbors.instances import Instances
-    from hornbeam.show import plot
-
-    table = None if source is None else read_like(loaded.schema, source)
-    draw = plot.kept_rows if isinstance(loaded, Instances) else plot.feature_space
-    plot.save(draw(loaded, table, columns or ()), output)
-
-
-def _clusters(loaded: Any, form: str, source: str | None, theme: str | None) -> str:  # noqa: ANN401 - what a file holds
-    """Clusters as a picture of the rows."""
-    from hornbeam.cli.reading import read_like
-    from hornbeam.show import cluster_map, parallel_coordinates
-
-    table = None if source is None else read_like(loaded.schema, source)
-    return (cluster_map if form == "map" else parallel_coordinates)(loaded, table, theme=theme or "auto")
-
-
-def _held_against(loaded: Any, source: str | None) -> str:  # noqa: ANN401 - what a file holds
-    """Rules and what they do to rows."""
-    from hornbeam.cli.reading import read_like
-    from hornbeam.evaluate import rule_report
-    from hornbeam.model.rules.rule import RuleList, rules_from_tree
-    from hornbeam.model.trees.tree import Tree
-
-    if source is None:
-        msg = "--as rules holds rules against rows; say which, with --data DATA"
-        raise ValueError(msg)
-    rules = rules_from_tree(loaded) if isinstance(loaded, Tree) else loaded
-    if not isinstance(rules, RuleList):
-        msg = "--as rules is for rules and trees; the file holds another model"
-        raise ValueError(msg)  # noqa: TRY004 - what the caller asked for, not a wrong type of ours
-    return str(rule_report(rules, read_like(rules.schema, source)))
-
-
 def _write(text: str, output: str | None) -> None:
-    """Write to the terminal, or to a file, which is then whole or not there."""
+    """Write to the terminal, or to a file, which is then complete or not there."""
     if output is None:
         click.echo(text)
         return

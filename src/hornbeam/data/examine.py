@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.data import dates
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal, Numeric, is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,13 +181,8 @@ def count_duplicates(table: Table) -> int:
     return table.n_rows - groups
 
 
-def _known(values: NDArray[Any]) -> NDArray[np.bool_]:
-    known: NDArray[np.bool_] = ~np.isnan(values) if values.dtype == np.float64 else values >= 0
-    return known
-
-
 def _summary(column: Column, role: str, values: NDArray[Any]) -> ColumnSummary:
-    known = _known(values)
+    known = ~is_missing(values)
     missing = int(len(values) - np.count_nonzero(known))
     if isinstance(column, Nominal):
         counts = np.bincount(values[known], minlength=len(column.categories))
@@ -214,7 +209,7 @@ def _mean(values: NDArray[Any]) -> float:
 
 
 def _examine_target(column: Column, values: NDArray[Any]) -> list[Finding]:
-    known = _known(values)
+    known = ~is_missing(values)
     if not known.any():
         return [Finding("no-target", column.name, f"the target {column.name!r} is missing in every row")]
     distinct = len(np.unique(values[known]))
@@ -225,7 +220,7 @@ def _examine_target(column: Column, values: NDArray[Any]) -> list[Finding]:
 
 
 def _examine_column(column: Column, values: NDArray[Any]) -> Finding | None:  # noqa: PLR0911 (one return a finding)
-    name, known = column.name, _known(values)
+    name, known = column.name, ~is_missing(values)
     present = values[known]
     if not len(present):
         return Finding("all-missing", name, f"{name!r} is missing in every row")
@@ -256,7 +251,7 @@ def _gives_away(table: Table, position: int) -> Finding | None:  # noqa: PLR0911
     schema = table.schema
     column, target, name = schema.columns[position], schema.target_column, schema.columns[position].name
     values, answers = table.columns[position], table.target_values()
-    both = _known(values) & _known(answers)
+    both = ~is_missing(values) & ~is_missing(answers)
     rows = int(np.count_nonzero(both))
     if rows < _FEWEST_ROWS:
         return None

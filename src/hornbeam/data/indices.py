@@ -39,6 +39,17 @@ def indices_below(what: str, given: ArrayLike, end: int) -> NDArray[np.int64]:
     return values.astype(np.int64, copy=False)
 
 
+def offsets(counts: ArrayLike) -> NDArray[np.int64]:
+    """Give where each run of entries begins and where the last one ends, from the lengths of the runs.
+
+    Examples
+    --------
+    >>> offsets([2, 0, 3])
+    array([0, 2, 2, 5])
+    """
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+
+
 def check_starts(what: str, start: NDArray[Any], count: int, end: int) -> None:
     """Check the starts of `count` runs of entries, and the end of the last one: they rise from 0 to at most `end`.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from hornbeam.data import dates
 from hornbeam.data.errors import DataError, label, option, shorten
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.sniff import NUMBER
 from hornbeam.data.table import Table
@@ -113,8 +114,9 @@ def integer_note(name: str, values: NDArray[np.float64]) -> str | None:
     distinct = _count_integers(values)
     if distinct == 0 or distinct > FEW_INTEGERS:
         return None
-    integers = "integer" if distinct == 1 else "integers"
-    return f"{label(name)}: {distinct} distinct {integers}, read as numeric; {option('nominal', name)} to change"
+    return (
+        f"{label(name)}: {plural(distinct, 'distinct integer')}, read as numeric; {option('nominal', name)} to change"
+    )
 
 
 def lost_digits_note(name: str, largest: float) -> str:

@@ -10,8 +10,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
 
 Role = Literal["feature", "target", "weight", "group", "ignored"]
 ROLES: tuple[Role, ...] = ("feature", "target", "weight", "group", "ignored")
@@ -37,6 +41,10 @@ class Numeric:
     name: str
     format: str | None = None
 
+    def missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which values of the column are missing."""
+        return np.asarray(np.isnan(values))
+
 
 @dataclass(frozen=True, slots=True)
 class Nominal:
@@ -56,8 +64,17 @@ class Nominal:
     categories: tuple[str, ...] = ()
     ordered: bool = False
 
+    def missing(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+        """Which codes of the column are missing."""
+        return np.asarray(values < 0)
+
 
 Column = Numeric | Nominal
+
+
+def is_missing(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which values of an array are missing: NaN among numbers, codes below 0 among categories."""
+    return np.isnan(values) if values.dtype.kind == "f" else values < 0
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hornbeam.core.rows.presort import keep_in_order, sort_known
 from hornbeam.data.indices import row_numbers
-from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError
+from hornbeam.data.schema import Nominal, Numeric, Role, Schema, SchemaError, is_missing
 
 if TYPE_CHECKING:
     import os
@@ -94,6 +94,14 @@ class Table:
     def column(self, column: str | int) -> NDArray[Any]:
         """The values (or codes) of one column, by name or position."""
         return self.columns[self.schema.position(column)]
+
+    def missing(self, column: str | int) -> NDArray[np.bool_]:
+        """Which rows lack a value in one column, by name or position."""
+        return is_missing(self.column(column))
+
+    def known(self, column: str | int) -> NDArray[np.bool_]:
+        """Which rows have a value in one column, by name or position."""
+        return ~self.missing(column)
 
     def target_values(self) -> NDArray[Any]:
         """The target column's numbers or codes."""

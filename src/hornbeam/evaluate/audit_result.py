@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from hornbeam.data.in_words import percent
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import amounts, number, printable
 
@@ -193,7 +194,7 @@ def _policies(audit: MissingAudit, *, weighted: bool) -> list[str]:
 
 def _figure(audit: MissingAudit, effect: PolicyEffect) -> str:
     assert effect.figure is not None
-    return f"{100 * effect.figure:.1f}%" if audit.figure == "accuracy" else number(effect.figure)
+    return percent(effect.figure) if audit.figure == "accuracy" else number(effect.figure)
 
 
 def _of(part: Tally, whole: Tally, *, weighted: bool) -> str:

@@ -33,6 +33,13 @@ Measure = Literal[
     "R2",
 ]
 LEAST_SHARE = 1e-15  # a true class that was given no chance at all would cost without end
+MEASURES: dict[bool, tuple[Measure, ...]] = {  # by whether the target is nominal; the first is the usual one
+    True: ("accuracy", "balanced accuracy", "AUC", "log loss", "Brier score", "mean cost"),
+    False: ("root mean squared error", "mean absolute error", "R2"),
+}
+OWN_UNITS = ("root mean squared error", "mean absolute error", "mean cost")  # of the target, or of costs
+SIZES = ("leaves", "rules", "conditions")
+TIMES = ("fit seconds", "predict seconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +69,6 @@ ABOUT: dict[str, About] = {
     "fit seconds": About("fit, s"),
     "predict seconds": About("predict, s"),
 }
-MEASURES: dict[bool, tuple[Measure, ...]] = {  # by whether the target is nominal; the first is the usual one
-    True: ("accuracy", "balanced accuracy", "AUC", "log loss", "Brier score", "mean cost"),
-    False: ("root mean squared error", "mean absolute error", "R2"),
-}
-OWN_UNITS = ("root mean squared error", "mean absolute error", "mean cost")  # of the target, or of costs
-SIZES = ("leaves", "rules", "conditions")
-TIMES = ("fit seconds", "predict seconds")
 
 
 def of_shares(truth: Codes, shares: Floats, weights: Floats | None = None) -> dict[str, float]:

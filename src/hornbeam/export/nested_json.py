@@ -1,7 +1,7 @@
-"""A tree as nested JSON: every node with its question, its numbers and its children, by name.
+"""The format ``json``: a model as nested JSON, and a tree in it, every node with its question, numbers and children.
 
-For programs and people that want to look into a model without this package. It is written node by node, not by
-recursion, so a tree of any depth can be written. Numbers that do not exist are null.
+For programs and people that want to inspect a model without this package. It is written node by node, not by
+recursion, so a tree of any depth can be written. Numbers that are infinite or not a number are null.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
-from hornbeam.export.clusters_json import clusters_json
-from hornbeam.export.condition_json import condition_plain, number_plain
-from hornbeam.export.ensemble_json import ensemble_json
-from hornbeam.export.forest_json import forest_json
-from hornbeam.export.linear_json import discretized_json, linear_json, term_plain
-from hornbeam.export.plain_json import dumps
-from hornbeam.export.rules_json import rules_json
+from hornbeam.export.json_models import (
+    clusters_json,
+    discretized_json,
+    ensemble_json,
+    forest_json,
+    linear_json,
+    rules_json,
+    term_plain,
+)
+from hornbeam.export.json_values import condition_plain, dumps, number_plain
+from hornbeam.export.writers import unwrap, writer_for
 from hornbeam.model.base.kept_predictions import Answering
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.forests.ensemble import Ensemble
@@ -38,12 +42,14 @@ if TYPE_CHECKING:
 
 STEP = "  "
 MOST_INDENT = 400  # spaces: a deep tree would otherwise be mostly indentation
-_WRITERS: tuple[tuple[Any, Callable[[Any], str]], ...] = (  # of models that hold no other
-    (LinearModel, linear_json),
-    (Forest, forest_json),
-    (RuleList, rules_json),
-    (Clustering, clusters_json),
-)
+WRITERS: dict[type, Callable[[Any, Callable[[Any], str]], str]] = {  # of all models except trees
+    RuleList: rules_json,
+    LinearModel: linear_json,
+    DiscretizedModel: discretized_json,
+    Ensemble: ensemble_json,
+    Forest: forest_json,
+    Clustering: clusters_json,
+}
 
 
 def json(
@@ -58,44 +64,41 @@ def json(
     Parameters
     ----------
     model : Tree, RuleList, LinearModel, DiscretizedModel, Ensemble, Forest, Clustering or fitted estimator
-        What to write; of an estimator, its `model_`.
+        What to write; for an estimator, its `model_`.
     chance : bool
-        Trees of classes: tell of every split how likely it is to be chance, by the chi-square test.
+        Trees of classes: add to every split the p-value of its chi-square test.
     calibration : result of `hornbeam.evaluate.conformal`, or mapping of node to LeafCalibration, optional
-        One tree: give nodes where rows end their ``calibration``: the set of classes or the interval.
+        One tree: add ``calibration`` to the nodes where rows end: the prediction set or the interval.
     stability : result of `hornbeam.evaluate.stability`, or mapping of node to SplitStability, optional
-        One tree: give nodes that are split their ``stability``: how often the split comes again.
+        One tree: add ``stability`` to the nodes that are split: how often the split recurs.
 
     Returns
     -------
     str
         An object with ``kind``, ``target``, ``columns``, ``leaves``, ``size``, ``depth`` and ``tree``: the root node.
         A node has ``weight``, ``error``, ``label`` and ``distribution`` (or ``mean`` and ``sd``), its ``conditions``
-        (what a row fulfils to come here; ``if_missing`` is the weight of a row without the value) and, unless it is a
-        leaf, ``column`` (``columns`` of a sum), ``score`` (where the split has one), ``missing`` (``"fractional"``,
-        ``"stop"`` or the branch that rows without the value take), ``surrogates`` (asked first for such rows; with
+        (what a row must meet to come here; ``if_missing`` is the weight of a row without the value) and, unless it is
+        a leaf, ``column`` (``columns`` of a sum), ``score`` (where the split has one), ``missing`` (``"fractional"``,
+        ``"stop"`` or the branch that rows without the value take), ``surrogates`` (tried first for such rows; with
         ``agreement``) and ``alternatives`` (runner-up splits, with their ``score`` and the ``gap`` to the chosen one),
         where there are some, and ``children``. A condition on a sum of columns has ``sum``, a list of ``column`` and
         ``coefficient``, in place of ``column``. With `chance`, a node that is split has ``chance``: ``statistic``,
-        ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for those too small for a number).
-        Rules, linear models, classifiers of intervals, ensembles, forests and clusters are written as `rules_json`,
-        `linear_json`, `discretized_json`, `ensemble_json`, `forest_json` and `clusters_json` say.
+        ``degrees`` and ``p_value`` (and ``log_p_value``, its natural logarithm, for values too small for a number).
+        For other models see the functions of `hornbeam.export.json_models`.
     """
-    tree = getattr(model, "model_", model)
-    if not isinstance(tree, Tree) and (calibration is not None or stability is not None):
-        msg = f"calibration and stability are told of one tree; found a {type(tree).__name__}"
+    _, plain = unwrap(model)
+    if isinstance(plain, Tree):
+        return _tree_json(plain, chance=chance, calibration=calibration, stability=stability)
+    if calibration is not None or stability is not None:
+        msg = f"calibration and stability are for one tree; found a {type(plain).__name__}"
         raise ValueError(msg)
-    write = next((write for kind, write in _WRITERS if isinstance(tree, kind)), None)
-    if write is not None:
-        return write(tree)
-    if isinstance(tree, DiscretizedModel):
-        return discretized_json(tree, json(tree.classifier, chance=chance))
-    if isinstance(tree, Ensemble):
-        return ensemble_json(tree, [json(member, chance=chance) for member in tree.members])
-    if not isinstance(tree, Tree):
-        rows = ": its answers need the kept rows, which a model file holds" if isinstance(tree, Answering) else ""
-        msg = f"cannot write a {type(tree).__name__} as JSON{rows}; expected a Tree, a RuleList or a fitted estimator"
-        raise TypeError(msg)
+    reason = ": its predictions need the kept rows, which a model file holds" if isinstance(plain, Answering) else ""
+    expected = "a Tree, a RuleList or a fitted estimator"
+    write = writer_for(plain, WRITERS, "JSON", expected=expected, reason=reason)
+    return write(plain, lambda inner: json(inner, chance=chance))
+
+
+def _tree_json(tree: Tree, *, chance: bool, calibration: Any, stability: Any) -> str:  # noqa: ANN401 - as above
     head = {
         "kind": "tree",
         "target": tree.schema.target_column.name,
@@ -107,18 +110,18 @@ def json(
     lines = ["{"]
     lines += [f"{STEP}{dumps(key)}: {dumps(value)}," for key, value in head.items()]
     lines.append(f'{STEP}"tree": {{')
-    figures: dict[str, Mapping[int, Any]] = {}
+    extras: dict[str, Mapping[int, Any]] = {}
     if calibration is not None:
-        figures["calibration"] = by_node(calibration, LeafCalibration, "calibration")
+        extras["calibration"] = by_node(calibration, LeafCalibration, "calibration")
     if stability is not None:
-        figures["stability"] = by_node(stability, SplitStability, "stability")
-    lines += _nodes(tree, chances(tree) if chance else None, figures)
+        extras["stability"] = by_node(stability, SplitStability, "stability")
+    lines += _nodes(tree, chances(tree) if chance else None, extras)
     lines.append("}")
     return "\n".join(lines)
 
 
-def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int, Any]]) -> list[str]:
-    """The lines of the root and of all below, without the root's opening brace."""
+def _nodes(tree: Tree, tests: Chances | None, extras: Mapping[str, Mapping[int, Any]]) -> list[str]:
+    """The lines of all nodes, without the root's opening brace."""
     lines: list[str] = []
     # What remains to be written: a node with its indentation and the comma after it, or a line as it is.
     pending: list[tuple[Node, str, str] | str] = [(tree.root, STEP * 2, "")]
@@ -129,9 +132,9 @@ def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int,
             continue
         node, indent, comma = item
         named = _fields(node)
-        if found is not None and not node.is_leaf:
-            named["chance"] = _chance(found, node.index)
-        named |= {name: told[node.index].to_json() for name, told in figures.items() if node.index in told}
+        if tests is not None and not node.is_leaf:
+            named["chance"] = _chance(tests, node.index)
+        named |= {name: extra[node.index].to_json() for name, extra in extras.items() if node.index in extra}
         fields = [f"{indent}{dumps(key)}: {dumps(value)}" for key, value in named.items()]
         lines += [f"{field}," for field in fields[:-1]]
         outer = indent[: -len(STEP)]
@@ -141,8 +144,8 @@ def _nodes(tree: Tree, found: Chances | None, figures: Mapping[str, Mapping[int,
         lines += [f"{fields[-1]},", f'{indent}"children": [']
         pending += [f"{outer}}}{comma}", f"{indent}]"]
         deeper = indent + STEP if len(indent) < MOST_INDENT else indent
-        for place, child in enumerate(reversed(node.children)):
-            pending.append((child, deeper + STEP if deeper != indent else indent, "," if place else ""))
+        for i, child in enumerate(reversed(node.children)):
+            pending.append((child, deeper + STEP if deeper != indent else indent, "," if i else ""))
             pending.append(f"{deeper}{{")
     return lines
 
@@ -168,8 +171,7 @@ def _fields(node: Node) -> dict[str, Any]:
         if node.tree.intercept is not None:
             fields["equation"] = _equation(node)
     if not node.is_leaf:
-        fields |= _asked(node)
-        fields |= _beside(node)
+        fields |= _columns(node) | _split_details(node)
     return fields
 
 
@@ -180,19 +182,19 @@ def _equation(node: Node) -> dict[str, Any]:
     return {"intercept": number_plain(model.intercept), "terms": terms}
 
 
-def _chance(found: Chances, node: int) -> dict[str, Any]:
+def _chance(tests: Chances, node: int) -> dict[str, Any]:
     """The chi-square test of a split."""
-    log_p = float(found.log_p[node])
+    log_p = float(tests.log_p[node])
     return {
-        "statistic": number_plain(float(found.statistic[node])),
-        "degrees": int(found.degrees[node]),
+        "statistic": number_plain(float(tests.statistic[node])),
+        "degrees": int(tests.degrees[node]),
         "p_value": math.exp(log_p),
         "log_p_value": number_plain(log_p),
     }
 
 
 def _conditions(node: Node, parent: Node) -> list[dict[str, Any]]:
-    """What a row fulfils to come here."""
+    """The conditions that a row must meet to come here."""
     tree, splits, split = node.tree, node.tree.splits, int(node.tree.split[parent.index])
     if splits.terms_of(split) is None:
         return [condition_plain(condition, tree.schema) for condition in node.conditions]
@@ -203,8 +205,8 @@ def _conditions(node: Node, parent: Node) -> list[dict[str, Any]]:
     return [plain | {"if_missing": number_plain(missing_weight(tree, parent.index, node.branch))}]
 
 
-def _asked(node: Node) -> dict[str, Any]:
-    """The column that an inner node asks for, or the columns of its sum."""
+def _columns(node: Node) -> dict[str, Any]:
+    """The column that an inner node splits on, or the columns of its sum."""
     tree, split = node.tree, int(node.tree.split[node.index])
     names = [tree.schema.columns[column].name for column in tree.splits.columns_of(split).tolist()]
     return {"column": names[0]} if tree.splits.terms_of(split) is None else {"columns": names}
@@ -219,23 +221,23 @@ def _terms(tree: Tree, split: int) -> list[dict[str, Any]]:
     ]
 
 
-def _beside(node: Node) -> dict[str, Any]:
-    """What is known of a node's split beside its branches: score, the way of missing values, other splits."""
+def _split_details(node: Node) -> dict[str, Any]:
+    """What a node stores about its split: score, how missing values are routed, other splits."""
     tree, splits = node.tree, node.tree.splits
     score = float(splits.score[tree.split[node.index]])
     policy = int(tree.missing[node.index])
-    found: dict[str, Any] = {} if math.isnan(score) else {"score": score}
-    found["missing"] = {FRACTIONAL: "fractional", STOP: "stop"}.get(policy, policy)
+    details: dict[str, Any] = {} if math.isnan(score) else {"score": score}
+    details["missing"] = {FRACTIONAL: "fractional", STOP: "stop"}.get(policy, policy)
     if tree.surrogate_start is not None and tree.surrogates is not None:
         part = tree.surrogates[tree.surrogate_start[node.index] : tree.surrogate_start[node.index + 1]]
         agreement = splits.agreement
-        found["surrogates"] = [
+        details["surrogates"] = [
             _split(tree, split) | ({} if agreement is None else {"agreement": number_plain(float(agreement[split]))})
             for split in part.tolist()
         ]
     if tree.alternative_start is not None and tree.alternatives is not None:
         part = tree.alternatives[tree.alternative_start[node.index] : tree.alternative_start[node.index + 1]]
-        found["alternatives"] = [
+        details["alternatives"] = [
             _split(tree, split)
             | {
                 "score": number_plain(float(splits.score[split])),
@@ -243,7 +245,7 @@ def _beside(node: Node) -> dict[str, Any]:
             }
             for split in part.tolist()
         ]
-    return found
+    return details
 
 
 def _split(tree: Tree, split: int) -> dict[str, Any]:
@@ -263,7 +265,7 @@ def _split(tree: Tree, split: int) -> dict[str, Any]:
     assert isinstance(column, Nominal)
     branches = code_branches(tree, split)
     plain["branches"] = [
-        [column.categories[code] for code in (branches == place).nonzero()[0]]
-        for place in range(int(splits.n_branches[split]))
+        [column.categories[code] for code in (branches == branch).nonzero()[0]]
+        for branch in range(int(splits.n_branches[split]))
     ]
     return plain

@@ -1,23 +1,25 @@
 (function (script, more) {
-  // Answers rows by a model written as plain data (javascript.py writes it). Nothing here depends on the model, and no
-  // text of the model is ever run. Sums are taken in the order in which Python takes them, so that answers are equal.
+  // Predicts rows with a model given as plain data (written by script_data.py). Nothing here depends on the model, and
+  // no text of the model is ever run. Sums are taken in the same order as in Python, so that predictions are equal.
+  // A model is a function of the row's values that returns { outputs, label, path }: outputs are the probabilities of
+  // the classes, or one number.
   "use strict";
 
-  const TIE = 1e-6; // summed shares of classes this near are a tie, which the first class wins
-  const LEAST_SHARE = 1e-6; // a branch with no more than this share gets no piece of a row
+  const TIE = 1e-6; // summed probabilities that differ by less are a tie, which the first class wins
+  const LEAST_SHARE = 1e-6; // a branch with at most this fraction of the rows gets no fraction of a row
   const FIRES = 0.5; // deciding by first match, a rule fires for a row that passes with at least this weight
-  const NEAR = 1e-9; // shares, and costs relative to the greatest, that are this near are the same
+  const NEAR = 1e-9; // probabilities, and costs relative to the greatest, that differ by less are equal
   const CUTS = 0, CODES = 1, CODE_SETS = 2, SUMS = 3; // kinds of splits
-  const FRACTIONAL = -1; // a row without the value goes down every branch in pieces
+  const FRACTIONAL = -1; // a row without the value goes down every branch in fractions
 
-  // ---- rows: an array of numbers, one a column; a category is its code, and what is missing is NaN ----
+  // ---- rows: an array with one number per column; a category is its code, a missing value is NaN ----
 
   const columns = script.columns.map(freeze);
   const target = freeze(script.target);
   const codes = columns.map((column) => {
-    const found = new Map();
-    (column.categories || []).forEach((name, code) => found.has(name) || found.set(name, code));
-    return found;
+    const codeOf = new Map();
+    (column.categories || []).forEach((name, code) => codeOf.has(name) || codeOf.set(name, code));
+    return codeOf;
   });
 
   function freeze(column) {
@@ -31,11 +33,11 @@
   }
 
   function valuesOf(row) {
-    return columns.map((column, place) => {
+    return columns.map((column, i) => {
       const value = given(row, column.name);
       if (value === null || value === undefined || value !== value) return NaN;
       if (column.kind === "numeric") return numberOf(value, column);
-      const code = codes[place].get(String(value));
+      const code = codes[i].get(String(value));
       return code === undefined ? NaN : code;
     });
   }
@@ -67,12 +69,12 @@
     const split = { kind: plain[0] };
     if (split.kind === CUTS) {
       [split.column, split.equalLow, split.flipped] = [plain[1], plain[2] & 1, plain[2] >> 1];
-      split.cuts = plain[3].map(Number); // "Infinity" parts the known from the missing
+      split.cuts = plain[3].map(Number); // "Infinity" separates known values from missing ones
     } else if (split.kind === CODES) {
       [split.column, split.branches] = [plain[1], plain[2]];
     } else if (split.kind === CODE_SETS) {
       [split.column, split.other, split.branchOf] = [plain[1], plain[2], new Map()];
-      plain[3].forEach((code, place) => split.branchOf.set(code, plain[4][place]));
+      plain[3].forEach((code, i) => split.branchOf.set(code, plain[4][i]));
     } else {
       [split.equalLow, split.flipped, split.cuts] = [plain[1] & 1, plain[1] >> 1, plain[2]];
       [split.columns, split.coefficients] = [plain[3], plain[4]];
@@ -94,9 +96,9 @@
     }
     if (value !== value) return -1;
     const isAbove = (cut) => value > cut || (value === cut && !split.equalLow);
-    let place = 0;
-    while (place < split.cuts.length && isAbove(split.cuts[place])) place++;
-    return split.flipped ? split.cuts.length - place : place;
+    let interval = 0;
+    while (interval < split.cuts.length && isAbove(split.cuts[interval])) interval++;
+    return split.flipped ? split.cuts.length - interval : interval;
   }
 
   // ---- trees ----
@@ -139,7 +141,7 @@
     }
 
     function add(node, weight, sums) {
-      const source = plain.answering ? plain.answering[node] : node, value = plain.value[source];
+      const source = plain.source ? plain.source[node] : node, value = plain.value[source];
       const total = plain.weight ? plain.weight[source] + plain.pseudoTotal : 1;
       for (let k = 0; k < sums.length; k++) {
         sums[k] += total > 0 ? weight * ((value[k] + plain.pseudo[k]) / total) : weight / sums.length;
@@ -163,32 +165,27 @@
     function byEquations(ends, values) {
       let sum = 0;
       for (const end of ends) {
-        const found = equations[end.node](values);
-        const answer = Number.isFinite(found) ? found : plain.value[end.node][0];
-        if (ends.length === 1 && end.weight === 1) return answer;
-        sum += end.weight * answer;
+        const computed = equations[end.node](values);
+        const value = Number.isFinite(computed) ? computed : plain.value[end.node][0];
+        if (ends.length === 1 && end.weight === 1) return value;
+        sum += end.weight * value;
       }
       return sum;
     }
 
     return (values) => {
       const { path, ends } = walk(values);
-      if (equations) return { shares: [byEquations(ends, values)], path };
-      const shares = summed(ends);
-      return { shares, label: ends.length > 1 ? best(shares) : plain.label && plain.label[ends[0].node], path };
+      if (equations) return { outputs: [byEquations(ends, values)], path };
+      const outputs = summed(ends);
+      const label = ends.length > 1 ? greatest(outputs, TIE) : plain.label && plain.label[ends[0].node];
+      return { outputs, label, path };
     };
   }
 
-  function best(shares) {
-    let found = 0;
-    for (let k = 1; k < shares.length; k++) if (shares[k] > shares[found] + TIE) found = k;
-    return found;
-  }
-
-  function greatest(shares) {
-    let found = 0;
-    for (let k = 1; k < shares.length; k++) if (shares[k] > shares[found]) found = k;
-    return found;
+  function greatest(outputs, slack = 0) {
+    let best = 0;
+    for (let k = 1; k < outputs.length; k++) if (outputs[k] > outputs[best] + slack) best = k;
+    return best;
   }
 
   // ---- equations ----
@@ -204,8 +201,8 @@
     return factor[2] === 1 ? known : factor[2] === 2 ? known * known : Math.pow(known, factor[2]);
   }
 
-  // A part is [coefficient, factors], a factor [column, fill, power] or [column, table]; or [table, column]: what is
-  // added by code. The last entry of a table is for a missing value.
+  // A part is [coefficient, factors], a factor [column, fill, power] or [column, table]; or [table, column]: what
+  // each code adds. The last entry of a table is for a missing value.
   function equationOf(plain) {
     return (values) => {
       let sum = plain.intercept;
@@ -225,9 +222,9 @@
   function linearOf(plain) {
     const equation = equationOf(plain);
     return (values) => {
-      const answer = equation(values);
-      if (!Number.isFinite(answer)) throw new RangeError("values so large that the equation has no finite answer");
-      return { shares: [answer], path: [] };
+      const value = equation(values);
+      if (!Number.isFinite(value)) throw new RangeError("values so large that the equation has no finite result");
+      return { outputs: [value], path: [] };
     };
   }
 
@@ -253,15 +250,15 @@
     const exceptions = plain.exceptions && listOf(plain.exceptions);
     return {
       holds: (values) => plain.conditions.reduce((weight, condition) => weight * holds(condition, values), 1),
-      answer: (values) => {
-        const found = exceptions && exceptions(values);
-        if (found && found.fired >= 0) return { shares: found.shares, label: found.label, place: found.path[0].place };
-        let shares = plain.shares;
+      predict: (values) => {
+        const inner = exceptions && exceptions(values);
+        if (inner && inner.fired >= 0) return { ...inner, place: inner.path[0].place };
+        let outputs = plain.outputs;
         if (equation) {
-          const answer = equation(values);
-          shares = [Number.isFinite(answer) ? answer : plain.shares[0]];
+          const value = equation(values);
+          outputs = [Number.isFinite(value) ? value : plain.outputs[0]];
         }
-        return { shares, label: plain.label, place: [] };
+        return { outputs, label: plain.label, place: [] };
       },
     };
   }
@@ -271,41 +268,40 @@
 
     function first(values) {
       const fired = rules.findIndex((rule) => rule.holds(values) >= FIRES);
-      return fired < 0 ? byDefault(values) : told(fired, rules[fired].answer(values));
+      return fired < 0 ? byDefault(values) : result(fired, rules[fired].predict(values));
     }
 
-    function told(fired, answer) {
-      const path = [{ node: fired, weight: 1, place: [fired].concat(answer.place) }];
-      return { shares: answer.shares, label: answer.label, fired, path };
+    function result(fired, { outputs, label, place }) {
+      return { outputs, label, fired, path: [{ node: fired, weight: 1, place: [fired].concat(place) }] };
     }
 
     function byDefault(values) {
-      if (fallback) return told(-1, fallback.answer(values));
-      return { shares: plain.nothing.map(Number), label: -1, fired: -1, path: [] };
+      if (fallback) return result(-1, fallback.predict(values));
+      return { outputs: plain.nothing.map(Number), label: -1, fired: -1, path: [] };
     }
 
     function weighted(values) {
       const remaining = plain.decide === "remaining", path = [], sums = plain.nothing.map(() => 0);
       let total = 0, left = 1, most = 0, fired = -1, label = -1;
-      for (let place = 0; place < rules.length + (remaining && fallback ? 1 : 0); place++) {
-        const rule = place < rules.length ? rules[place] : fallback;
-        let weight = place < rules.length ? rule.holds(values) : left > LEAST_SHARE ? 1 : 0;
+      for (let i = 0; i < rules.length + (remaining && fallback ? 1 : 0); i++) {
+        const rule = i < rules.length ? rules[i] : fallback;
+        let weight = i < rules.length ? rule.holds(values) : left > LEAST_SHARE ? 1 : 0;
         if (remaining) {
           weight *= left;
           left -= weight;
         }
         if (!(weight > 0)) continue;
-        const answer = rule.answer(values), node = place < rules.length ? place : -1;
-        answer.shares.forEach((share, k) => (sums[k] += weight * share));
+        const inner = rule.predict(values), node = i < rules.length ? i : -1;
+        inner.outputs.forEach((value, k) => (sums[k] += weight * value));
         total += weight;
-        path.push({ node, weight, place: [node].concat(answer.place) });
-        label = answer.label;
+        path.push({ node, weight, place: [node].concat(inner.place) });
+        label = inner.label;
         if (weight > most) [most, fired] = [weight, node];
       }
       if (!path.length) return byDefault(values);
-      const shares = sums.map((sum) => sum / total);
+      const outputs = sums.map((sum) => sum / total);
       for (const step of path) step.weight /= total;
-      return { shares, label: path.length > 1 ? best(shares) : label, fired, path };
+      return { outputs, label: path.length > 1 ? greatest(outputs, TIE) : label, fired, path };
     }
 
     return plain.decide === "first" ? first : weighted;
@@ -316,13 +312,13 @@
   function intervalsOf(plain) {
     const classifier = modelOf(plain.classifier);
     return (values) => {
-      const { shares, path } = classifier(values);
+      const { outputs, path } = classifier(values);
       let sum = 0, total = 0;
-      shares.forEach((share, k) => {
-        sum += share * plain.values[k];
-        total += share;
+      outputs.forEach((probability, k) => {
+        sum += probability * plain.values[k];
+        total += probability;
       });
-      return { shares: [total > 0 ? sum : plain.default], path };
+      return { outputs: [total > 0 ? sum : plain.default], path };
     };
   }
 
@@ -330,56 +326,56 @@
     const members = plain.members.map(modelOf);
     return (values) => {
       const sums = plain.default.map(() => 0);
-      let count = 0, least = Infinity, greatest = -Infinity;
+      let count = 0, least = Infinity, most = -Infinity;
       for (const member of members) {
-        const answer = member(values);
-        let shares = answer.shares;
-        if (plain.decide === "vote") shares = sums.map((_, k) => (k === answer.label ? 1 : 0));
-        const there = plain.classes ? shares.reduce((sum, share) => sum + share, 0) > 0 : shares[0] === shares[0];
-        if (!there) continue;
-        shares.forEach((share, k) => (sums[k] += share));
-        least = Math.min(least, shares[0]);
-        greatest = Math.max(greatest, shares[0]);
+        const inner = member(values);
+        let outputs = inner.outputs;
+        if (plain.decide === "vote") outputs = sums.map((_, k) => (k === inner.label ? 1 : 0));
+        const isKnown = plain.classes ? outputs.reduce((sum, value) => sum + value, 0) > 0 : outputs[0] === outputs[0];
+        if (!isKnown) continue;
+        outputs.forEach((value, k) => (sums[k] += value));
+        least = Math.min(least, outputs[0]);
+        most = Math.max(most, outputs[0]);
         count++;
       }
-      const shares = count ? sums.map((sum) => sum / count) : plain.default;
+      const outputs = count ? sums.map((sum) => sum / count) : plain.default;
       // a mean of numbers lies between the least and the greatest, whatever the sum rounds or overflows to
-      if (count && !plain.classes) shares[0] = Math.min(Math.max(shares[0], least), greatest);
-      return { shares, label: best(shares), path: [] };
+      if (count && !plain.classes) outputs[0] = Math.min(Math.max(outputs[0], least), most);
+      return { outputs, label: greatest(outputs, TIE), path: [] };
     };
   }
 
   function forestOf(plain) {
     // what takes the first branch: numbers up to a cut, or some codes
-    const asked = plain.asked.map((asked) => (Array.isArray(asked) ? new Set(asked) : Number(asked)));
+    const tests = plain.tests.map((test) => (Array.isArray(test) ? new Set(test) : Number(test)));
 
     function leafOf(root, values) {
       let node = root;
       while (plain.first[node] >= 0) {
         const value = values[plain.column[node]];
         let second = plain.missing[node];
-        if (value === value) second = asked[node] instanceof Set ? !asked[node].has(value) : value > asked[node];
+        if (value === value) second = tests[node] instanceof Set ? !tests[node].has(value) : value > tests[node];
         node = plain.first[node] + Number(second);
       }
       return node;
     }
 
     return (values) => {
-      const about = plain.unit !== undefined; // values are distances from the base
-      let sums = plain.base.map((base) => (about ? 0 : base));
+      const isRelative = plain.unit !== undefined; // values are distances from the base
+      let sums = plain.base.map((base) => (isRelative ? 0 : base));
       const path = plain.roots.map((root, tree) => {
         const node = leafOf(root, values), value = plain.value[node], to = plain.output ? plain.output[tree] : 0;
         value.forEach((part, k) => (sums[to + k] += Math.fround(part)));
         return { node, weight: 1, tree };
       });
       if (plain.mean) sums = sums.map((sum) => sum / plain.roots.length);
-      if (about) sums = sums.map((sum, k) => sum * Number(plain.unit) + plain.base[k]);
+      if (isRelative) sums = sums.map((sum, k) => sum * Number(plain.unit) + plain.base[k]);
       if (plain.mean && sums.length > 1) {
-        const total = sums.reduce((sum, share) => sum + share, 0);
-        sums = sums.map((share) => share / total);
+        const total = sums.reduce((sum, value) => sum + value, 0);
+        sums = sums.map((value) => value / total);
       }
-      const shares = linked(sums, plain.link);
-      return { shares, label: greatest(shares), path };
+      const outputs = linked(sums, plain.link);
+      return { outputs, label: greatest(outputs), path };
     };
   }
 
@@ -391,11 +387,11 @@
     if (link === "exp") return sums.map(Math.exp);
     if (link !== "softmax") return sums;
     const most = Math.max(...sums), raised = sums.map((sum) => Math.exp(sum - most));
-    const total = raised.reduce((sum, share) => sum + share, 0);
-    return raised.map((share) => share / total);
+    const total = raised.reduce((sum, value) => sum + value, 0);
+    return raised.map((value) => value / total);
   }
 
-  // ---- from shares to an answer ----
+  // ---- from outputs to a prediction ----
 
   const kinds = {
     tree: treeOf,
@@ -412,34 +408,34 @@
 
   if (more) Object.assign(kinds, more({ modelOf, factorOf, greatest }));
 
-  function leastCost(shares, costs) {
-    const expected = costs.map((_, answer) => shares.reduce((sum, share, k) => sum + share * costs[k][answer], 0));
+  function leastCost(outputs, costs) {
+    const expected = costs.map((_, label) => outputs.reduce((sum, value, k) => sum + value * costs[k][label], 0));
     const slack = NEAR * Math.max(...costs.map((row) => Math.max(...row)));
     const least = Math.min(...expected) + slack;
     return expected.findIndex((cost) => cost <= least);
   }
 
-  function decided(found) {
-    let { shares, label } = found;
+  function decided({ outputs, label }) {
     const decide = script.decide || {};
-    if (decide.overall && !(shares.reduce((sum, share) => sum + share, 0) > 0)) shares = decide.overall;
-    if (decide.costs) label = leastCost(shares, decide.costs);
-    else if (decide.threshold !== undefined) label = shares[1] >= decide.threshold - NEAR ? 1 : 0;
-    else if (label < 0 && decide.always) label = greatest(shares);
-    return { shares, label };
+    if (decide.overall && !(outputs.reduce((sum, value) => sum + value, 0) > 0)) outputs = decide.overall;
+    if (decide.costs) label = leastCost(outputs, decide.costs);
+    else if (decide.threshold !== undefined) label = outputs[1] >= decide.threshold - NEAR ? 1 : 0;
+    else if (label < 0 && decide.always) label = greatest(outputs);
+    return { outputs, label };
   }
 
   const model = modelOf(script.model);
 
   function predict(row) {
-    const found = model(valuesOf(row));
+    const result = model(valuesOf(row)), path = result.path;
     if (target.kind === "numeric") {
-      return { answer: found.shares[0] === found.shares[0] ? found.shares[0] : null, shares: null, path: found.path };
+      const value = result.outputs[0];
+      return { prediction: value === value ? value : null, probabilities: null, path };
     }
-    const { shares, label } = decided(found);
-    const named = Object.create(null); // a class may be called __proto__
-    target.categories.forEach((name, code) => (named[name] = shares[code]));
-    return { answer: label >= 0 ? target.categories[label] : null, shares: named, path: found.path };
+    const { outputs, label } = decided(result);
+    const probabilities = Object.create(null); // a class may be called __proto__
+    target.categories.forEach((name, code) => (probabilities[name] = outputs[code]));
+    return { prediction: label >= 0 ? target.categories[label] : null, probabilities, path };
   }
 
   return Object.freeze({ columns: Object.freeze(columns), target, predict });

@@ -1,20 +1,23 @@
-"""Models as the plain data that `runtime.js` reads: positions in place of names, and only what answers need.
+"""Models as the plain data that `runtime.js` reads: positions in place of names, and only what predictions need.
 
-Columns are numbered by their place among the features of the outermost model, of which the models within have some.
+Columns are numbered by their position among the features of the outermost model. Models inside it may use only some.
 """
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.export.condition_json import number_plain
+from hornbeam.export.json_values import number_plain
 from hornbeam.model.base.condition import SIGNS, IsIn, IsMissing
 from hornbeam.model.linear.linear import look_ups
+from hornbeam.model.neighbors.distance import MISSING, NUMBER, OVERLAP, TABLE
+from hornbeam.model.neighbors.scales import is_number, numbers_of
+from hornbeam.model.svm.products import product_weights
 from hornbeam.model.trees.equation import Equations
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, FRACTIONAL, LEAST_SHARE, STOP
 
@@ -29,26 +32,29 @@ if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
     from hornbeam.model.linear.discretized import DiscretizedModel
     from hornbeam.model.linear.linear import Factor, LinearModel, Term
+    from hornbeam.model.neighbors.corrected import CorrectedModel
+    from hornbeam.model.neighbors.instances import Instances
     from hornbeam.model.rules.rule import Rule, RuleList
+    from hornbeam.model.svm.svm import SVM
     from hornbeam.model.trees.tree import Tree
 
     Plain = dict[str, Any]
-    Write = Callable[[Any], Plain]  # for the models within a model
+    Write = Callable[[Any], Plain]  # for the models inside a model
 
-NOTHING = 0  # where a list has a place that is never looked at
+NOTHING = 0  # for entries of a list that are never read
 
 
-class Places:
-    """Where the features of one model stand among those of the outermost one."""
+class Positions:
+    """Positions of the columns of one model among the features of the outermost one."""
 
-    def __init__(self, schema: Schema, place_of: Mapping[str, int]) -> None:
+    def __init__(self, schema: Schema, position_of: Mapping[str, int]) -> None:
         self.schema = schema
-        self.of_column = [place_of.get(column.name, -1) for column in schema.columns]
+        self.of_column = [position_of.get(column.name, -1) for column in schema.columns]
         self.of_feature = [self.of_column[position] for position in schema.features]
 
 
 def number(value: float) -> float | int | str:
-    """Give a number for JSON; those that JSON does not know as text, which JavaScript turns into a number."""
+    """Convert a number for JSON; NaN and infinities become strings, which JavaScript turns into numbers."""
     plain = number_plain(value)
     if plain is not None:
         return plain
@@ -56,23 +62,23 @@ def number(value: float) -> float | int | str:
 
 
 def numbers(values: Iterable[float] | NDArray[Any]) -> list[float | int | str]:
-    """Give numbers for JSON, each to the last digit."""
+    """Convert numbers for JSON, each to the last digit."""
     return [number(value) for value in (values.tolist() if isinstance(values, np.ndarray) else values)]
 
 
 # ---- trees ----------------------------------------------------------------------------------------------------------
 
 
-def tree_plain(tree: Tree, places: Places) -> Plain:
-    """Give a tree: nodes as lists by name, splits as lists by kind."""
+def tree_plain(tree: Tree, positions: Positions, _write: Write) -> Plain:
+    """Convert a tree: one list per attribute of the nodes, and one list per split."""
     tree.validate()
     classes = tree.task == "classification"
     used = np.unique(np.concatenate([tree.split[tree.split >= 0], _surrogates(tree)]))
-    number_of = {int(split): place for place, split in enumerate(used)}
+    number_of = {int(split): position for position, split in enumerate(used)}
     ends = _ends(tree)
     plain: Plain = {
         "kind": "tree",
-        "splits": [_split_plain(tree, int(split), places) for split in used],
+        "splits": [_split_plain(tree, int(split), positions) for split in used],
         "first": tree.first_child.tolist(),
         "children": tree.n_children.tolist(),
         "split": [number_of.get(split, -1) for split in tree.split.tolist()],
@@ -88,17 +94,17 @@ def tree_plain(tree: Tree, places: Places) -> Plain:
         bounds = tree.surrogate_start.tolist()
         plain["surrogates"] = [listed[low:high] for low, high in pairwise(bounds)]
     if tree.intercept is not None:
-        plain["equations"] = _equations(tree, ends, places)
+        plain["equations"] = _equations(tree, ends, positions)
         plain["value"] = [[number(mean)] if end else NOTHING for mean, end in zip(tree.value[:, 1], ends, strict=True)]
         return plain
     if not tree.none_is_empty:
-        plain["answering"] = tree.answering.tolist()
-    asked = np.zeros(tree.n_nodes, np.bool_)
-    asked[[0, *tree.answering[ends]]] = True
+        plain["source"] = tree.answering.tolist()
+    used_nodes = np.zeros(tree.n_nodes, np.bool_)
+    used_nodes[[0, *tree.answering[ends]]] = True
     values = tree.value if classes else tree.value[:, 1:2]
-    plain["value"] = [numbers(value) if there else NOTHING for value, there in zip(values, asked, strict=True)]
+    plain["value"] = [numbers(value) if is_used else NOTHING for value, is_used in zip(values, used_nodes, strict=True)]
     if classes:
-        plain["weight"] = numbers(np.where(asked, tree.weight, NOTHING))
+        plain["weight"] = numbers(np.where(used_nodes, tree.weight, NOTHING))
         plain["pseudoTotal"] = number(float(np.sum(tree.pseudo_counts)))
         plain["label"] = tree.label.tolist()
     return plain
@@ -109,7 +115,7 @@ def _surrogates(tree: Tree) -> NDArray[np.int32]:
 
 
 def _ends(tree: Tree) -> NDArray[np.bool_]:
-    """Whether a row, or a piece of one, may end at each node."""
+    """Whether a row, or a fraction of one, may end at each node."""
     ends: NDArray[np.bool_] = (tree.first_child < 0) | (tree.missing == STOP)
     for node in np.flatnonzero(~ends & (tree.missing == FRACTIONAL)).tolist():
         first = int(tree.first_child[node])
@@ -117,69 +123,75 @@ def _ends(tree: Tree) -> NDArray[np.bool_]:
     return ends
 
 
-def _split_plain(tree: Tree, split: int, places: Places) -> list[Any]:
+def _split_plain(tree: Tree, split: int, positions: Positions) -> list[Any]:
     splits = tree.splits
-    kind, place = int(splits.kind[split]), places.of_column[int(splits.column[split])]
+    kind, position = int(splits.kind[split]), positions.of_column[int(splits.column[split])]
     cuts = numbers(splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]])
     part = slice(int(splits.code_start[split]), int(splits.code_start[split + 1]))
     if kind == CUTS:
-        return [kind, place, int(splits.sides[split]), cuts]
+        return [kind, position, int(splits.sides[split]), cuts]
     if kind == CODES:
-        return [kind, place, splits.codes[part].tolist()]
+        return [kind, position, splits.codes[part].tolist()]
     if kind == CODE_SETS:
-        return [kind, place, int(splits.other[split]), splits.codes[part].tolist(), splits.code_branch[part].tolist()]
+        return [
+            kind,
+            position,
+            int(splits.other[split]),
+            splits.codes[part].tolist(),
+            splits.code_branch[part].tolist(),
+        ]
     terms = splits.terms_of(split)
     assert terms is not None
-    columns = [places.of_column[column] for column in terms[0].tolist()]
+    columns = [positions.of_column[column] for column in terms[0].tolist()]
     return [kind, int(splits.sides[split]), cuts, columns, numbers(terms[1])]
 
 
-def _equations(tree: Tree, ends: NDArray[np.bool_], places: Places) -> list[Any]:
-    """The equation of every node where a row may end, its terms added up as the compiled kernel does."""
+def _equations(tree: Tree, ends: NDArray[np.bool_], positions: Positions) -> list[Any]:
+    """The equation of every node where a row may end, its terms summed in the order of the compiled kernel."""
     ready = Equations(tree)
     assert tree.intercept is not None
-    found: list[Any] = [None] * tree.n_nodes
+    equations: list[Any] = [None] * tree.n_nodes
     for node in np.flatnonzero(ends).tolist():
         parts: list[list[Any]] = []
         for term in range(int(ready.start[node]), int(ready.start[node + 1])):
             feature, table = int(ready.feature[term]), int(ready.table[term])
-            place = places.of_feature[feature]
+            position = positions.of_feature[feature]
             if table < 0:
-                parts.append([number(ready.coefficient[term]), [[place, number(ready.fill[term]), 1]]])
+                parts.append([number(ready.coefficient[term]), [[position, number(ready.fill[term]), 1]]])
             else:
-                parts.append([numbers(ready.tables[table : table + int(ready.n_codes[feature]) + 1]), place])
-        found[node] = {"intercept": number(tree.intercept[node]), "parts": parts}
-    return found
+                parts.append([numbers(ready.tables[table : table + int(ready.n_codes[feature]) + 1]), position])
+        equations[node] = {"intercept": number(tree.intercept[node]), "parts": parts}
+    return equations
 
 
 # ---- equations and rules --------------------------------------------------------------------------------------------
 
 
-def linear_plain(model: LinearModel, places: Places) -> Plain:
-    """Give a linear model."""
-    return {"kind": "linear", **equation_plain(model.intercept, model.terms, places)}
+def linear_plain(model: LinearModel, positions: Positions, _write: Write) -> Plain:
+    """Convert a linear model."""
+    return {"kind": "linear", **_equation_plain(model.intercept, model.terms, positions)}
 
 
-def equation_plain(intercept: float, terms: Iterable[Term], places: Places) -> Plain:
-    """Give an equation: its parts are added up as `hornbeam.model.linear.linear.evaluate` does."""
-    others, looked_up = look_ups(terms, places.schema)
+def _equation_plain(intercept: float, terms: Iterable[Term], positions: Positions) -> Plain:
+    """Convert an equation, its parts in the order of `hornbeam.model.linear.linear.evaluate`."""
+    others, looked_up = look_ups(terms, positions.schema)
     parts: list[list[Any]] = [
-        [number(term.coefficient), [factor_plain(factor, places) for factor in term.factors]] for term in others
+        [number(term.coefficient), [_factor_plain(factor, positions) for factor in term.factors]] for term in others
     ]
-    parts += [[numbers(by_code), places.of_column[column]] for column, by_code in looked_up.items()]
+    parts += [[numbers(by_code), positions.of_column[column]] for column, by_code in looked_up.items()]
     return {"intercept": number(intercept), "parts": parts}
 
 
-def factor_plain(factor: Factor, places: Places) -> list[Any]:
-    """Give a factor: a power of a number, with what stands in for a missing one, or an entry a category."""
-    place, column = places.of_column[factor.column], places.schema.columns[factor.column]
+def _factor_plain(factor: Factor, positions: Positions) -> list[Any]:
+    """Convert a factor: a power of a number and its fill for missing values, or one entry per category."""
+    position, column = positions.of_column[factor.column], positions.schema.columns[factor.column]
     if factor.codes is not None and isinstance(column, Nominal):
-        return [place, numbers(factor.by_code(len(column.categories)))]
-    return [place, number(factor.fill), factor.power]
+        return [position, numbers(factor.by_code(len(column.categories)))]
+    return [position, number(factor.fill), factor.power]
 
 
-def rules_plain(rules: RuleList, places: Places) -> Plain:
-    """Give a list of rules, exceptions included."""
+def rules_plain(rules: RuleList, positions: Positions, write: Write) -> Plain:
+    """Convert a list of rules, exceptions included."""
     rules.validate()
     target = rules.schema.target_column
     nothing = [0] * len(target.categories) if isinstance(target, Nominal) else [number(math.nan)]
@@ -187,39 +199,39 @@ def rules_plain(rules: RuleList, places: Places) -> Plain:
         "kind": "rules",
         "decide": rules.decide,
         "nothing": nothing,
-        "rules": [_rule_plain(rule, rules.pseudo_count, places) for rule in rules.rules],
-        "default": None if rules.default is None else _rule_plain(rules.default, rules.pseudo_count, places),
+        "rules": [_rule_plain(rule, rules.pseudo_count, positions, write) for rule in rules.rules],
+        "default": None if rules.default is None else _rule_plain(rules.default, rules.pseudo_count, positions, write),
     }
 
 
-def _rule_plain(rule: Rule, pseudo_count: float, places: Places) -> Plain:
-    shares = rule.shares(pseudo_count)
+def _rule_plain(rule: Rule, pseudo_count: float, positions: Positions, write: Write) -> Plain:
+    outputs = rule.shares(pseudo_count)
     plain: Plain = {
-        "conditions": [_condition_plain(condition, places) for condition in rule.conditions],
-        "shares": numbers(shares),
+        "conditions": [_condition_plain(condition, positions) for condition in rule.conditions],
+        "outputs": numbers(outputs),
         "label": rule.label,
     }
     if rule.terms:
-        plain["equation"] = equation_plain(float(shares[0]), rule.terms, places)
+        plain["equation"] = _equation_plain(float(outputs[0]), rule.terms, positions)
     if rule.exceptions is not None:
-        plain["exceptions"] = rules_plain(rule.exceptions, places)
+        plain["exceptions"] = rules_plain(rule.exceptions, positions, write)
     return plain
 
 
-def _condition_plain(condition: Condition, places: Places) -> list[Any]:
-    place, if_missing = places.of_column[condition.column], number(condition.if_missing)
+def _condition_plain(condition: Condition, positions: Positions) -> list[Any]:
+    position, if_missing = positions.of_column[condition.column], number(condition.if_missing)
     if isinstance(condition, IsIn):
-        return ["in", place, list(condition.codes), if_missing, list(condition.as_missing)]
+        return ["in", position, list(condition.codes), if_missing, list(condition.as_missing)]
     if isinstance(condition, IsMissing):
-        return ["missing", place, [], if_missing, list(condition.as_missing)]
-    return [SIGNS[type(condition)], place, number(condition.value), if_missing]
+        return ["missing", position, [], if_missing, list(condition.as_missing)]
+    return [SIGNS[type(condition)], position, number(condition.value), if_missing]
 
 
 # ---- several models together ----------------------------------------------------------------------------------------
 
 
-def intervals_plain(model: DiscretizedModel, write: Write) -> Plain:
-    """Give a classifier of intervals, and the number that each stands for."""
+def intervals_plain(model: DiscretizedModel, _positions: Positions, write: Write) -> Plain:
+    """Convert a classifier of intervals, and the number that each stands for."""
     return {
         "kind": "intervals",
         "classifier": write(model.classifier),
@@ -228,8 +240,8 @@ def intervals_plain(model: DiscretizedModel, write: Write) -> Plain:
     }
 
 
-def ensemble_plain(model: Ensemble, write: Write) -> Plain:
-    """Give models that answer together."""
+def ensemble_plain(model: Ensemble, _positions: Positions, write: Write) -> Plain:
+    """Convert an ensemble and its members."""
     return {
         "kind": "ensemble",
         "decide": model.decide,
@@ -239,28 +251,28 @@ def ensemble_plain(model: Ensemble, write: Write) -> Plain:
     }
 
 
-def forest_plain(forest: Forest, places: Places) -> Plain:
-    """Give a forest: nodes as lists by name, values at the leaves alone."""
+def forest_plain(forest: Forest, positions: Positions, _write: Write) -> Plain:
+    """Convert a forest: one list per attribute of the nodes, values at leaves only."""
     forest.validate()
     leaf = forest.first_child < 0
-    asked = numbers(np.where(leaf, NOTHING, forest.cut))
-    columns = [places.schema.columns[position] for position in places.schema.features]
+    tests = numbers(np.where(leaf, NOTHING, forest.cut))
+    columns = [positions.schema.columns[position] for position in positions.schema.features]
     by_code = [isinstance(column, Nominal) and not column.ordered for column in columns]
     if forest.set_start is not None and forest.codes is not None:
-        sets: list[Any] = list(asked)
+        sets: list[Any] = list(tests)
         for node in np.flatnonzero(~leaf).tolist():
             if by_code[forest.feature[node]]:
                 sets[node] = forest.codes[forest.set_start[node] : forest.set_start[node + 1]].tolist()
-        asked = sets
-    values = short_numbers(forest.value)
+        tests = sets
+    values = _short_numbers(forest.value)
     plain: Plain = {
         "kind": "forest",
         "mean": forest.combine == "mean",
         "link": forest.link,
         "base": numbers(forest.base),
         "roots": forest.roots[:-1].tolist(),
-        "column": [NOTHING if feature < 0 else places.of_feature[feature] for feature in forest.feature.tolist()],
-        "asked": asked,
+        "column": [NOTHING if feature < 0 else positions.of_feature[feature] for feature in forest.feature.tolist()],
+        "tests": tests,
         "first": forest.first_child.tolist(),
         "missing": forest.missing.tolist(),
         "value": [numbers(value) if end else NOTHING for value, end in zip(values, leaf, strict=True)],
@@ -272,7 +284,125 @@ def forest_plain(forest: Forest, places: Places) -> Plain:
     return plain
 
 
-def short_numbers(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Numbers of single precision with as few digits as tell them apart; the runtime rounds them to that precision."""
+def _short_numbers(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Shorten single-precision numbers to the fewest digits that identify them; the runtime rounds them back."""
     short = values.astype("U32").astype(np.float64)
     return np.where(short.astype(np.float32) == values, short, values.astype(np.float64))
+
+
+# ---- models that keep rows, for runtime_rows.js ---------------------------------------------------------------------
+
+
+def instances_plain(model: Instances, positions: Positions, _write: Write) -> Plain:
+    """Convert kept rows and their distance."""
+    if model.widened:
+        msg = (
+            "cannot write neighbors whose ranges grow with every row to predict as JavaScript: their predictions "
+            "depend on the rows predicted before"
+        )
+        raise TypeError(msg)
+    if model.count_rows:
+        msg = "cannot write weighted rows as JavaScript if k is a number of rows and not a weight"
+        raise TypeError(msg)
+    model.validate()
+    schema, distance, kept = model.schema, model.distance, model.kept
+    target = schema.target_column
+    classes = len(target.categories) if isinstance(target, Nominal) else 0
+    plain: Plain = {
+        "kind": "instances",
+        "distance": {
+            "columns": [_distance_plain(model, f, position) for f, position in enumerate(positions.of_feature)],
+            "weights": numbers(distance.weight),
+            "missing": MISSING.index(distance.missing),
+            "squared": distance.squared,
+            "mean": distance.mean,
+            "rooted": model.rooted,
+            "allTied": model.all_tied,
+        },
+        "kept": [numbers(numbers_of(schema.columns[position], kept.columns[position])) for position in schema.features],
+        "target": numbers(kept.target_values()),
+        "k": model.k,
+        "wanted": model.wanted(model.k),
+        "weighting": model.weighting,
+        "unit": number(model.unit),
+        "classes": classes,
+        "pseudo": number(model.pseudo_count),
+    }
+    if kept.weights is not None:
+        plain["weights"] = numbers(kept.weights)
+    if model.class_columns is not None:
+        plain["byClass"] = [numbers(row) for row in model.class_columns]
+    return plain
+
+
+def _distance_plain(model: Instances, f: int, position: int) -> Plain:
+    """Convert what the distance knows about a feature."""
+    distance, column = model.distance, model.schema.columns[model.schema.features[f]]
+    plain: Plain = {"column": position, "expected": number(distance.expected[f])}
+    if is_number(column):
+        plain |= {"kind": NUMBER, "center": number(distance.center[f]), "width": number(distance.width[f])}
+        plain |= {"least": number(distance.least[f]), "greatest": number(distance.greatest[f])}
+        if distance.knot_start is not None and distance.knots is not None and distance.ranks is not None:
+            part = slice(int(distance.knot_start[f]), int(distance.knot_start[f + 1]))
+            plain |= {"knots": numbers(distance.knots[part]), "ranks": numbers(distance.ranks[part])}
+        return plain
+    assert isinstance(column, Nominal)
+    plain |= {"kind": OVERLAP, "codes": len(column.categories)}
+    if distance.table_start is not None and distance.tables is not None:
+        part = slice(int(distance.table_start[f]), int(distance.table_start[f + 1]))
+        plain |= {"kind": TABLE, "table": numbers(distance.tables[part])}
+    return plain
+
+
+def corrected_plain(model: CorrectedModel, positions: Positions, write: Write) -> Plain:
+    """Convert a model and the rows that correct it."""
+    return {
+        "kind": "corrected",
+        "base": write(model.base),
+        "near": instances_plain(model.near, positions, write),
+        "residuals": numbers(model.residuals),
+        "reach": number(model.reach),
+    }
+
+
+def margin_plain(model: SVM, positions: Positions, _write: Write) -> Plain:
+    """Convert a support vector machine: planes if the kernel is linear, else its support vectors as points."""
+    model.validate()
+    if model.axes is None:
+        msg = "cannot write a support vector machine of sparse rows or given kernel values as JavaScript; fit a table"
+        raise TypeError(msg)
+    axes = model.axes
+    target = model.schema.target_column
+    plain: Plain = {
+        "kind": "margin",
+        "axes": [
+            [_factor_plain(factor, positions), number(shift), number(width)]
+            for factor, shift, width in zip(axes.factors, axes.shift, axes.width, strict=True)
+        ],
+        "pairs": model.pairs.tolist(),
+        "classes": len(target.categories) if isinstance(target, Nominal) else 0,
+    }
+    if axes.n_factors > 1:
+        chosen = combinations_with_replacement(range(len(axes.factors)), axes.n_factors)
+        weights = product_weights(len(axes.factors), axes.n_factors)
+        plain["products"] = [[number(w), *which] for w, which in zip(weights, chosen, strict=True)]
+    if model.slopes is not None:
+        plain["slopes"] = [numbers(pair) for pair in model.slopes]
+    machines: list[Plain] = [{"intercept": number(intercept)} for intercept in model.intercepts]
+    if model.kernel.is_linear:
+        for machine, plane in zip(machines, model.planes, strict=True):
+            machine["plane"] = numbers(plane)
+        return plain | {"machines": machines}
+    assert model.kept is not None
+    for machine, coefficients, runs in zip(machines, model.coefficients, model.runs, strict=True):
+        machine |= {"coefficients": numbers(coefficients), "runs": runs.tolist()}
+    kernel = model.kernel
+    points = _short_numbers(axes.matrix(model.kept).astype(np.float32))
+    vectors = [numbers(point) for point in points]
+    plain["kernel"] = {
+        "name": kernel.name,
+        "degree": kernel.degree,
+        "gamma": number(kernel.gamma),
+        "coef0": number(kernel.coef0),
+    }
+    return plain | {"vectors": vectors, "machines": machines}

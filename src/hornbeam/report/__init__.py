@@ -7,33 +7,6 @@ Markdown, or as JSON. `report_clusters` does the same for clusters. Everything h
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from hornbeam._lazy import attach
 
-if TYPE_CHECKING:
-    from hornbeam.report.clusters import ClusterReport as ClusterReport
-    from hornbeam.report.clusters import report_clusters as report_clusters
-    from hornbeam.report.making import build as build
-    from hornbeam.report.result import Report as Report
-
-__all__ = ["ClusterReport", "Report", "build", "report_clusters"]
-
-_HOMES = {
-    "ClusterReport": "hornbeam.report.clusters",
-    "Report": "hornbeam.report.result",
-    "build": "hornbeam.report.making",
-    "report_clusters": "hornbeam.report.clusters",
-}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
-    if name not in _HOMES:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.comparing.methods import BASELINE
 from hornbeam.evaluate.measures import ABOUT, MEASURES, SIZES
-from hornbeam.evaluate.score import ClassificationScore
+from hornbeam.evaluate.scores import ClassificationScore
 from hornbeam.report.blocks import Beside, Charts, Folded, Grid, Heading, Raw, Section, Verbatim, Warned, Words
 from hornbeam.report.choice import is_readable
 from hornbeam.report.judged_content import judged_blocks
 from hornbeam.report.model_content import model_section
 from hornbeam.report.sparks import class_places, key, spark
-from hornbeam.report.telling import figure_words, p_words, percent, plural
+from hornbeam.report.telling import figure_words, p_words
 from hornbeam.schemes import find
 from hornbeam.show.chart_svg import histogram_chart
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart

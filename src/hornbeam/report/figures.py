@@ -13,7 +13,7 @@ from hornbeam.evaluate.curves.calibration_curve import calibration
 from hornbeam.evaluate.curves.residual_figures import LEVELS, residuals
 from hornbeam.evaluate.curves.roc_curve import roc
 from hornbeam.evaluate.measures import balanced_accuracy, of_shares
-from hornbeam.evaluate.score import ClassificationScore, RegressionScore, or_none, score
+from hornbeam.evaluate.scores import ClassificationScore, RegressionScore, or_none, score
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

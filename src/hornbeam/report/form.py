@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data import dates
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.linear.linear import LinearModel
 from hornbeam.model.rules.rule import RuleList
@@ -35,7 +36,7 @@ def form(report: Report) -> str:
     first = [text for position, text in written.items() if asked is None or position in asked]
     others = [text for position, text in written.items() if not (asked is None or position in asked)]
     rest = details(
-        f"{len(others)} other column{'' if len(others) == 1 else 's'}, which the model does not ask for",
+        f"{plural(len(others), 'other column')}, which the model does not ask for",
         f'<div class="fields">\n{lines(others)}\n</div>',
     )
     return lines(

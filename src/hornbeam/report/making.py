@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.examine import describe, examine
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.compare import compare
+from hornbeam.evaluate.comparing.compare import compare
 from hornbeam.evaluate.comparing.methods import for_folds, schemes_by_name
 from hornbeam.evaluate.judge import seeded
 from hornbeam.report.choice import choose, is_readable

@@ -120,9 +120,9 @@
       light([]);
       return;
     }
-    answer.textContent = words(found.answer);
-    answer.dataset.answer = JSON.stringify(found.answer);
-    showShares(found.shares);
+    answer.textContent = words(found.prediction);
+    answer.dataset.answer = JSON.stringify(found.prediction);
+    showShares(found.probabilities);
     showPath(found.path);
     light(shown ? found.path : []);
   }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.learn.trees.criteria import chi_square, gain_ratio, information_gain
 from hornbeam.report.parts import parts_of
 
@@ -92,7 +92,7 @@ def relations(table: Table) -> tuple[Relation, ...]:
 def _relation(table: Table, position: int) -> Relation:
     parts, target = parts_of(table, position, BINS), table.schema.target_column
     truth = table.target_values()
-    known = (parts.codes >= 0) & (truth >= 0 if isinstance(target, Nominal) else ~np.isnan(truth))
+    known = (parts.codes >= 0) & ~target.missing(truth)
     codes, truth = parts.codes[known].astype(np.int64), truth[known]
     name, rows = table.schema.columns[position].name, len(codes)
     if isinstance(target, Nominal):

@@ -14,7 +14,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.comparing.significance import LEVEL, holm
-from hornbeam.evaluate.score import or_none, wilson_interval
+from hornbeam.evaluate.scores import or_none, wilson_interval
 from hornbeam.report.parts import parts_of
 
 if TYPE_CHECKING:

@@ -13,17 +13,6 @@ if TYPE_CHECKING:
 LEAST_P = 0.0001  # smaller ones are told as such
 
 
-def percent(share: float) -> str:
-    """Write a share with one decimal, or a dash where there is none.
-
-    Examples
-    --------
-    >>> percent(0.1234), percent(float("nan"))
-    ('12.3%', '-')
-    """
-    return "-" if math.isnan(share) else f"{100 * share:.1f}%"
-
-
 def figure_words(figure: float) -> str:
     """Write a figure with a few digits, or say that there is none, or no end to it."""
     if math.isnan(figure):
@@ -44,17 +33,6 @@ def p_words(p_value: float) -> str:
     if p_value < LEAST_P:
         return f"< {LEAST_P:.4f}"
     return f"{p_value:.4f}" if p_value < 0.001 else f"{p_value:.3f}"  # noqa: PLR2004 - a digit more where it tells
-
-
-def plural(count: int, word: str, words: str = "") -> str:
-    """Count something.
-
-    Examples
-    --------
-    >>> plural(1, "leaf", "leaves"), plural(2, "leaf", "leaves"), plural(3, "row")
-    ('1 leaf', '2 leaves', '3 rows')
-    """
-    return f"{count} {word if count == 1 else words or word + 's'}"
 
 
 def distinct(names: Sequence[str], room: int) -> list[str]:

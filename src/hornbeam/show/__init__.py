@@ -9,62 +9,6 @@ charts as SVG; so is `plot`: charts on matplotlib, which is an extra; both stand
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from hornbeam._lazy import attach
 
-if TYPE_CHECKING:
-    from hornbeam.show import chart_svg as chart_svg
-    from hornbeam.show import plot as plot
-    from hornbeam.show.pictures.dendrogram_svg import dendrogram as dendrogram
-    from hornbeam.show.pictures.density_svg import densities as densities
-    from hornbeam.show.pictures.importance_svg import importances as importances
-    from hornbeam.show.pictures.map_svg import cluster_map as cluster_map
-    from hornbeam.show.pictures.parallel_svg import parallel_coordinates as parallel_coordinates
-    from hornbeam.show.pictures.regions_svg import decision_regions as decision_regions
-    from hornbeam.show.pictures.tree_svg import svg as svg
-    from hornbeam.show.texts.explanation import explain as explain
-    from hornbeam.show.texts.styles import text as text
-    from hornbeam.show.texts.trees.decisions import why as why
-
-__all__ = [
-    "chart_svg",
-    "cluster_map",
-    "decision_regions",
-    "dendrogram",
-    "densities",
-    "explain",
-    "importances",
-    "parallel_coordinates",
-    "plot",
-    "svg",
-    "text",
-    "why",
-]
-
-_HOMES = {
-    "cluster_map": "hornbeam.show.pictures.map_svg",
-    "decision_regions": "hornbeam.show.pictures.regions_svg",
-    "dendrogram": "hornbeam.show.pictures.dendrogram_svg",
-    "densities": "hornbeam.show.pictures.density_svg",
-    "explain": "hornbeam.show.texts.explanation",
-    "importances": "hornbeam.show.pictures.importance_svg",
-    "parallel_coordinates": "hornbeam.show.pictures.parallel_svg",
-    "svg": "hornbeam.show.pictures.tree_svg",
-    "text": "hornbeam.show.texts.styles",
-    "why": "hornbeam.show.texts.trees.decisions",
-}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
-    if name in ("chart_svg", "plot"):
-        return import_module(f"hornbeam.show.{name}")
-    if name not in _HOMES:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    found = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -18,21 +18,19 @@ import numpy as np
 from hornbeam.show.charts.chart_field import (
     DASHES,
     HIGH,
-    MARGIN,
-    NAME_ROOM,
+    NAME_CHARS,
     PAD,
     RADIUS,
     WIDE,
     Field,
     axis_of,
-    heading,
 )
 from hornbeam.show.charts.chart_rows import bar_chart, interval_chart
 from hornbeam.show.charts.heat_map import Cells, draw_cells
 from hornbeam.show.charts.histogram import Histogram, draw_histogram
 from hornbeam.show.pictures.marks import color_of, mark
 from hornbeam.show.pictures.palette import mix
-from hornbeam.show.pictures.svg_parts import document, safe, short
+from hornbeam.show.pictures.svg_parts import MARGIN, TEXT, document, heading, safe, short
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable, short_number
 
@@ -265,7 +263,7 @@ def matrix_chart(
     told = [[short_number(value) for value in line] for line in figures.tolist()] if texts is None else texts
     known = figures[np.isfinite(figures)]
     ends = ((float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)) if scale is None else scale
-    downward, across = ([printable(str(name), NAME_ROOM) for name in part] for part in (rows, columns))
+    downward, across = ([printable(str(name), NAME_CHARS) for name in part] for part in (rows, columns))
     notes = [
         [f"{row}, {column}: {text}" for column, text in zip(across, line, strict=True)]
         for row, line in zip(downward, told, strict=True)
@@ -273,10 +271,10 @@ def matrix_chart(
     cells = Cells("", across, downward[::-1], figures[::-1].tolist(), told[::-1], notes[::-1])
 
     def draw(theme: Theme) -> str:
-        lines, top, needed = heading(title, subtitle, theme)
-        drawn, wide, bottom = draw_cells(cells, MARGIN, top, x_label, y_label, ends, True, theme)
-        high = bottom + MARGIN / 2 + PAD
-        return document(max(wide, needed) + 2 * MARGIN, high, title, [*lines, *drawn], theme, told=subtitle)
+        lines, y, right = heading(title, subtitle, theme)
+        drawn, wide, bottom = draw_cells(cells, MARGIN, y + 1.9 * TEXT, x_label, y_label, ends, True, theme)
+        wide = max(MARGIN + wide, right) + MARGIN
+        return document(wide, bottom + MARGIN / 2 + PAD, title, [*lines, *drawn], theme, description=subtitle)
 
     return in_theme(draw, theme)
 
@@ -325,11 +323,11 @@ def histogram_chart(
     shown = Histogram(edges.tolist(), counts or [0], notes, x_label, y_label, short_number)
 
     def draw(theme: Theme) -> str:
-        lines, top, needed = heading(title, subtitle, theme)
-        drawn, wide, bottom = draw_histogram(shown, MARGIN, top, theme)
-        told = f"{len(known)} numbers from {short_number(low)} to {short_number(high)}."
-        high_of_all = bottom + MARGIN
-        return document(max(wide, needed) + 2 * MARGIN, high_of_all, title, [*lines, *drawn], theme, told=told)
+        lines, y, right = heading(title, subtitle, theme)
+        drawn, wide, bottom = draw_histogram(shown, MARGIN, y + 1.9 * TEXT, theme)
+        text = f"{len(known)} numbers from {short_number(low)} to {short_number(high)}."
+        wide = max(MARGIN + wide, right) + MARGIN
+        return document(wide, bottom + MARGIN, title, [*lines, *drawn], theme, description=text)
 
     return in_theme(draw, theme)
 

@@ -1,12 +1,14 @@
-"""Charts in one house style, on matplotlib: `line`, `scatter`, `bar`, and what textbooks draw of a tree.
+"""Charts with matplotlib, in one style: `line`, `scatter`, `bar`, and the charts that textbooks draw about trees.
 
-matplotlib is an extra (``pip install hornbeam[plot]``) and imported when a chart is drawn. No chart touches pyplot's
-global state: each has a figure of its own, unless it is given axes to draw on, and returns its axes.
+matplotlib is an extra (``pip install hornbeam[plot]``) and is imported when a chart is drawn. No chart touches pyplot's
+global state: each makes its own figure, unless it is given axes to draw on, and returns its axes. Larger charts are in
+`hornbeam.show.charts` and are offered here by name.
 """
 
 from __future__ import annotations
 
 import contextlib
+from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,12 +24,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from hornbeam.show.charts.kept_rows import kept_rows
+    from hornbeam.show.charts.margin_chart import margin
+    from hornbeam.show.charts.pruning_charts import pruning_path, size_curves, trade_off
+    from hornbeam.show.charts.space import feature_space
+
 __all__ = [
     "bar",
     "feature_space",
+    "importance",
     "impurities",
     "kept_rows",
     "line",
+    "margin",
     "new_axes",
     "pruning_path",
     "ready",
@@ -37,9 +46,17 @@ __all__ = [
     "trade_off",
 ]
 
+_HOMES = {  # of functions in modules that use this one
+    "feature_space": "space",
+    "kept_rows": "kept_rows",
+    "margin": "margin_chart",
+    "pruning_path": "pruning_charts",
+    "size_curves": "pruning_charts",
+    "trade_off": "pruning_charts",
+}
 MARKERS = "osD^vPX"
 FORMATS: dict[str, dict[str, Any] | None] = {"png": None, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-MANY_BARS = 6  # more bars than these lie, so that their names can be read
+MANY_BARS = 6  # more bars are horizontal, so that their names can be read
 
 STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
@@ -59,19 +76,26 @@ STYLE: dict[str, Any] = {
     "lines.linewidth": 1.8,
     "savefig.bbox": "tight",
     "text.color": palette.INK,
-    "text.parse_math": False,  # a name with dollar signs is a name
+    "text.parse_math": False,  # dollar signs in names are plain text
     "xtick.color": palette.MUTED,
     "ytick.color": palette.MUTED,
 }
 
 
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a function
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(import_module(f"hornbeam.show.charts.{_HOMES[name]}"), name)
+
+
 def new_axes(*, title: str = "", x_label: str = "", y_label: str = "", size: tuple[float, float] = (6.4, 4.2)) -> Any:  # noqa: ANN401 - matplotlib's Axes, which may not be installed
-    """Give empty axes of a figure of their own, in the house style.
+    """Make empty axes in a new figure, in the style of all charts.
 
     Parameters
     ----------
     title, x_label, y_label : str
-        Texts; names that come from data are made harmless.
+        Texts; unprintable characters in names from data are escaped.
     size : tuple of float
         Width and height in inches.
 
@@ -102,9 +126,9 @@ def line(
     Parameters
     ----------
     x : array-like
-        Where the points lie.
+        Horizontal positions of the points.
     y : mapping of name to array-like, or array-like
-        How high they lie.
+        Their heights.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
     **labels
@@ -140,7 +164,7 @@ def scatter(
     Parameters
     ----------
     x, y : array-like
-        Where the points lie.
+        Positions of the points.
     groups : sequence of str, optional
         The group of every point.
     axes : matplotlib.axes.Axes, optional
@@ -179,14 +203,14 @@ def bar(
     axes: Any = None,  # noqa: ANN401 - matplotlib's
     **labels: str,
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw named values as bars; many of them lie, the first on top.
+    """Draw named values as bars; many bars are horizontal, the first on top.
 
     Parameters
     ----------
     values : mapping of name to float
         Bars in the order given.
     errors : sequence of float, optional
-        How far each value may be off, drawn to either side.
+        The error of each value, drawn to either side.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
     **labels
@@ -203,21 +227,21 @@ def bar(
     [0.5, 0.4]
     """
     names, heights = [printable(name, 30) for name in values], list(values.values())
-    places = np.arange(len(names))
-    lying = len(names) > MANY_BARS
-    if lying and axes is None:
+    positions = np.arange(len(names))
+    horizontal = len(names) > MANY_BARS
+    if horizontal and axes is None:
         labels = {**labels, "x_label": labels.get("y_label", ""), "y_label": labels.get("x_label", "")}
-    size = (6.4, max(4.2, 0.28 * len(names) + 1.0)) if lying else (6.4, 4.2)
+    size = (6.4, max(4.2, 0.28 * len(names) + 1.0)) if horizontal else (6.4, 4.2)
     with drawing(axes, labels, size) as (here, _):
         style = {"color": palette.CATEGORIES[0], "ecolor": palette.MUTED, "error_kw": {"elinewidth": 1.2}}
-        if lying:
-            here.barh(places, heights, xerr=errors, height=0.7, **style)
-            here.set_yticks(places, names)
+        if horizontal:
+            here.barh(positions, heights, xerr=errors, height=0.7, **style)
+            here.set_yticks(positions, names)
             here.invert_yaxis()
             here.grid(visible=False, axis="y")
         else:
-            here.bar(places, heights, yerr=errors, width=0.65, **style)
-            here.set_xticks(places, names)
+            here.bar(positions, heights, yerr=errors, width=0.65, **style)
+            here.set_xticks(positions, names)
             here.grid(visible=False, axis="x")
     return here
 
@@ -228,14 +252,14 @@ def impurities(
     points: int = 201,
     axes: Any = None,  # noqa: ANN401 - matplotlib's
 ) -> Any:  # noqa: ANN401 - matplotlib's Axes
-    """Draw impurity measures of two classes against the share of the first.
+    """Draw impurity measures of two classes against the proportion of the first.
 
     Parameters
     ----------
     measures : mapping of name to function
         Functions of class weights, such as those in `hornbeam.learn.trees.criteria`.
     points : int
-        How many shares from 0 to 1 are looked at; an odd number hits one half.
+        How many proportions from 0 to 1 to compute; an odd number includes one half.
     axes : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -249,67 +273,54 @@ def impurities(
     >>> axes.lines[0].get_ydata().tolist()
     [0.0, 0.5, 0.0]
     """
-    shares = np.linspace(0.0, 1.0, points)
-    curves = {name: [measure([p, 1.0 - p]) for p in shares.tolist()] for name, measure in measures.items()}
-    return line(shares, curves, axes=axes, title="How mixed two classes are", x_label="p", y_label="impurity")
+    proportions = np.linspace(0.0, 1.0, points)
+    curves = {name: [measure([p, 1.0 - p]) for p in proportions.tolist()] for name, measure in measures.items()}
+    return line(proportions, curves, axes=axes, title="Impurity of two classes", x_label="p", y_label="impurity")
 
 
-def importance(model: Any, *, most: int = 20, axes: Any = None) -> Any:  # noqa: ANN401 - a forest; matplotlib's Axes
-    """Draw the importance of columns, greatest first; see `hornbeam.show.charts.importance_chart.importance`."""
-    from hornbeam.show.charts.importance_chart import importance as draw  # noqa: PLC0415 - it imports this module
+def importance(
+    model: Any,  # noqa: ANN401 - dispatches on it
+    *,
+    most: int = 20,
+    axes: Any = None,  # noqa: ANN401 - matplotlib's
+) -> Any:  # noqa: ANN401 - matplotlib's Axes
+    """Draw the importance of columns as bars, greatest first.
 
-    return draw(model, most=most, axes=axes)
+    Parameters
+    ----------
+    model : Forest, fitted estimator of one, or mapping of name to float
+        For a forest, the fraction of the gain of all splits that is due to each column. Importance computed in another
+        way, such as by permutation, is given as a mapping.
+    most : int
+        The largest number of columns to draw.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
 
-def kept_rows(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw the rows that a model keeps over two columns; see `hornbeam.show.charts.kept_rows.kept_rows`."""
-    from hornbeam.show.charts.kept_rows import kept_rows as draw  # noqa: PLC0415 - it imports this module
+    Examples
+    --------
+    >>> axes = importance({"petallength": 0.5, "petalwidth": 0.4, "sepalwidth": 0.0}, most=2)
+    >>> [label.get_text() for label in axes.get_xticklabels()]
+    ['petallength', 'petalwidth']
+    """
+    from hornbeam.show.pictures.importance_svg import of_columns  # noqa: PLC0415 - only when it is needed
 
-    return draw(*arguments, **options)
-
-
-def feature_space(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw the plane of two columns, cut by a tree; see `hornbeam.show.charts.space.feature_space`."""
-    from hornbeam.show.charts.space import feature_space as draw  # noqa: PLC0415 - it imports this module
-
-    return draw(*arguments, **options)
-
-
-def margin(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw the margin of a support vector machine over two columns; see `margin_chart.margin`."""
-    from hornbeam.show.charts.margin_chart import margin as draw  # noqa: PLC0415 - only when asked for
-
-    return draw(*arguments, **options)
-
-
-def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw the errors along a pruning path; see `hornbeam.show.charts.pruning_charts.pruning_path`."""
-    from hornbeam.show.charts.pruning_charts import pruning_path as draw  # noqa: PLC0415 - it imports this module
-
-    return draw(path, axes=axes)
-
-
-def size_curves(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw figures against the size of the tree; see `hornbeam.show.charts.pruning_charts.size_curves`."""
-    from hornbeam.show.charts.pruning_charts import size_curves as draw  # noqa: PLC0415 - it imports this module
-
-    return draw(*arguments, **options)
-
-
-def trade_off(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401 - see the function itself
-    """Draw methods by what they cost and give; see `hornbeam.show.charts.pruning_charts.trade_off`."""
-    from hornbeam.show.charts.pruning_charts import trade_off as draw  # noqa: PLC0415 - it imports this module
-
-    return draw(*arguments, **options)
+    lead, values = of_columns(model)
+    first = dict(sorted(values.items(), key=lambda item: -item[1])[:most])
+    label = "" if hasattr(model, "items") else "fraction of the gain"
+    return bar(first, axes=axes, title=f"{lead}importance of columns", y_label=label)
 
 
 def ready(path: str | os.PathLike[str]) -> str:
-    """Check, before long work, that a chart can be drawn and written under this name; give the kind of file.
+    """Check, before long work, that a chart can be written to this file; return its format.
 
     Parameters
     ----------
     path : path
-        Where a chart is to be written.
+        Where to write a chart.
 
     Returns
     -------
@@ -325,19 +336,19 @@ def ready(path: str | os.PathLike[str]) -> str:
 
 
 def save(axes: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 - matplotlib's Axes
-    """Write a chart to a file of the kind that its ending names (.png, .svg, .pdf); whole or not at all.
+    """Write a chart to a file in the format of its ending (.png, .svg, .pdf); complete or not at all.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        What a chart function gave.
+        What a chart function returned.
     path : path
         Where to write.
     """
     from hornbeam.data.replacing import replacing  # noqa: PLC0415 - only to write
 
     ending = ready(path)
-    # Text stays text, and nothing depends on the day: the same chart gives the same file.
+    # Text stays text, and nothing depends on the date: the same chart gives the same file.
     with (
         _matplotlib().rc_context({"svg.fonttype": "none", "svg.hashsalt": "hornbeam", "savefig.bbox": "tight"}),
         replacing(path) as file,
@@ -347,7 +358,7 @@ def save(axes: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401 - mat
 
 def _matplotlib() -> Any:  # noqa: ANN401 - a module
     try:
-        import matplotlib  # noqa: ICN001, PLC0415 - an extra, passed on by its own name
+        import matplotlib  # noqa: ICN001, PLC0415 - an extra
     except ImportError as error:
         msg = "charts need matplotlib, which is not installed: pip install hornbeam[plot]"
         raise ImportError(msg) from error
@@ -360,7 +371,7 @@ def drawing(
     labels: Mapping[str, str],
     size: tuple[float, float] = (6.4, 4.2),
 ) -> Iterator[tuple[Any, Any]]:
-    """Give axes to draw on (and matplotlib itself), new ones where none are given, while the house style holds."""
+    """Yield axes to draw on (new ones if None) and matplotlib itself, while the style of all charts is set."""
     matplotlib = _matplotlib()
     here = new_axes(size=size, **labels) if axes is None else axes
     with matplotlib.rc_context(STYLE):
@@ -372,8 +383,8 @@ def _series(y: Any) -> list[tuple[str, Any]]:  # noqa: ANN401 - a mapping or an 
 
 
 def colors(count: int) -> list[str]:
-    """Colors that can be told apart, gray where there are no more."""
-    return [palette.CATEGORIES[place] if place < len(palette.CATEGORIES) else palette.OTHER for place in range(count)]
+    """Distinct colors, gray when there are no more."""
+    return [palette.CATEGORIES[i] if i < len(palette.CATEGORIES) else palette.OTHER for i in range(count)]
 
 
 def _legend(axes: Any) -> None:  # noqa: ANN401 - matplotlib's

@@ -14,8 +14,7 @@ from scipy import stats
 
 import hornbeam
 from hornbeam.data.schema import Nominal, Schema
-from hornbeam.learn.clusters.em import Fit
-from hornbeam.learn.clusters.em_rows import Choices, Rows
+from hornbeam.learn.clusters.em import Choices, Fit, Rows
 from hornbeam.learn.clusters.mixture import MixtureModel
 from hornbeam.learn.clusters.mixture_prior import completed_cells
 from hornbeam.model.clusters.centers import Crew

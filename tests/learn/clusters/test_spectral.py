@@ -21,9 +21,16 @@ from sklearn.neighbors import kneighbors_graph
 import hornbeam
 from hornbeam import GraphClusters, Nominal, Numeric, Schema, SpectralClustering, Table
 from hornbeam.data.array import from_array
-from hornbeam.learn.clusters import spectrum as solver
-from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbor_graph, parts_of, reach_of
-from hornbeam.learn.clusters.spectrum import likely_count, spectrum
+from hornbeam.learn.clusters import graph as solver
+from hornbeam.learn.clusters.graph import (
+    bell_graph,
+    join_nearest,
+    likely_count,
+    neighbor_graph,
+    parts_of,
+    reach_of,
+    spectrum,
+)
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.clusters.clustering import as_they_appear
 from hornbeam.model.files.storage import from_bytes, to_bytes

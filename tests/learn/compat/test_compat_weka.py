@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import evidence
-from oracle.answers import Folds, folds
+from oracle.trees.answers import Folds, folds
 from reference.rows import read_arff
 
 from hornbeam.learn.compat.weka import (

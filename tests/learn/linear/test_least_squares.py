@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hornbeam.learn.linear.least_squares import GramSystem, moments, select, solve, spread
+from hornbeam.learn.linear.polynomial import solve_by_triangle
 from hornbeam.learn.linear.row_by_row import by_quicksort, solve_row_by_row
-from hornbeam.learn.linear.triangle import solve_by_triangle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,9 +15,8 @@ import hornbeam
 from hornbeam import InductClassifier, IrepClassifier, PrismClassifier, RipperClassifier
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.rules import covering, ground
-from hornbeam.learn.rules.covering import Covering
-from hornbeam.learn.rules.ground import Ground
+from hornbeam.learn.rules import grower
+from hornbeam.learn.rules.grower import Covering, RuleGrower
 
 LEARNERS = [PrismClassifier, InductClassifier, IrepClassifier, RipperClassifier]
 
@@ -54,7 +53,7 @@ def test_a_beam_finds_what_the_best_conditions_alone_miss(decoy: Table) -> None:
 def test_the_same_where_rules_are_pruned(decoy: Table, measure: str) -> None:
     bodies = []
     for width in (1, 3):
-        rows = Ground(decoy, as_given=True, beam_width=width)
+        rows = RuleGrower(decoy, as_given=True, beam_width=width)
         bodies.append(rows.cover(rows.grow(rows.all_rows, 1, measure, 0.0), rows.all_rows, 1))
     assert (bodies[0].right, bodies[0].wrong) in {(14, 6), (7, 0)}
     assert (bodies[1].right, bodies[1].wrong) == (10, 0)
@@ -89,17 +88,17 @@ def test_a_wider_beam_is_not_worse_and_its_figures_are_right(name: str, options:
 @pytest.mark.parametrize("nominal", ["value", "set"])
 def test_rules_that_are_pruned_are_grown_from_the_rows_given(nominal: str) -> None:
     table = hornbeam.read("credit-g")
-    one, three = (Ground(table, nominal=nominal, beam_width=width) for width in (1, 3))
+    one, three = (RuleGrower(table, nominal=nominal, beam_width=width) for width in (1, 3))
     rows = one.all_rows[::2].copy()
     worth = []
     for each in (one, three):
         cover = each.cover(each.grow(rows, 1, "share", 2.0), rows, 1)
         worth.append((cover.right / cover.covered, cover.right))
     assert worth[1] >= worth[0]
-    start = one.grow(rows, 1, "gain", 2.0).first(1)
+    start = one.grow(rows, 1, "gain", 2.0)[:1]
     further = three.grow(rows, 1, "gain", 2.0, start)
-    assert further.size > 1
-    assert [each[0] for each in further] == [each[0] for each in start]
+    assert len(further) > 1
+    assert further[:1] == start
     conditions = three.conditions(further)
     holds = np.all([condition.holds(three.table) > 0 for condition in conditions], axis=0)
     assert sorted(three.cover(further, three.all_rows, 1).rows.tolist()) == np.flatnonzero(holds).tolist()
@@ -113,8 +112,7 @@ def test_a_beam_of_one_is_no_beam(learner: Any, monkeypatch: pytest.MonkeyPatch)
     table = hornbeam.read("glass")
     expected = repr(learner().fit(table).model_.rules)
     wide = repr(learner(beam_width=3).fit(table).model_.rules)
-    for module in (covering, ground):
-        monkeypatch.setattr(module, "beam_search", never)
+    monkeypatch.setattr(grower, "beam_search", never)
     assert repr(learner(beam_width=1).fit(table).model_.rules) == expected
     assert wide != expected
     with pytest.raises(AssertionError):

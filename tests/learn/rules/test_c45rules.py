@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from learn.rules.test_part import many_branches
 from learn.trees.test_against_reference import mixed_tables
-from oracle.answers import answer
-from oracle.compare import table_of
-from oracle.test_trees import SMALL
+from oracle.trees.answers import answer
+from oracle.trees.compare import table_of
+from oracle.trees.test_trees import SMALL
 from reference.generalized import description_length, log2_choose, rows_of
 
 import hornbeam
 from hornbeam.learn.base.estimator import usable
-from hornbeam.learn.rules import subset
+from hornbeam.learn.rules import c45rules
 from hornbeam.learn.rules.c45rules import C45RulesClassifier
 from hornbeam.learn.rules.from_tree import Generalized, generalize
 from hornbeam.learn.trees.c45 import C45Classifier
@@ -37,16 +37,16 @@ def rules_by_class(table: Table) -> dict[int, list[Generalized]]:
 
 
 def check_choice(table: Table) -> None:
-    costs = subset.ConditionBits(table)
+    costs = c45rules.ConditionBits(table)
     for label, rules in rules_by_class(table).items():
         bits = [costs.of_rule(rule.conditions) for rule in rules]
 
         def length(chosen: set[int], rules: Any = rules, bits: Any = bits, label: int = label) -> float:
             places = sorted(chosen)
             covers = [rules[p].rows for p in places]
-            return description_length(covers, [bits[p] for p in places], label, table, subset.THEORY_WEIGHT)
+            return description_length(covers, [bits[p] for p in places], label, table, c45rules.THEORY_WEIGHT)
 
-        chosen = set(subset.shortest(rules, table, label, np.array(bits)))
+        chosen = set(c45rules.shortest(rules, table, label, np.array(bits)))
         assert length(chosen) <= length(set()) + 1e-9
         for place in range(len(rules)):
             assert length(chosen ^ {place}) >= length(chosen) - 1e-6
@@ -102,14 +102,14 @@ def test_whole_weights_are_repeated_rows() -> None:
 
 def test_bits_are_those_of_the_formulas() -> None:
     table = hornbeam.read("iris")
-    costs = subset.ConditionBits(table)
+    costs = c45rules.ConditionBits(table)
     n_values = len(np.unique(table.columns[2]))
     one = np.log2(4) + 1 + np.log2(n_values - 1)
     assert costs.of_rule((AtMost(2, 1.9),)) == pytest.approx(one)
     assert costs.of_rule((AtMost(2, 1.9), AtMost(2, 1.8))) == pytest.approx(2 * one - 1)
-    nominal = subset.ConditionBits(hornbeam.read("weather"))
+    nominal = c45rules.ConditionBits(hornbeam.read("weather"))
     assert nominal.of_rule((IsIn(0, (1,)),)) == pytest.approx(np.log2(4) + np.log2(3))
-    assert float(subset.log2_choose(7.0, 3.0)) == pytest.approx(np.log2(35)) == pytest.approx(log2_choose(7, 3))
+    assert float(c45rules.log2_choose(7.0, 3.0)) == pytest.approx(np.log2(35)) == pytest.approx(log2_choose(7, 3))
 
 
 def test_classes_come_in_order_of_their_wrong_rows() -> None:
@@ -117,7 +117,7 @@ def test_classes_come_in_order_of_their_wrong_rows() -> None:
     codes = table.target_values()
     exact = Generalized((), 1, np.flatnonzero(codes == 1)[:50].astype(np.int32), 0.0)
     loose = Generalized((), 0, np.arange(100, dtype=np.int32), 0.4)
-    ordered = subset.in_order({0: [loose], 1: [exact]}, table)
+    ordered = c45rules.in_order({0: [loose], 1: [exact]}, table)
     assert [rule.label for rule in ordered] == [1, 0]
 
 

@@ -15,7 +15,7 @@ from hornbeam.core.rules import cover
 from hornbeam.core.rules.cover import middle
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.rules.covering import Covering, Measure
+from hornbeam.learn.rules.grower import Covering, Measure
 from hornbeam.model.base.condition import IsIn
 
 
@@ -57,9 +57,9 @@ def test_rules_are_those_of_the_textbook(table: Table, gain: bool, own_missing: 
         assert list(found.conditions) == expected
         covered = covering.rows(found).tolist()
         assert covered == kept
-        covering.remove(np.array(covered))
+        covering.engine.remove(np.array(covered))
         rows = [row for row in rows if row not in set(covered)]
-    covering.restore()
+    covering.engine.restore()
     assert len(covering.left) == table.n_rows
 
 
@@ -79,7 +79,7 @@ def test_many_rows_are_searched_block_by_block() -> None:
         found = covering.grow(1)
         assert [type(condition) for condition in found.conditions] == [type(condition) for condition in expected]
         assert covering.rows(found).tolist() == kept
-        covering.remove(covering.rows(found))
+        covering.engine.remove(covering.rows(found))
         rows = np.setdiff1d(rows, kept)
 
 
@@ -113,7 +113,7 @@ def test_rules_of_many_rows_are_those_of_the_textbook(kind: str, digits: int) ->
         assert list(found.conditions) == expected
         rows = covering.rows(found)
         assert rows.tolist() == np.flatnonzero(kept).tolist()
-        covering.remove(rows)
+        covering.engine.remove(rows)
         inside &= ~kept
         lengths.add(len(expected))
     assert len(lengths) > 2
@@ -139,7 +139,7 @@ def test_rules_by_gain_are_those_of_the_textbook(most: int) -> None:
         found = covering.grow(turn % 2)
         assert list(found.conditions) == expected
         assert covering.rows(found).tolist() == kept
-        covering.remove(np.array(kept))
+        covering.engine.remove(np.array(kept))
         rows = [row for row in rows if row not in set(kept)]
 
 
@@ -153,7 +153,7 @@ def test_what_is_left_of_fractions_is_nothing() -> None:
     )
     covering = Covering(Table(schema, [codes, classes, weights]), missing="value")
     assert covering.rows(covering.grow(0)).tolist() == [0, 1, 2]
-    covering.remove(np.arange(3))
+    covering.engine.remove(np.arange(3))
     assert covering.grow(0).conditions in {(), (IsIn(0, (0,)),)}
     assert len(covering.rows(covering.grow(0))) > 0
 
@@ -179,7 +179,7 @@ def test_categories_as_problems_of_their_own(monkeypatch: pytest.MonkeyPatch, me
             rules.append(
                 (grown.conditions, grown.right, grown.covered, covering.rows(grown.upto(1)).tolist(), rows.tolist())
             )
-            covering.remove(rows)
+            covering.engine.remove(rows)
         found.append(rules)
     assert found[0] == found[1]
     assert len(found[0]) > 20

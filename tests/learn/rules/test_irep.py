@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hornbeam
-from hornbeam.learn.rules.ground import Ground
+from hornbeam.learn.rules.grower import RuleGrower
 from hornbeam.learn.rules.irep import IrepClassifier
 from hornbeam.learn.rules.score import WORTHS
 from hornbeam.learn.rules.separate_and_conquer import Dealer, seed_state
@@ -16,14 +16,14 @@ from hornbeam.learn.rules.separate_and_conquer import Dealer, seed_state
 
 def naive_first_rule(table: Any, worth: str, measure: str) -> tuple[int, tuple[Any, ...]]:
     """The first rule, every prefix of every class's rule weighed on the pruning rows."""
-    ground = Ground(table)
-    dealer = Dealer(ground.classes, 3, seed_state(None))
-    growing, pruning = dealer.parts(dealer.deal(ground.all_rows))
+    grower = RuleGrower(table)
+    dealer = Dealer(grower.classes, 3, seed_state(None))
+    growing, pruning = dealer.parts(dealer.deal(grower.all_rows))
     best: tuple[float, float, int, tuple[Any, ...]] | None = None
-    for label in range(ground.n_classes):
-        conditions = ground.conditions(ground.grow(growing, label, measure, 2))
-        truth = ground.classes[pruning] == label
-        held = ground.table.take(pruning)
+    for label in range(grower.n_classes):
+        conditions = grower.conditions(grower.grow(growing, label, measure, 2))
+        truth = grower.classes[pruning] == label
+        held = grower.table.take(pruning)
 
         def value(kept: tuple[Any, ...], held: Any = held, truth: Any = truth) -> tuple[float, float]:
             hit = np.ones(len(truth), bool)

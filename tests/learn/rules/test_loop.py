@@ -12,29 +12,31 @@ from reference.rule_sets import Rule, grow, rows_of
 from strategies import tables
 
 import hornbeam
-from hornbeam.core.rules.rules import AT_LEAST, AT_MOST, EQUALS, deal
+from hornbeam.core.rules.cover import AT_LEAST, AT_MOST, IN
+from hornbeam.core.rules.pruning import deal
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.compat.weka import MULTIPLIER, STATE_MASK, JavaRandom, shuffled
-from hornbeam.learn.rules.ground import EMPTY, MEASURES, Body, Ground, own_order
+from hornbeam.learn.rules.grower import MEASURES, RuleGrower
 from hornbeam.learn.rules.irep import IrepClassifier
 from hornbeam.learn.rules.ripper import RipperClassifier
+from hornbeam.learn.rules.row_order import own_order
 from hornbeam.learn.rules.separate_and_conquer import Dealer, Found, separate_and_conquer
 
-SIGNS = {AT_MOST: "<=", AT_LEAST: ">=", EQUALS: "="}
+Steps = tuple[Any, ...]
+
+SIGNS = {AT_MOST: "<=", AT_LEAST: ">=", IN: "="}
 
 
-def in_words(body: Body) -> Rule:
-    return [(c, SIGNS[k], v) for c, k, v in zip(*(each.tolist() for each in body), strict=True)]
+def in_words(steps: Steps) -> Rule:
+    return [(step[0], SIGNS[step[1]], float(step[3][0]) if step[1] == IN else step[2]) for step in steps]
 
 
-def in_arrays(rule: Rule) -> Body:
-    kinds = {sign: kind for kind, sign in SIGNS.items()}
-    return Body(
-        np.array([each[0] for each in rule], np.int32),
-        np.array([kinds[each[1]] for each in rule], np.int32),
-        np.array([each[2] for each in rule], np.float64),
+def in_steps(rule: Rule) -> Steps:
+    relations = {sign: relation for relation, sign in SIGNS.items()}
+    return tuple(
+        (column, relations[sign], value, (int(value),) if sign == "=" else (), 0.0, 0.0) for column, sign, value in rule
     )
 
 
@@ -52,15 +54,15 @@ def test_rules_grow_as_in_the_reference(measure: str, weighted: bool, data: st.D
     table = drawn(data.draw(tables(weighted=weighted)))
     if table is None:
         return
-    ground, naive = Ground(table, as_given=True), rows_of(table)
-    label = data.draw(st.integers(0, ground.n_classes - 1))
+    grower, naive = RuleGrower(table, as_given=True), rows_of(table)
+    label = data.draw(st.integers(0, grower.n_classes - 1))
     rows = np.array(data.draw(st.permutations(range(table.n_rows)))[: max(1, 2 * table.n_rows // 3)], np.int32)
     least = data.draw(st.sampled_from([0.0, 2.0]))
-    first = ground.grow(rows, label, measure, least)
+    first = grower.grow(rows, label, measure, least)
     assert in_words(first) == grow(naive, rows.tolist(), label, [], measure, least)
     # from a beginning, on other rows: nothing of the rule before is left over
-    start = first.first(1)
-    assert in_words(ground.grow(ground.all_rows, label, measure, least, start)) == grow(
+    start = first[:1]
+    assert in_words(grower.grow(grower.all_rows, label, measure, least, start)) == grow(
         naive, list(range(table.n_rows)), label, in_words(start), measure, least
     )
 
@@ -70,16 +72,16 @@ def test_a_rule_narrows_rows_condition_by_condition(data: st.DataObject) -> None
     table = drawn(data.draw(tables(weighted=True)))
     if table is None:
         return
-    ground, naive = Ground(table, as_given=True), rows_of(table)
-    body = ground.grow(ground.all_rows, 0, "gain", 0.0)
-    covered, right, hit = ground.narrow(body, ground.all_rows, 0)
-    for size in range(1, body.size + 1):
+    grower, naive = RuleGrower(table, as_given=True), rows_of(table)
+    body = grower.grow(grower.all_rows, 0, "gain", 0.0)
+    covered, right, hit = grower.narrow(body, grower.all_rows, 0)
+    for size in range(1, len(body) + 1):
         inside = naive.covered(in_words(body)[:size], list(range(table.n_rows)))
         assert covered[size - 1] == naive.weigh(inside)
         assert right[size - 1] == naive.weigh(inside, naive.of_class(0))
     assert hit.tolist() == naive.covered(in_words(body), list(range(table.n_rows)))
     holds = np.ones(table.n_rows)
-    for condition in ground.conditions(body):
+    for condition in grower.conditions(body):
         holds *= condition.holds(table)
     assert np.flatnonzero(holds).tolist() == hit.tolist()
 
@@ -89,53 +91,53 @@ def test_what_is_covered_is_removed(data: st.DataObject) -> None:
     table = drawn(data.draw(tables(weighted=True)))
     if table is None:
         return
-    ground = Ground(table, as_given=True)
+    grower = RuleGrower(table, as_given=True)
     seen: list[np.ndarray] = []
 
-    def find(rows: Any) -> tuple[int, Body] | None:
+    def find(rows: Any) -> tuple[int, Steps] | None:
         seen.append(rows)
-        label = int(ground.classes[rows[0]])
-        fresh = Ground(
+        label = int(grower.classes[rows[0]])
+        fresh = RuleGrower(
             table, as_given=True
         )  # a rule grown on lists from which rows were dropped is one grown on those rows
-        body = ground.grow(rows, label, "gain", 0.0)
+        body = grower.grow(rows, label, "gain", 0.0)
         assert in_words(body) == in_words(fresh.grow(rows, label, "gain", 0.0))
         return label, body
 
     def accept(found: Found) -> bool:
         return found.cover.right > 0
 
-    rules, left = separate_and_conquer(ground, ground.all_rows, find, accept)
+    rules, left = separate_and_conquer(grower, grower.all_rows, find, accept)
     together = np.concatenate([left, *(found.cover.rows for found in rules)])
     assert sorted(together.tolist()) == list(range(table.n_rows))  # every row once
     for found, before, after in zip(rules, seen, [*seen[1:], left], strict=False):
         assert set(after.tolist()) == set(before.tolist()) - set(found.cover.rows.tolist())
-        assert not len(ground.cover(found.body, after, found.label).rows)
+        assert not len(grower.cover(found.body, after, found.label).rows)
 
 
 def test_the_loop_ends_where_it_is_told_to() -> None:
-    ground = Ground(hornbeam.read("iris"))
-    everything = lambda rows: (0, EMPTY)  # noqa: ARG005, E731
-    rules, left = separate_and_conquer(ground, ground.all_rows, everything, lambda _: True)
+    grower = RuleGrower(hornbeam.read("iris"))
+    everything = lambda rows: (0, ())  # noqa: ARG005, E731
+    rules, left = separate_and_conquer(grower, grower.all_rows, everything, lambda _: True)
     assert [found.cover.covered for found in rules] == [150.0]
     assert not len(left)
-    assert separate_and_conquer(ground, ground.all_rows, everything, lambda _: False)[0] == []
-    assert separate_and_conquer(ground, ground.all_rows, lambda _: None, lambda _: True)[0] == []
-    some = lambda rows: (0, in_arrays([(2, "<=", float(ground.table.columns[2][rows].min()))]))  # noqa: E731
-    assert len(separate_and_conquer(ground, ground.all_rows, some, lambda _: True)[0]) == 43
-    assert len(separate_and_conquer(ground, ground.all_rows, some, lambda _: True, goal=lambda _: True)[0]) == 1
+    assert separate_and_conquer(grower, grower.all_rows, everything, lambda _: False)[0] == []
+    assert separate_and_conquer(grower, grower.all_rows, lambda _: None, lambda _: True)[0] == []
+    some = lambda rows: (0, in_steps([(2, "<=", float(grower.table.columns[2][rows].min()))]))  # noqa: E731
+    assert len(separate_and_conquer(grower, grower.all_rows, some, lambda _: True)[0]) == 43
+    assert len(separate_and_conquer(grower, grower.all_rows, some, lambda _: True, goal=lambda _: True)[0]) == 1
 
 
 def test_lists_of_rows_come_back() -> None:
-    ground = Ground(hornbeam.read("iris"))
-    whole = in_words(ground.grow(ground.all_rows, 1, "gain", 0.0))
-    half = ground.all_rows[::2].copy()
-    ground.lists.keep(half)
-    kept = in_words(ground.grow(half, 1, "gain", 0.0))
-    ground.lists.drop(half[:40])
-    dropped = in_words(ground.grow(half[40:], 1, "gain", 0.0))
-    ground.lists.restart()
-    assert in_words(ground.grow(half, 1, "gain", 0.0)) == kept
+    grower = RuleGrower(hornbeam.read("iris"))
+    whole = in_words(grower.grow(grower.all_rows, 1, "gain", 0.0))
+    half = grower.all_rows[::2].copy()
+    grower.engine.restore(half)
+    kept = in_words(grower.grow(half, 1, "gain", 0.0))
+    grower.engine.remove(half[:40])
+    dropped = in_words(grower.grow(half[40:], 1, "gain", 0.0))
+    grower.engine.restore(half)
+    assert in_words(grower.grow(half, 1, "gain", 0.0)) == kept
     assert len({str(whole), str(kept), str(dropped)}) == 3
 
 
@@ -193,10 +195,10 @@ def test_a_long_list_of_rows_is_grown_from_in_any_order() -> None:
     )
     values, codes = random.random(3000), random.integers(-1, 3, 3000)
     truth = ((values > 0.4) & (codes == 1)).astype(int)
-    ground = Ground(Table(schema, [np.where(random.random(3000) < 0.1, np.nan, values), codes, truth]))
+    grower = RuleGrower(Table(schema, [np.where(random.random(3000) < 0.1, np.nan, values), codes, truth]))
     for size in (3000, 150, 20):  # more and fewer than those that are put in order
         rows = random.permutation(3000)[:size].astype(np.int32)
-        assert in_words(ground.grow(rows, 1, "gain", 1.0)) == in_words(ground.grow(np.sort(rows), 1, "gain", 1.0))
+        assert in_words(grower.grow(rows, 1, "gain", 1.0)) == in_words(grower.grow(np.sort(rows), 1, "gain", 1.0))
 
 
 @given(data=st.data())

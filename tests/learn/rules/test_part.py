@@ -17,9 +17,8 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import usable
-from hornbeam.learn.rules import partial as ours
-from hornbeam.learn.rules.own_value import own_values
-from hornbeam.learn.rules.part import PartClassifier
+from hornbeam.learn.rules import part as ours
+from hornbeam.learn.rules.part import PartClassifier, own_values
 from hornbeam.model.base.condition import MOST, Above, AtMost, Condition, IsIn, IsMissing
 from hornbeam.show import text
 

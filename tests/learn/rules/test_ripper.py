@@ -13,12 +13,12 @@ from reference.rule_sets import ClassLearner, Rule, error_bits, rows_of, rule_bi
 from strategies import tables
 
 import hornbeam
-from hornbeam.core.rules.rules import errors_length, rule_length, shortest
+from hornbeam.core.rules.pruning import errors_length, rule_length, shortest
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.compat.weka import JavaRandom, generator_by_row_text, text_hash
-from hornbeam.learn.rules.ground import Ground
+from hornbeam.learn.rules.grower import RuleGrower
 from hornbeam.learn.rules.ripper import RipperClassifier, last_bounds
 from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing, simplify
 
@@ -44,11 +44,11 @@ def in_words(schema: Schema, rules: list[tuple[int, Rule]]) -> list[Any]:
     return found
 
 
-def naive_rules(ground: Ground, seed: int, passes: int) -> list[tuple[int, Rule]]:
+def naive_rules(grower: RuleGrower, seed: int, passes: int) -> list[tuple[int, Rule]]:
     """Rules of all classes by the naive reference."""
-    rows, random, n_rows = rows_of(ground.table), JavaRandom(seed), ground.table.n_rows
-    rows.weights = [1.0] * n_rows if ground.weights is None else ground.weights.tolist()
-    weights = [rows.weigh(list(range(n_rows)), rows.of_class(label)) for label in range(ground.n_classes)]
+    rows, random, n_rows = rows_of(grower.table), JavaRandom(seed), grower.table.n_rows
+    rows.weights = [1.0] * n_rows if grower.weights is None else grower.weights.tolist()
+    weights = [rows.weigh(list(range(n_rows)), rows.of_class(label)) for label in range(grower.n_classes)]
     order = sorted(range(len(weights)), key=lambda k: weights[k])
     groups = [order.index(code) for code in rows.classes]
     left = list(range(n_rows))
@@ -67,11 +67,11 @@ def naive_rules(ground: Ground, seed: int, passes: int) -> list[tuple[int, Rule]
 @given(data=st.data())
 def test_rules_are_those_of_the_reference(weighted: bool, passes: int, data: st.DataObject) -> None:
     table = data.draw(tables(weighted=weighted, most_rows=60))
-    if not table.n_rows or (weighted and not table.weights.any()):
+    if not table.n_rows or (table.weights is not None and not table.weights.any()):
         return
     seed = data.draw(st.integers(1, 5))
     learner = RipperClassifier(optimizations=passes, random_state=seed)
-    expected = naive_rules(Ground(usable(table)), seed, passes)
+    expected = naive_rules(RuleGrower(usable(table)), seed, passes)
     assert words(learner.fit(table).model_) == in_words(table.schema, expected)
 
 
@@ -81,7 +81,7 @@ def test_rules_of_real_sets_are_those_of_the_reference(name: str, passes: int) -
     learner = RipperClassifier(optimizations=passes, random_state=3)
     found = words(learner.fit(table).model_)
     assert len(found) > 1
-    assert found == in_words(table.schema, naive_rules(Ground(table), 3, passes))
+    assert found == in_words(table.schema, naive_rules(RuleGrower(table), 3, passes))
 
 
 # ---- description lengths ----
@@ -272,13 +272,13 @@ def test_a_rule_with_sets_covers_what_it_was_grown_to_cover(data: st.DataObject)
     table = data.draw(tables(weighted=data.draw(st.booleans()), most_rows=60))
     if not table.n_rows or (table.weights is not None and not table.weights.any()):
         return
-    ground = Ground(usable(table), nominal="set")
-    for label in np.unique(ground.classes).tolist():
-        body = ground.grow(ground.all_rows, label, "smoothed-gain", 0.0)
-        passes = np.ones(ground.table.n_rows)
-        for condition in simplify(ground.conditions(body)):
-            passes *= condition.holds(ground.table)
-        covered = ground.cover(body, ground.all_rows, label).rows
+    grower = RuleGrower(usable(table), nominal="set")
+    for label in np.unique(grower.classes).tolist():
+        body = grower.grow(grower.all_rows, label, "smoothed-gain", 0.0)
+        passes = np.ones(grower.table.n_rows)
+        for condition in simplify(grower.conditions(body)):
+            passes *= condition.holds(grower.table)
+        covered = grower.cover(body, grower.all_rows, label).rows
         assert np.array_equal(np.sort(covered), np.flatnonzero(passes))
 
 

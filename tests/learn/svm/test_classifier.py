@@ -142,7 +142,7 @@ def test_chances_of_pairs_are_coupled_so_that_the_truth_is_found() -> None:
 
 
 def test_the_sigmoid_is_that_of_most_likelihood() -> None:
-    from hornbeam.learn.svm.sigmoid import fit_sigmoid
+    from hornbeam.learn.svm.machines import fit_sigmoid
 
     random = np.random.default_rng(0)
     values = random.normal(size=20000)
@@ -152,7 +152,7 @@ def test_the_sigmoid_is_that_of_most_likelihood() -> None:
 
 
 def test_a_sigmoid_of_values_that_are_all_alike() -> None:
-    from hornbeam.learn.svm.sigmoid import fit_sigmoid
+    from hornbeam.learn.svm.machines import fit_sigmoid
 
     second = np.arange(10) < 4
     a, b = fit_sigmoid(np.full(10, 1e9), second)

@@ -15,9 +15,8 @@ from optimum import UNIT, WatchedPlane, check, gram_of
 from sklearn.datasets import make_classification
 
 from hornbeam.core.svm.predict import Vectors
-from hornbeam.learn.svm import coordinates, machines, regressor
-from hornbeam.learn.svm.finish import Finish
-from hornbeam.learn.svm.problem import Settings, solve
+from hornbeam.learn.svm import machines, regressor
+from hornbeam.learn.svm.problem import Finish, Settings, solve
 from hornbeam.model.svm.kernel import Kernel
 
 KERNELS = [
@@ -36,7 +35,7 @@ def problem_of(n: int = 120, columns: int = 6) -> tuple[Any, Any, Any]:
 def test_all_that_solve_are_watched() -> None:
     for module in (machines, regressor, sys.modules[__name__]):
         assert module.solve.__module__ == "optimum"
-    assert coordinates.Plane is WatchedPlane
+    assert machines.Plane is WatchedPlane
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=Kernel.describe)

@@ -14,8 +14,8 @@ from strategies import fill_table, randoms, schemas
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.model.base import kept_predictions
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.neighbors import distance as module
 from hornbeam.model.neighbors.distance import MISSING, Distance
 
 
@@ -74,7 +74,7 @@ def test_threads_and_types_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     learned = Distance.of(table)
     points = learned.points(table)
     one, found = learned.between(points, points), learned.nearest(points, points, 3)
-    monkeypatch.setattr(module, "FEW_PAIRS", 0)
+    monkeypatch.setattr(kept_predictions, "FEW_PAIRS", 0)
     np.testing.assert_array_equal(one, learned.between(points, points, n_threads=3))
     again = learned.nearest(points, points, 3, n_threads=3)
     np.testing.assert_array_equal(found.rows, again.rows)

@@ -26,10 +26,10 @@ from hornbeam import (
 )
 from hornbeam.show import cluster_map, parallel_coordinates
 from hornbeam.show.pictures.cluster_rows import sample
+from hornbeam.show.pictures.map_svg import components
 from hornbeam.show.pictures.marks import SHAPES, color_of, mark, shape_of
 from hornbeam.show.pictures.palette import DARK, LIGHT
 from hornbeam.show.pictures.parallel_svg import HIGH
-from hornbeam.show.pictures.principal import components
 from hornbeam.show.pictures.svg_parts import round_numbers
 
 SPACE = "{http://www.w3.org/2000/svg}"

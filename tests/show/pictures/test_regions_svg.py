@@ -154,6 +154,6 @@ def test_importances_are_drawn_from_the_greatest() -> None:
     assert f"{shares.max():.4g}" in told
     tree = hornbeam.CartClassifier(folds=0).fit(CLASSES)
     assert f"{tree.feature_importances_.max():.4g}" in words(importances(tree))
-    assert "2 columns more, of less importance" in words(importances({"a": 1.0, "b": 3.0, "c": 2.0}, most=1))
+    assert "2 more columns, of less importance" in words(importances({"a": 1.0, "b": 3.0, "c": 2.0}, most=1))
     with pytest.raises(TypeError, match="cannot tell the importance of columns of a Tree"):
         importances(tree.model_)

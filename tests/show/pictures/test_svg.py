@@ -18,7 +18,7 @@ from hornbeam.model.trees.split import CODES, CUTS
 from hornbeam.model.trees.tree import FRACTIONAL, STOP, Tree
 from hornbeam.show import svg
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import room, safe
+from hornbeam.show.pictures.svg_parts import safe, text_width
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -264,7 +264,7 @@ def test_a_large_tree_is_drawn_in_levels_of_detail(direction: str) -> None:
     assert min(tree.weight[full]) >= max(tree.weight[number] for number in words_of if number not in full)
     for number in range(1, tree.n_nodes):  # none larger than its parent
         assert min(words_of[number], 2) <= min(words_of[int(tree.parent[number])], 2)
-    assert "ticks in the color of their answer" in "".join(words(picture))
+    assert "ticks in the color of their prediction" in "".join(words(picture))
     assert all(" row" in (found[number][0].text or "") for number in ticks)
     corners = sorted(box_of(group) for group in found.values())
     overlaps = 0
@@ -339,8 +339,8 @@ def test_the_heading_has_room() -> None:
     table = Table(schema, [[1.0], [2.0]]).renamed("a table with a long name " * 3)
     for picture in (svg(tree, table=table), svg(tree, title="w" * 100)):
         wide = float(ET.fromstring(picture).get("width", ""))  # noqa: S314 - our own
-        assert wide > max(room(told, 11.5) for told in words(picture)[:2])
-        assert wide > room(words(picture)[0], 16, bold=True)
+        assert wide > max(text_width(told, 11.5) for told in words(picture)[:2])
+        assert wide > text_width(words(picture)[0], 16, bold=True)
 
 
 def test_notes_stand_in_the_boxes() -> None:
@@ -348,9 +348,9 @@ def test_notes_stand_in_the_boxes() -> None:
 
 
 def test_room_grows_with_text_and_size() -> None:
-    assert room("mm", 10) > room("ii", 10) > 0
-    assert room("abc", 12, bold=True) > room("abc", 12) > room("abc", 10)
-    assert room("天気", 10) > 20
+    assert text_width("mm", 10) > text_width("ii", 10) > 0
+    assert text_width("abc", 12, bold=True) > text_width("abc", 12) > text_width("abc", 10)
+    assert text_width("天気", 10) > 20
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle.answers import SCHEMES, answer, large_pairs, small_pairs
+from oracle.trees.answers import SCHEMES, answer, large_pairs, small_pairs
 from show.planting import Fork, Leaf, plant, read_classic
 
 from hornbeam.data.schema import Nominal, Numeric, Schema

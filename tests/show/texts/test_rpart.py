@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import evidence
-from oracle.rpart_answers import SCHEMES
+from oracle.trees.rpart_answers import SCHEMES
 from show.planting import Fork, Leaf, plant
 
 import hornbeam

@@ -12,7 +12,7 @@ from show.planting import Fork, Leaf, Other, plant
 import hornbeam
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.evaluate.missing_audit import missing_audit
+from hornbeam.evaluate.audit import missing_audit
 from hornbeam.model.trees.split import CUTS, SUMS
 from hornbeam.show.charts.space import rectangles
 from hornbeam.show.texts.wording import split_branch

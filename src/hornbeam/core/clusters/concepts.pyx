@@ -12,8 +12,12 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
-from hornbeam.core.clusters.concepts_loops cimport hb_c_alike, hb_c_sharp
 from hornbeam.core.base.interrupt cimport poll
+
+cdef extern from "hornbeam/core/clusters/concepts_loops.h":
+    double hb_c_sharp(const double* f, const double* g, const double* row, int64_t m, double least) noexcept nogil
+    double hb_c_alike(const double* known, const double* squares, const double* more, const double* extra,
+                      int64_t m) noexcept nogil
 
 cdef double NORMAL = 0.28209479177387814  # 1 / (2 sqrt(pi)): the integral of a normal density's square, times sd
 cdef double SAME = 1e-11  # utilities that differ by less are the same: what is left is rounding

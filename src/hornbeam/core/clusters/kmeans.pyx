@@ -14,7 +14,16 @@ from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from hornbeam.core.base.interrupt cimport poll
-from hornbeam.core.clusters.kmeans_loops cimport HB_K_ROWS, HB_K_TILE, hb_k_block, hb_k_nearest, hb_k_product
+
+cdef extern from "hornbeam/core/clusters/kmeans_loops.h":
+    enum:
+        HB_K_TILE
+        HB_K_ROWS
+    void hb_k_nearest(const float** rows, int n_rows, int64_t d, const float* tiles, const float* half,
+                      int64_t n_tiles, float* best, float* second, int32_t* slot) noexcept nogil
+    void hb_k_block(const float* x, int64_t d, const float* centers, const float* half, int64_t k, float* best,
+                    float* second, int32_t* slot) noexcept nogil
+    float hb_k_product(const float* x, const float* c, int64_t d) noexcept nogil
 
 cdef enum:
     BLOCK = 192  # rows under way at a time

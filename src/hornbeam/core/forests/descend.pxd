@@ -11,11 +11,10 @@ from libc.math cimport NAN
 from libc.stdint cimport int8_t, int32_t, int64_t
 from libc.string cimport memset
 
-from hornbeam.core.trees.branch cimport BY_SUMS, Split, SplitView, branch_of
+from hornbeam.core.base.enums cimport BY_SUMS, FRACTIONAL
+from hornbeam.core.base.tolerance cimport LEAST_SHARE, TIE
+from hornbeam.core.trees.branch cimport Split, SplitView, branch_of
 from hornbeam.core.base.memory cimport hb_fetch
-
-DEF LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
-DEF TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
 
 cdef enum:
     BLOCK = 16  # rows that step side by side; enough to hide the time a load takes
@@ -23,9 +22,6 @@ cdef enum:
     CHUNK = 256  # rows that are resolved at once
     MOST_TURNED = 64  # columns of rows that are laid out value by value first
     DEEP = 16384  # nodes of a tree in which rows end at depths that differ much
-
-cdef enum:  # what `missing` may be besides a branch, as in model/trees/split.py; STOP, -2, needs no name here
-    FRACTIONAL = -1
 
 cdef enum:  # kinds of values
     FLOAT64 = 0
@@ -385,6 +381,6 @@ cdef inline int32_t best_label(const TreeView* tree, const double* sums) noexcep
     cdef int32_t best = 0
     cdef int64_t k
     for k in range(1, tree.n_answers):
-        if sums[k] > sums[best] + TIE:
+        if sums[k] > sums[best] + TIE:  # closer sums are a tie, which the first class wins
             best = <int32_t>k
     return best

@@ -12,22 +12,49 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from hornbeam.core.forests.descend cimport FLOAT32, FLOAT64, INT32, Source, read_value
-from hornbeam.core.forests.bits cimport (
-    BLOCK_ROWS,
-    SetTest32,
-    SetTest64,
-    Slot32,
-    Slot64,
-    Test32,
-    Test64,
-    Word,
-    find_leaves32,
-    find_leaves64,
-    vector_width,
-)
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.memory cimport hb_fetch, hb_take
 from hornbeam.core.trees.route cimport Rows
+
+cdef extern from "hornbeam/core/forests/bits.h":
+    enum:
+        BLOCK_ROWS "HB_BLOCK_ROWS"
+    ctypedef union Slot32 "hb_slot32":
+        float number
+        uint32_t code
+    ctypedef union Slot64 "hb_slot64":
+        double number
+        uint64_t code
+    ctypedef struct Test32 "hb_test32":
+        float cut
+        uint32_t mask
+        int32_t column
+    ctypedef struct Test64 "hb_test64":
+        double cut
+        uint64_t mask
+        int64_t column
+    ctypedef struct SetTest32 "hb_set_test32":
+        uint32_t mask
+        int32_t column
+        int32_t n_words
+        int64_t set
+    ctypedef struct SetTest64 "hb_set_test64":
+        uint64_t mask
+        int32_t column
+        int32_t n_words
+        int64_t set
+    ctypedef struct Word "hb_word":
+        int64_t test
+        int64_t set_test
+    void find_leaves32 "hb_find_leaves32"(
+        int width, const Word* words, int64_t n_words, const Test32* tests, const SetTest32* set_tests,
+        const uint32_t* sets, const Slot32* const* columns, int count, int32_t* leaf,
+    ) noexcept nogil
+    void find_leaves64 "hb_find_leaves64"(
+        int width, const Word* words, int64_t n_words, const Test64* tests, const SetTest64* set_tests,
+        const uint64_t* sets, const Slot64* const* columns, int count, int32_t* leaf,
+    ) noexcept nogil
+    int vector_width "hb_width"() noexcept nogil  # bytes of the widest vectors that the processor has; 0: none
 
 include "pack.pxi"
 include "rows.pxi"

@@ -14,18 +14,20 @@ from libc.stdlib cimport free, malloc, qsort, realloc
 from libc.string cimport memset
 
 from hornbeam.core.base.interrupt cimport poll
-from hornbeam.core.neighbors.distance_loops cimport (
-    hb_d_codes,
-    hb_d_far,
-    hb_d_known,
-    hb_d_known_codes,
-    hb_d_roots,
-    hb_d_same,
-    hb_d_sizes,
-    hb_d_sizes_or,
-    hb_d_squares,
-    hb_d_squares_or,
-)
+
+cdef extern from "hornbeam/core/neighbors/distance_loops.h":
+    void hb_d_squares(double* s, const double* x, double q, double w, int64_t n) noexcept nogil
+    void hb_d_sizes(double* s, const double* x, double q, double w, int64_t n) noexcept nogil
+    void hb_d_squares_or(double* s, const double* x, double q, double w, double other, int64_t n) noexcept nogil
+    void hb_d_sizes_or(double* s, const double* x, double q, double w, double other, int64_t n) noexcept nogil
+    void hb_d_far(double* s, const double* x, double low, double high, double both, double w, int squared,
+                  int64_t n) noexcept nogil
+    void hb_d_known(double* known, const double* x, double w, int64_t n) noexcept nogil
+    void hb_d_codes(double* s, const int32_t* c, int32_t q, int32_t none, double differ, double absent,
+                    int64_t n) noexcept nogil
+    void hb_d_known_codes(double* known, const int32_t* c, int32_t none, double w, int64_t n) noexcept nogil
+    void hb_d_same(double* s, double add, int64_t n) noexcept nogil
+    void hb_d_roots(double* s, int64_t n) noexcept nogil
 
 cdef enum:
     POLLED = 256  # rows after which it is asked whether to stop

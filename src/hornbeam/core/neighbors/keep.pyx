@@ -15,7 +15,16 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from hornbeam.core.base.interrupt cimport poll
-from hornbeam.core.neighbors.keep_loops cimport HB_K_COLUMNS, HB_K_LANES, hb_k_beyond, hb_k_near
+
+cdef extern from "hornbeam/core/neighbors/keep_loops.h":
+    enum:
+        HB_K_LANES
+        HB_K_COLUMNS
+
+    double hb_k_beyond(const double* x, const double* low, const double* high, const double* scale,
+                       int p) noexcept nogil
+    void hb_k_near(const double* x, const double* block, const double* scale, const double* differ, int p,
+                   int64_t n_blocks, double enough, double* bound, uint8_t* found) noexcept nogil
 
 cdef enum:
     SEEN = 0  # what became of a row

@@ -10,8 +10,11 @@ from libc.math cimport INFINITY, NAN, exp, fabs, log
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from hornbeam.core.base.exponential cimport hb_decay, hb_likely
 from hornbeam.core.base.interrupt cimport poll, stopping
+
+cdef extern from "hornbeam/core/neighbors/kstar_loops.h":
+    void hb_decay(const double* away, const double* weight, int64_t n, double rate, double* sums) noexcept nogil
+    void hb_likely(double* cost, const double* weight, int64_t n, double least) noexcept nogil
 
 cdef enum:
     MOST_STEPS = 200

@@ -11,7 +11,12 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from hornbeam.core.base.interrupt cimport poll, stopping
-from hornbeam.core.neighbors.local_loops cimport HB_L_ROWS, hb_l_squares, hb_l_tricube
+
+cdef extern from "hornbeam/core/neighbors/local_loops.h":
+    enum:
+        HB_L_ROWS
+    void hb_l_squares(const double* weighted, const double* plain, int p, double* square) noexcept nogil
+    void hb_l_tricube(double* away, const double* own, double wide, int64_t n) noexcept nogil
 
 cdef enum:
     BINS = 1024

@@ -13,7 +13,33 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from hornbeam.core.base.interrupt cimport poll, stopping
-from hornbeam.core.neighbors.screen_loops cimport HB_N_LANES, HB_N_TILE, hb_n_beyond, hb_n_look, hb_n_rows, hb_n_scores, hb_n_tile
+
+cdef extern from "hornbeam/core/neighbors/screen_loops.h":
+    ctypedef struct hb_n_rows:
+        const float* values
+        const float* norms
+        const float* far
+        int n_columns, n_whole, n_numbers, n_overlap
+        int ignore, squared, lacks
+
+    ctypedef struct hb_n_tile:
+        const float* q
+        const float* twice
+        const float* fill
+        const float* weight
+        const float* lack
+        const float* const* table
+        const int32_t* gone
+        int any_gone
+
+    enum:
+        HB_N_LANES
+        HB_N_TILE
+
+    void hb_n_scores(const hb_n_rows* r, const hb_n_tile* a, int64_t first, int64_t n_panels, float* out,
+                     int64_t stride) noexcept nogil
+    int64_t hb_n_look(const float* score, float most, int64_t i, int64_t n) noexcept nogil
+    void hb_n_beyond(const float* q, const float* ranges, int64_t n_columns, float* out) noexcept nogil
 
 cdef enum:
     CHUNK = 512  # rows whose distances are under way at a time

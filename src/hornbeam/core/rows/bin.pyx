@@ -84,16 +84,7 @@ def code_values(const real[:] values, int limit, uint8_t[::1] codes):
     return np.array([value for value, _ in met], np.float64), of_missing >= 0
 
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #include <string.h>
-    static inline int hb_slot_of(double value) {
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof(bits));
-        return (int)((bits * 0x9E3779B97F4A7C15ull) >> 54);
-    }
-    """
+cdef extern from "hornbeam/core/rows/bin.h":
     int slot_of "hb_slot_of"(double value) noexcept nogil
 
 

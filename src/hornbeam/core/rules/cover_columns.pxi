@@ -9,16 +9,18 @@ cdef struct Column:
     int64_t n_codes  # 0: numbers
     const double* values  # by row
     const int32_t* codes  # by row
+    int32_t* ranked  # categories by falling fraction of the class, as the last search has put them
     # numbers: places of the rows with a value, by rising value; some of the rows may be gone
     int64_t n_places, n_left
     uint32_t* rows  # by place
     uint32_t* place  # by row
     double* sorted  # values by place
     int32_t* classes  # by place; -1: gone
+    # the index, by which a condition on all rows is found without looking at all of them
     int n_levels
     int64_t n_blocks[LEVELS]
     double* sums[LEVELS]  # of every block: the weight of each class, then of all
-    double* highest[LEVELS]  # of every block: no cut in it has a greater share of the class sought
+    double* highest[LEVELS]  # of every block: no cut in it has a greater fraction of the class sought
     # rows of every category in turn, then those without a value; of numbers, only the latter
     uint32_t* members
     int64_t* start
@@ -30,6 +32,7 @@ cdef struct Column:
 cdef struct Field:
     int64_t n_rows, n_columns
     int n_classes
+    bint indexed
     Column* columns
     uint8_t* here  # the row is still to be covered
     const int32_t* classes
@@ -37,7 +40,7 @@ cdef struct Field:
     double* class_left
     int64_t* rows_left  # of every class
     bint whole_weights  # sums of them are exact
-    # The share of a class below or above a cut only falls as long as only rows of the class leave.
+    # The fraction of a class below or above a cut only falls as long as only rows of the class leave.
     int sought  # the class that was sought last, if no row of another class has left since; else -1
     int64_t in_a_row  # how often it was
 
@@ -53,7 +56,7 @@ cdef void sum_up(Field* field, Column* column) noexcept nogil:
     cdef double* sums
     cdef double weight
     column.n_levels = 0
-    while True:
+    while field.indexed:
         n = (n + (1 << STEP) - 1) >> STEP
         sums = column.sums[level]
         column.n_blocks[level] = n
@@ -76,7 +79,7 @@ cdef void sum_up(Field* field, Column* column) noexcept nogil:
 
 
 cdef void forget_bounds(Column* column) noexcept nogil:
-    """No share is ruled out any more."""
+    """No fraction is ruled out anymore."""
     cdef int level
     cdef int64_t block
     for level in range(column.n_levels):
@@ -114,6 +117,8 @@ cdef void take_away(Field* field, Column* column, uint32_t row) noexcept nogil:
             column.sums[level][place * width + width - 1] -= weight
         if 2 * column.n_left < column.n_places:
             close_gaps(field, column)
+        return
+    if not field.indexed:
         return
     if column.n_codes:
         code = column.codes[row] if column.codes[row] >= 0 else column.n_codes

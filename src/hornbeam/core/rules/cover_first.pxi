@@ -2,8 +2,8 @@
 
 cdef enum:
     REMEMBERED = 8
-    RECENT = 2  # so many of them do where bounds are kept
-    SOON = 4  # searches for a class in a row before bounds are kept
+    RECENT = 2  # this many of them suffice where bounds are kept
+    SOON = 4  # searches in a row for one class before bounds are kept
 
 
 cdef struct Memory:  # of every class: cuts that were the best of late, which are near it for the next rule
@@ -13,18 +13,18 @@ cdef struct Memory:  # of every class: cuts that were the best of late, which ar
 
 cdef struct Pass:  # what lies before the place that a pass over a column has reached, and in all of it
     double p, t, known_p, known_t
-    bint keeps  # bounds on shares
+    bint keeps  # bounds on fractions
 
 
 cdef bint keeps_bounds(Field* field, const Search* search) noexcept nogil:
-    """Whether bounds on the shares in every block are kept from one search to the next."""
+    """Whether bounds on the fractions in every block are kept from one search to the next."""
     cdef int64_t at
-    if search.measure != 0 or not field.whole_weights:
+    if search.measure != BY_SHARE or not field.whole_weights:
         return False
     if field.sought != search.label:
         field.sought, field.in_a_row = search.label, 0
     field.in_a_row += 1
-    if field.in_a_row == SOON:  # not before: to forget them costs as much as they spare one search
+    if field.in_a_row == SOON:  # not before: to forget them costs as much as they save one search
         for at in range(field.n_columns):
             if field.columns[at].n_codes == 0:
                 forget_bounds(&field.columns[at])
@@ -97,7 +97,7 @@ cdef void open_places(
     const Field* field, const Search* search, int64_t at, int64_t block,  # IN
     Pass* so_far, Best* best,  # IN, OUT
 ) noexcept nogil:
-    """Offer the cuts of a block; where bounds are kept, the greatest share before or from any of its rows is one."""
+    """Offer the cuts of a block; where bounds are kept, the greatest fraction before or from any of its rows is one."""
     cdef Column* column = &field.columns[at]
     cdef int64_t i = block << STEP, before = i - 1, stop = min(i + (1 << STEP), column.n_places)
     cdef int64_t width = field.n_classes + 1
@@ -110,8 +110,9 @@ cdef void open_places(
     while i < stop:
         if column.classes[i] >= 0:
             if before >= 0 and column.sorted[i] != column.sorted[before]:
-                offer_cut(search, at, so_far.p, so_far.t, so_far.known_p, so_far.known_t, column.sorted[before],
-                          column.sorted[i], best)
+                offer_cut(search, at, IS_BELOW, so_far.p, so_far.t, column.sorted[before], column.sorted[i], best)
+                offer_cut(search, at, IS_AT_LEAST, so_far.known_p - so_far.p, so_far.known_t - so_far.t,
+                          column.sorted[before], column.sorted[i], best)
             if so_far.p * high_t > high_p * so_far.t:
                 high_p, high_t = so_far.p, so_far.t
             p = so_far.known_p - so_far.p
@@ -139,67 +140,28 @@ cdef void offer_known_cut(
         return
     sums_before(field, column, places_below(column, cut), search.label, &p, &t)
     sums_before(field, column, column.n_places, search.label, &known_p, &known_t)
-    if relation == 1:
+    if relation == IS_AT_LEAST:
         p = known_p - p
         t = known_t - t
-    if t > 0.0 and t < known_t * NEAR and is_better(search, p, t, best):
-        best.column, best.relation, best.p, best.t, best.code = at, relation, p, t, 0
+    if t > 0.0 and t < known_t * NEAR:
+        fill(winner(search, p, t, best), at, relation, 0, 0)
 
 
 cdef void count_all(const Field* field, const Column* column, int label, Scratch* scratch) noexcept nogil:
     """Weights of every category among all rows still to be covered."""
     cdef const double* counts = column.counts
-    cdef double* code_p = scratch.code_p
-    cdef double* code_t = scratch.code_t
-    cdef int64_t code, k
-    for code in range(column.n_codes + 1):
-        code_p[code] = counts[label]
-        code_t[code] = 0.0
+    cdef int64_t i, k, code
+    for i in range(column.n_codes + 1):
+        code = i if i < column.n_codes else -1
+        scratch.code_p[code] = counts[label]
+        scratch.code_t[code] = 0.0
         for k in range(field.n_classes):
-            code_t[code] += counts[k]
+            scratch.code_t[code] += counts[k]
         counts += field.n_classes
 
 
-cdef void scan_codes(
-    const Search* search, int64_t n_codes, int64_t at,  # IN
-    Scratch* scratch, Best* best,  # IN, OUT
-) noexcept nogil:
-    """The best category, or set of categories, by the weights counted."""
-    cdef const double* code_p = scratch.code_p
-    cdef const double* code_t = scratch.code_t
-    cdef int64_t* ranked = scratch.ranked
-    cdef int64_t i, j, code, n_ranked = 0
-    cdef double p = 0.0, t = 0.0, whole = search.whole_t * NEAR, least = 1e-9 * search.whole_p
-    for code in range(n_codes):
-        if code_t[code] >= whole and not search.idle:
-            return  # all rows have one category
-        if code_p[code] > least and is_better(search, code_p[code], code_t[code], best):
-            best.column, best.relation, best.p, best.t, best.code = at, 2, code_p[code], code_t[code], 1
-            scratch.kept[0] = code
-    if search.own_missing and code_t[n_codes] < whole:
-        offer_missing(search, at, code_p[n_codes], code_t[n_codes], best)
-    if not search.sets:
-        return
-    # The best set of k categories has the k with the greatest shares of the class.
-    for code in range(n_codes):
-        if code_p[code] <= least:
-            continue
-        j = n_ranked
-        while j > 0 and code_p[ranked[j - 1]] * code_t[code] < code_p[code] * code_t[ranked[j - 1]]:
-            ranked[j] = ranked[j - 1]
-            j -= 1
-        ranked[j] = code
-        n_ranked += 1
-    for i in range(n_ranked):
-        p += code_p[ranked[i]]
-        t += code_t[ranked[i]]
-        if i > 0 and t < whole and is_better(search, p, t, best):
-            best.column, best.relation, best.p, best.t, best.code = at, 2, p, t, i + 1
-            memcpy(scratch.kept, ranked, (i + 1) * sizeof(int64_t))
-
-
 cdef void remember(Memory* memory, int label, const Best* best) noexcept nogil:
-    if best.relation <= 1:
+    if best.relation <= IS_AT_LEAST:
         memory.cuts[label * REMEMBERED + memory.size[label] % REMEMBERED] = best[0]
         memory.size[label] += 1
 
@@ -213,18 +175,18 @@ cdef void search_all(
     cdef const Best* known
     cdef Best floor
     cdef bint keeps = keeps_bounds(field, search)
-    # what is known at once spares most of the search in numbers
-    nothing(&floor)
+    # what is known at once saves most of the search in numbers
+    begin(search, &floor)
     for at in range(field.n_columns):
         if field.columns[at].n_codes:
             count_all(field, &field.columns[at], search.label, scratch)
-            scan_codes(search, field.columns[at].n_codes, at, scratch, &floor)
+            scan_codes(field, search, at, scratch, &floor)
     for i in range(min(memory.size[search.label], <int64_t>(RECENT if keeps else REMEMBERED))):
         known = &memory.cuts[search.label * REMEMBERED + (memory.size[search.label] - 1 - i) % REMEMBERED]
         offer_known_cut(field, search, known.column, known.relation, known.cut, &floor)
     for at in range(field.n_columns):
         if field.columns[at].n_codes:
             count_all(field, &field.columns[at], search.label, scratch)
-            scan_codes(search, field.columns[at].n_codes, at, scratch, best)
+            scan_codes(field, search, at, scratch, best)
         elif field.columns[at].n_left:
             search_places(field, search, at, &floor, keeps, best)

@@ -1,147 +1,269 @@
 # Part of cover.pyx: the rows that a rule covers, listed by every column, and the best condition on them.
+#
+# An entry of a list is one 32-bit word: the row, whether its class is the rule's, and whether the value differs from
+# that of the entry before. Where every row counts once, scanning a list reads nothing but the list.
 
 cdef struct Lists:
     int64_t n_rows
-    uint32_t* rows
+    uint32_t* rows  # without marks for values
     int64_t* sizes
-    uint32_t** places  # of every numeric column, rising
-    uint8_t* inside  # by row of the field; nothing is marked between calls
+    uint32_t** entries  # of every numeric column, by rising value
+    uint8_t* state  # by row: bit 0 in the rule, bit 1 of its class; nothing is marked between calls
+
+
+cdef struct Scratch:  # by category; -1: missing
+    double* code_p
+    double* code_t
+    uint64_t* both  # counts of rows, of the class in the upper half; two for each category, added to in turn
+    uint8_t* mixed  # there are rows of other classes
+
+
+# ---- which rows are listed ----
+
+
+cdef void mark_rows(const Field* field, Lists* lists, int label, double* p, double* t) noexcept nogil:
+    """Mark rows and their class, and put many of them in rising order, in which memory is read faster; their weights.
+    """
+    cdef int64_t i, n = 0
+    cdef uint32_t row, of_class
+    for i in range(lists.n_rows):
+        row = lists.rows[i]
+        of_class = field.classes[row] == label
+        lists.state[row] = <uint8_t>(1 | (of_class << 1))
+        lists.rows[i] = (row << 2) | (of_class << 1)
+    if lists.n_rows > field.n_rows >> 4:
+        i = 0
+        while n < lists.n_rows and i < field.n_rows:
+            lists.rows[n] = (<uint32_t>i << 2) | (lists.state[i] & 2)
+            n += lists.state[i] & 1
+            i += 1
+    p[0] = t[0] = 0.0
+    for i in range(lists.n_rows):
+        row = lists.rows[i] >> 2
+        t[0] += weight_of(field, row)
+        p[0] += weight_of(field, row) * ((lists.rows[i] >> 1) & 1)
+
+
+cdef void unmark_rows(Lists* lists) noexcept nogil:
+    cdef int64_t i
+    for i in range(lists.n_rows):
+        lists.state[lists.rows[i] >> 2] = 0
+
+
+cdef void list_column(const Field* field, Lists* lists, int64_t at) noexcept nogil:
+    """The list of a numeric column, from the rows marked."""
+    cdef const Column* column = &field.columns[at]
+    cdef uint32_t* entries = lists.entries[at]
+    cdef uint32_t row
+    cdef int64_t i, n = 0, place
+    cdef double before = 0.0
+    if lists.n_rows * 16 > column.n_places:
+        for i in range(column.n_places):
+            entries[n] = <uint32_t>i
+            n += lists.state[column.rows[i]] & 1  # of a row that is gone it is 0
+    else:
+        for i in range(lists.n_rows):
+            row = lists.rows[i] >> 2
+            if column.values[row] == column.values[row]:
+                entries[n] = column.place[row]
+                n += 1
+        sort_rising(entries, n)
+    for i in range(n):
+        place = entries[i]
+        row = column.rows[place]
+        entries[i] = (row << 2) | (lists.state[row] & 2) | (i > 0 and column.sorted[place] != before)
+        before = column.sorted[place]
+    lists.sizes[at] = n
+
+
+cdef void sift_column(Lists* lists, int64_t at) noexcept nogil:
+    """Keep the entries of rows that are still marked; a change of value stays one."""
+    cdef uint32_t* entries = lists.entries[at]
+    cdef int64_t i, n = 0
+    cdef uint32_t entry, keep, changed = 0
+    for i in range(lists.sizes[at]):
+        entry = entries[i]
+        keep = lists.state[entry >> 2] & 1
+        changed |= entry & 1
+        entries[n] = (entry & <uint32_t>0xfffffffe) | changed
+        n += keep
+        changed &= ~keep
+    lists.sizes[at] = n
+
+
+# ---- the best condition ----
 
 
 cdef void scan_list(
-    const Field* field, const Search* search, int64_t at, const uint32_t* places, int64_t n,  # IN
+    const Field* field, const Lists* lists, const Search* search, int64_t at,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    """The best cut of a numeric column among the rows that the rule covers."""
-    cdef const Column* column = &field.columns[at]
-    cdef int64_t i
-    cdef uint32_t place
-    cdef double known_p = 0.0, known_t = 0.0, p = 0.0, t = 0.0, weight = 1.0
-    cdef double cut_p = 0.0, cut_t = 0.0, low = 0.0, high = 0.0, value
-    cdef int kind = 0, kind_before = 0  # of the rows with one value: 1 of the class, 2 of others, 3 both
-    for i in range(n):
-        if field.weights != NULL:
-            weight = field.weights[column.rows[places[i]]]
-        known_t += weight
-        if column.classes[places[i]] == search.label:
-            known_p += weight
-    # A cut between rows of one class is worse than one farther on, unless it is the first or the last, or sums of
-    # weights are not exact. So a cut is offered once the classes above it are known.
-    for i in range(n):
-        place = places[i]
-        value = column.sorted[place]
-        if i and value != high:
-            if cut_t > 0.0 and (kind_before != kind or kind == 3 or not field.whole_weights):
-                offer_cut(search, at, cut_p, cut_t, known_p, known_t, low, high, best)
-            kind_before, kind = (kind if cut_t > 0.0 else 0), 0
-            cut_p, cut_t, low = p, t, high
-        high = value
-        if field.weights != NULL:
-            weight = field.weights[column.rows[place]]
-        t += weight
-        if column.classes[place] == search.label:
-            p += weight
-            kind |= 1
+    """Offer the cuts of a numeric column next to values of the class: any other has more of other classes.
+
+    Where only an improvement counts, a cut below or above all values is offered too: it leaves out missing values.
+    """
+    cdef const uint32_t* entries = lists.entries[at]
+    cdef const double* values = field.columns[at].values
+    cdef const double* weights = field.weights
+    cdef int64_t i = 0, first, n = lists.sizes[at]
+    cdef double known_p = search.whole_p, known_t = search.whole_t, above_p, above_t, below_p = 0.0, below_t = 0.0
+    cdef double p, t, weight
+    cdef uint32_t entry
+    cdef Best* to
+    if n < lists.n_rows or (weights != NULL and not search.strict):
+        known_p = known_t = 0.0
+        for i in range(n):
+            weight = 1.0 if weights == NULL else weights[entries[i] >> 2]
+            known_t += weight
+            known_p += weight * ((entries[i] >> 1) & 1)
+        i = 0
+    above_p, above_t = known_p, known_t
+    while i < n:
+        first = i
+        # how weights are added matters only where they are not whole numbers, and then only for ties
+        p, t = (0.0, 0.0) if search.strict else (below_p, below_t)
+        while True:
+            entry = entries[i]
+            weight = 1.0 if weights == NULL else weights[entry >> 2]
+            t += weight
+            p += weight * ((entry >> 1) & 1)
+            i += 1
+            if i == n or entries[i] & 1:
+                break
+        if search.strict:
+            below_p, below_t = below_p + p, below_t + t
         else:
-            kind |= 2
-    if cut_t > 0.0:
-        offer_cut(search, at, cut_p, cut_t, known_p, known_t, low, high, best)
+            below_p, below_t, p, t = p, t, p - below_p, t - below_t
+        if p > 0.0 or search.pool != NULL:
+            if first > 0 or search.strict:
+                to = winner(search, above_p, above_t, best)
+                if to != NULL:
+                    fill(to, at, IS_AT_LEAST, 0, 0)
+                    to.low, to.high = values[entries[max(first - 1, 0)] >> 2], values[entry >> 2]
+            if i < n or search.strict:
+                to = winner(search, below_p, below_t, best)
+                if to != NULL:
+                    fill(to, at, IS_BELOW, 0, 0)
+                    to.low, to.high = values[entry >> 2], values[entries[min(i, n - 1)] >> 2]
+        above_p, above_t = (above_p - p, above_t - t) if search.strict else (known_p - below_p, known_t - below_t)
     if search.own_missing and known_t < search.whole_t * NEAR:
         offer_missing(search, at, search.whole_p - known_p, search.whole_t - known_t, best)
 
 
-cdef void count_some(
-    const Field* field, const Column* column, const uint32_t* rows, int64_t n, int label,  # IN
+cdef void count_codes(
+    const Field* field, const Column* column, const Lists* lists,  # IN
     Scratch* scratch,  # OUT
 ) noexcept nogil:
-    """Weights of every category among the rows that the rule covers."""
+    """Weights of every category among the rows listed."""
     cdef double* code_p = scratch.code_p
     cdef double* code_t = scratch.code_t
-    cdef int64_t i, code
-    cdef uint32_t row
-    memset(code_p, 0, (column.n_codes + 1) * sizeof(double))
-    memset(code_t, 0, (column.n_codes + 1) * sizeof(double))
-    for i in range(n):
-        row = rows[i]
-        code = column.codes[row] if column.codes[row] >= 0 else column.n_codes
-        code_t[code] += weight_of(field, row)
-        if field.classes[row] == label:
-            code_p[code] += weight_of(field, row)
+    cdef uint64_t* both = scratch.both
+    cdef const int32_t* codes = column.codes
+    cdef const uint32_t* rows = lists.rows
+    cdef int64_t i, k = column.n_codes
+    cdef uint64_t count
+    cdef double weight
+    if field.weights == NULL:
+        memset(both - 2, 0, 2 * (k + 1) * sizeof(uint64_t))
+        for i in range(lists.n_rows):
+            both[2 * codes[rows[i] >> 2] + (i & 1)] += 1 + (<uint64_t>(rows[i] & 2) << 31)
+        for i in range(-1, k):
+            count = both[2 * i] + both[2 * i + 1]
+            code_t[i] = <double>(count & <uint64_t>0xffffffff)
+            code_p[i] = <double>(count >> 32)
+        return
+    memset(code_p - 1, 0, (k + 1) * sizeof(double))
+    memset(code_t - 1, 0, (k + 1) * sizeof(double))
+    for i in range(lists.n_rows):
+        weight = field.weights[rows[i] >> 2]
+        code_t[codes[rows[i] >> 2]] += weight
+        code_p[codes[rows[i] >> 2]] += weight * ((rows[i] >> 1) & 1)
+
+
+cdef void scan_codes(
+    const Field* field, const Search* search, int64_t at,  # IN
+    Scratch* scratch, Best* best,  # IN, OUT
+) noexcept nogil:
+    """Offer the categories of a nominal column, and sets of them, by the weights counted."""
+    cdef const double* code_p = scratch.code_p
+    cdef const double* code_t = scratch.code_t
+    cdef int64_t code, n_codes = field.columns[at].n_codes
+    cdef double whole = search.whole_t * NEAR, least = 1e-9 * search.whole_p
+    for code in range(n_codes):
+        if code_t[code] >= whole and not search.idle:
+            return  # all rows have one category
+        if code_p[code] > least:
+            fill(winner(search, code_p[code], code_t[code], best), at, IS_IN, code, 1)
+    if search.own_missing and code_t[-1] < whole:
+        offer_missing(search, at, code_p[-1], code_t[-1], best)
+    if search.sets:
+        scan_sets(search, at, &field.columns[at], scratch, best)
+    if search.leave_out:
+        scan_others(search, at, n_codes, scratch, best)
+
+
+cdef void scan_sets(
+    const Search* search, int64_t at, const Column* column,  # IN
+    Scratch* scratch, Best* best,  # IN, OUT
+) noexcept nogil:
+    """Offer sets of categories: the best set of k has the k with the greatest fractions of the class."""
+    cdef const double* code_p = scratch.code_p
+    cdef const double* code_t = scratch.code_t
+    cdef int32_t* ranked = column.ranked
+    cdef int64_t i, j, code, n_ranked = 0
+    cdef double p = 0.0, t = 0.0
+    for code in range(column.n_codes):
+        if code_p[code] <= 1e-9 * search.whole_p:
+            continue
+        j = n_ranked
+        while j > 0 and code_p[ranked[j - 1]] * code_t[code] < code_p[code] * code_t[ranked[j - 1]]:
+            ranked[j] = ranked[j - 1]
+            j -= 1
+        ranked[j] = <int32_t>code
+        n_ranked += 1
+    for i in range(n_ranked):
+        p += code_p[ranked[i]]
+        t += code_t[ranked[i]]
+        if i > 0 and t < search.whole_t * NEAR:
+            fill(winner(search, p, t, best), at, IS_IN, 0, i + 1)
+
+
+cdef void scan_others(
+    const Search* search, int64_t at, int64_t n_codes, const Scratch* scratch,  # IN
+    Best* best,  # IN, OUT
+) noexcept nogil:
+    """Offer to leave one category out; with two categories, "not a" is "b"."""
+    cdef int64_t code, present = 0
+    cdef double all_t = 0.0, all_p = 0.0
+    for code in range(n_codes):
+        present += scratch.code_t[code] > 0.0
+        all_t += scratch.code_t[code]
+        all_p += scratch.code_p[code]
+    if present < 3:
+        return
+    for code in range(n_codes):
+        if scratch.code_t[code] > 0.0 and scratch.code_p[code] < all_p:
+            fill(winner(search, all_p - scratch.code_p[code], all_t - scratch.code_t[code], best), at, IS_NOT_IN,
+                 code, 1)
 
 
 cdef void search_lists(
-    const Field* field, const Lists* lists, const Search* search, const uint8_t* used,  # IN
-    Scratch* scratch, Best* best,  # OUT
+    const Field* field, const Search* search, const uint8_t* used, bint fresh,  # IN
+    Lists* lists, Scratch* scratch, Best* best,  # IN, OUT
 ) noexcept nogil:
-    """The best condition among the rows listed."""
+    """The best condition among the rows marked; fresh: lists are to be made, else narrowed."""
     cdef int64_t at
     for at in range(field.n_columns):
         if field.columns[at].n_codes == 0:
+            if fresh:
+                list_column(field, lists, at)
+            else:
+                sift_column(lists, at)
             if lists.sizes[at]:
-                scan_list(field, search, at, lists.places[at], lists.sizes[at], best)
+                scan_list(field, lists, search, at, best)
         elif not used[at]:
-            count_some(field, &field.columns[at], lists.rows, lists.n_rows, search.label, scratch)
-            scan_codes(search, field.columns[at].n_codes, at, scratch, best)
-
-
-cdef void list_places(const Field* field, Lists* lists, int64_t at) noexcept nogil:
-    """The list of a numeric column; the rows are marked as inside."""
-    cdef const Column* column = &field.columns[at]
-    cdef uint32_t* places = lists.places[at]
-    cdef uint32_t row
-    cdef int64_t i, n = 0
-    if lists.n_rows * 16 > column.n_places:
-        for i in range(column.n_places):
-            places[n] = <uint32_t>i
-            n += lists.inside[column.rows[i]]  # no row that is gone is
-    else:
-        for i in range(lists.n_rows):
-            row = lists.rows[i]
-            if column.values[row] == column.values[row]:
-                places[n] = column.place[row]
-                n += 1
-        sort_rising(places, n)
-    lists.sizes[at] = n
-
-
-cdef void list_rows(const Field* field, Lists* lists) noexcept nogil:
-    """The lists of every numeric column, from the rows."""
-    cdef int64_t i
-    for i in range(lists.n_rows):
-        lists.inside[lists.rows[i]] = 1
-    for i in range(field.n_columns):
-        if field.columns[i].n_codes == 0:
-            list_places(field, lists, i)
-    for i in range(lists.n_rows):
-        lists.inside[lists.rows[i]] = 0
-
-
-cdef void narrow_lists(const Field* field, Lists* lists, const Rule* rule) noexcept nogil:
-    """Leave the rows that meet the rule's last condition."""
-    cdef const Condition* condition = &rule.conditions[rule.size - 1]
-    cdef const uint32_t* row_at
-    cdef uint32_t* places
-    cdef uint32_t entry
-    cdef int64_t i, at, kept = 0
-    for i in range(lists.n_rows):
-        entry = lists.rows[i]
-        lists.inside[entry] = passes(field, rule, condition, entry)
-    for at in range(field.n_columns):
-        if field.columns[at].n_codes:
-            continue
-        row_at, places, kept = field.columns[at].rows, lists.places[at], 0
-        for i in range(lists.sizes[at]):
-            entry = places[i]
-            places[kept] = entry
-            kept += lists.inside[row_at[entry]]
-        lists.sizes[at] = kept
-    kept = 0
-    for i in range(lists.n_rows):
-        entry = lists.rows[i]
-        lists.rows[kept] = entry
-        kept += lists.inside[entry]
-        lists.inside[entry] = 0
-    lists.n_rows = kept
+            count_codes(field, &field.columns[at], lists, scratch)
+            scan_codes(field, search, at, scratch, best)
 
 
 cdef void sort_rising(uint32_t* numbers, int64_t n) noexcept nogil:

@@ -1,104 +1,146 @@
-# Part of cover.pyx: what a condition is worth, against the best so far.
+# Part of cover.pyx: what a condition is worth, and whether it beats the best one so far.
 
-cdef double NEAR = 1.0 - 1e-12  # what is this near to a bound may be it, but for rounding
-cdef double LITTLE = 1e-9  # of a bit: more than rounding
-cdef double M_LN2 = 0.6931471805599453
+cdef enum:
+    BY_SHARE = 0
+    BY_GAIN = 1
+    BY_SMOOTHED_GAIN = 2
+
+cdef enum:
+    IS_BELOW = 0
+    IS_AT_LEAST = 1
+    IS_IN = 2
+    IS_MISSING = 3
+    IS_AT_MOST = 4
+    IS_NOT_IN = 5
+
+cdef double NEAR = 1.0 - 1e-12  # values this near to a bound may equal it, but for rounding
+cdef double LN2 = log(2.0)
 
 
-cdef struct Best:
+cdef struct Best:  # a condition, and the rule that has it
     int64_t column  # -1: none
     int relation
-    double low, high  # values on both sides of the cut
+    double low, high  # the values on both sides of the cut
     double cut
-    int64_t code  # of a set: how many of the codes kept belong to it
-    double p
-    double t
-    # of the gain: what it is, and a line above the logarithm of p/t that touches it there
-    double score, rise, offset
+    int64_t code, n_codes  # one category; of a set, how many of the column's ranked categories belong to it
+    double p, t
+    double score  # information gain
 
 
-cdef struct Search:  # what is sought: a condition for a class, on rows of which so much is of the class
-    int label
-    int measure
-    bint sets, own_missing, idle
-    double whole_p, whole_t, whole_log
+cdef struct Pool:  # every condition that can be added
+    Best* items
+    int64_t size, room
+    bint failed  # there was no memory for more
+
+
+cdef struct Search:  # what is sought: a condition for a class, on rows with this weight in all and of the class
+    int label, measure
+    bint sets, leave_out, own_missing, idle, strict
+    double whole_p, whole_t
+    double added  # to p and t, where the gain is smoothed
+    double rate, rate_log  # the fraction of the class before the condition
+    Pool* pool  # NULL: only the best condition is sought
+
+
+cdef inline double log_2(double x) noexcept nogil:
+    return log(x) / LN2
 
 
 cdef inline void set_whole(Search* search, double p, double t) noexcept nogil:
-    search.whole_p, search.whole_t, search.whole_log = p, t, log2(p / t) if p > 0.0 else 0.0
+    search.whole_p, search.whole_t = p, t
+    search.rate = (p + search.added) / (t + search.added) if t + search.added > 0.0 else 1.0
+    search.rate_log = log_2(search.rate) if search.rate > 0.0 else 0.0
 
 
-cdef struct Scratch:  # by category
-    double* code_p
-    double* code_t
-    int64_t* ranked
-    int64_t* kept  # the codes of the best condition, as many as it says
-    uint8_t* mixed  # there are rows of other classes
+cdef inline void begin(const Search* search, Best* best) noexcept nogil:
+    """No condition yet; where only an improvement counts, the rule without one is to be beaten."""
+    best.column, best.relation, best.code, best.n_codes = -1, 0, 0, 0
+    best.cut = best.low = best.high = 0.0
+    best.p, best.t, best.score = 0.0, 0.0, -INFINITY
+    if search.strict:
+        best.p, best.t, best.score = search.whole_p, search.whole_t, 0.0
 
 
-cdef inline void nothing(Best* best) noexcept nogil:
-    best.column, best.relation, best.code = -1, 0, 0
-    best.p = best.t = best.score = best.rise = best.offset = best.cut = best.low = best.high = 0.0
+cdef inline Best* winner(const Search* search, double p, double t, Best* best) noexcept nogil:
+    """Where to write the condition that leaves p and t: NULL where it does not beat the best so far.
 
-
-cdef inline bint is_better(
-    const Search* search, double p, double t,  # IN
-    Best* best,  # IN, OUT: its score is that of the candidate where it wins
-) noexcept nogil:
-    cdef double one
+    By p/t, of equals the one with more p wins; by gain the same, unless the search is strict: then the first. The
+    logarithm is taken only where it may matter: for x of at least 1, ln x is at most (x - 1)(x + 5) / (2 (2 x + 1)),
+    here multiplied out with x = a / b.
+    """
+    cdef double a, b, more, score
     if p <= 0.0:
-        return False
-    if search.measure == 0:
-        return best.column < 0 or greater_share(p, t, best.p, best.t)
-    # logarithms are dear, a line above them is not
-    if best.score > 0.0 and p * ((best.offset + LITTLE) * t + best.rise * p) < best.score * t:
-        return False
-    one = p * (log2(p / t) - search.whole_log)
-    if best.column >= 0 and (one < best.score or (one == best.score and p <= best.p)):
-        return False
-    best.score = one
-    best.rise = t / p / M_LN2
-    best.offset = log2(p / t) - 1.0 / M_LN2 - search.whole_log
-    return True
+        return NULL
+    if search.pool != NULL:
+        return next_in_pool(search.pool, p, t)
+    if search.measure == BY_SHARE:
+        if not greater_share(p, t, best.p, best.t):
+            return NULL
+    else:
+        if best.score >= 0.0:
+            a, b = p + search.added, (t + search.added) * search.rate
+            more = a - b + 1e-15 * b  # what rounding may have hidden
+            if more <= 0.0 and (search.strict or best.score > 0.0):
+                return NULL
+            if p * more * (a + 5.0 * b) < best.score * (2.0 * LN2 * (1.0 - 1e-9)) * b * (2.0 * a + b):
+                return NULL
+        score = p * (log_2((p + search.added) / (t + search.added)) - search.rate_log)
+        if score < best.score or (score == best.score and (search.strict or p <= best.p)):
+            return NULL
+        best.score = score
+    best.p, best.t = p, t
+    return best
+
+
+cdef Best* next_in_pool(Pool* pool, double p, double t) noexcept nogil:
+    cdef Best* items
+    if pool.size == pool.room:
+        items = <Best*>realloc(pool.items, (2 * pool.room + 64) * sizeof(Best))
+        if items == NULL:
+            pool.failed = True
+            return NULL
+        pool.items, pool.room = items, 2 * pool.room + 64
+    pool.size += 1
+    pool.items[pool.size - 1].p, pool.items[pool.size - 1].t = p, t
+    return &pool.items[pool.size - 1]
 
 
 cdef inline bint could_win(
     const Search* search, double p, double t, const Best* floor, const Best* best
 ) noexcept nogil:
     """Whether a rule with at most this p, and at least the weight of other classes in this t, could be better than the
-    best so far, and no worse than the floor.
+    best so far, and not worse than the floor.
     """
     cdef double score
     if p <= 0.0:
         return False
-    if search.measure == 0:
-        if p * floor.t < floor.p * t * NEAR:
-            return False
-        return best.column < 0 or greater_share(p, t, best.p, best.t)
-    score = p * (log2(p / t) - search.whole_log)
-    # the gain is monotone only above nothing
-    if floor.column >= 0 and floor.score > 0.0 and score < floor.score * NEAR:
+    if search.measure == BY_SHARE:
+        return p * floor.t >= floor.p * t * NEAR and greater_share(p, t, best.p, best.t)
+    score = p * (log_2(p / t) - search.rate_log)
+    # the gain is monotone only above zero
+    if floor.score > 0.0 and score < floor.score * NEAR:
         return False
-    return best.column < 0 or best.score <= 0.0 or score >= best.score * NEAR
+    return best.score <= 0.0 or score >= best.score * NEAR
+
+
+cdef inline void fill(Best* to, int64_t column, int relation, int64_t code, int64_t n_codes) noexcept nogil:
+    if to != NULL:
+        to.column, to.relation, to.code, to.n_codes = column, relation, code, n_codes
 
 
 cdef inline void offer_missing(
     const Search* search, int64_t column, double p, double t,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    # what is left of sums of fractions is nothing
-    if p > 1e-9 * search.whole_p and is_better(search, p, t, best):
-        best.column, best.relation, best.p, best.t, best.code = column, 3, p, t, 0
+    if p > 1e-9 * search.whole_p:  # less is what rounding leaves of sums of fractions
+        fill(winner(search, p, t, best), column, IS_MISSING, 0, 0)
 
 
 cdef inline void offer_cut(
-    const Search* search, int64_t column, double p, double t, double known_p, double known_t, double low, double high,
+    const Search* search, int64_t column, int relation, double p, double t, double low, double high,  # IN
     Best* best,  # IN, OUT
 ) noexcept nogil:
-    """Offer what lies below a cut, then what lies above it."""
-    if is_better(search, p, t, best):
-        best.column, best.relation, best.p, best.t, best.code = column, 0, p, t, 0
-        best.low, best.high = low, high
-    if is_better(search, known_p - p, known_t - t, best):
-        best.column, best.relation, best.p, best.t, best.code = column, 1, known_p - p, known_t - t, 0
-        best.low, best.high = low, high
+    cdef Best* to = winner(search, p, t, best)
+    if to != NULL:
+        fill(to, column, relation, 0, 0)
+        to.low, to.high = low, high

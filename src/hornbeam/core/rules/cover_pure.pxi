@@ -1,4 +1,4 @@
-# Part of cover.pyx: rules as tests of single rows; conditions that make a rule perfect, found without listing its rows.
+# Part of cover.pyx: conditions that make a rule perfect, found without listing its rows.
 #
 # Where conditions go by p/t, none is better than one that leaves no other class, and of these the one with most p is
 # taken. Such a condition begins at an end of a column's order, and ends before the first row of another class that the
@@ -7,60 +7,6 @@
 
 cdef enum:
     FEW_ROWS = 96  # fewer are listed at once
-
-
-cdef struct Condition:
-    int64_t column
-    int relation
-    double cut
-    int64_t code, n_codes  # a set: where its codes begin among all, and how many they are
-
-
-cdef struct Rule:
-    int64_t size, room
-    Condition* conditions
-    int64_t n_codes, codes_room
-    int32_t* codes
-
-
-cdef int add_condition(Rule* rule, const Best* best, const int64_t* kept) except -1 nogil:
-    cdef Condition* condition
-    cdef int64_t i
-    if rule.size == rule.room:
-        rule.room = 2 * rule.room + 8
-        rule.conditions = <Condition*>realloc(rule.conditions, rule.room * sizeof(Condition))
-    if rule.n_codes + best.code > rule.codes_room:
-        rule.codes_room = 2 * rule.codes_room + best.code + 8
-        rule.codes = <int32_t*>realloc(rule.codes, rule.codes_room * sizeof(int32_t))
-    if rule.conditions == NULL or (rule.codes == NULL and rule.codes_room):
-        with gil:
-            raise MemoryError("no memory for a rule's conditions")
-    condition = &rule.conditions[rule.size]
-    condition.column, condition.relation, condition.cut = best.column, best.relation, best.cut
-    condition.code, condition.n_codes = rule.n_codes, best.code if best.relation == 2 else 0
-    for i in range(condition.n_codes):
-        rule.codes[rule.n_codes + i] = <int32_t>kept[i]
-    rule.n_codes += condition.n_codes
-    rule.size += 1
-    return 0
-
-
-cdef inline bint passes(const Field* field, const Rule* rule, const Condition* condition, uint32_t row) noexcept nogil:
-    """Whether a row meets a condition; a missing value meets none but that it is missing."""
-    cdef const Column* column = &field.columns[condition.column]
-    cdef int64_t i
-    cdef int32_t code
-    if condition.relation == 0:
-        return column.values[row] < condition.cut
-    if condition.relation == 1:
-        return column.values[row] >= condition.cut
-    if condition.relation == 3:
-        return column.codes[row] < 0 if column.n_codes else column.values[row] != column.values[row]
-    code = column.codes[row]
-    for i in range(condition.code, condition.code + condition.n_codes):
-        if rule.codes[i] == code:
-            return True
-    return False
 
 
 cdef inline bint covers(const Field* field, const Rule* rule, uint32_t row) noexcept nogil:
@@ -84,11 +30,11 @@ cdef void bounds(const Field* field, const Rule* rule, int64_t at, int64_t* firs
         condition = &rule.conditions[i]
         if condition.column != at:
             continue
-        if condition.relation == 3:
+        if condition.relation == IS_MISSING:
             stop[0] = 0
             return
         place = places_below(column, condition.cut)
-        if condition.relation == 0:
+        if condition.relation == IS_BELOW:
             stop[0] = min(stop[0], place)
         else:
             first[0] = max(first[0], place)
@@ -102,14 +48,14 @@ cdef int64_t narrowest(const Field* field, const Rule* rule, int64_t* at) noexce
     for i in range(rule.size):
         condition = &rule.conditions[i]
         column = &field.columns[condition.column]
-        if condition.relation <= 1:
+        if condition.relation <= IS_AT_LEAST:
             bounds(field, rule, condition.column, &first, &stop)
             size = max(stop - first, 0)
-        elif condition.relation == 3:
+        elif condition.relation == IS_MISSING:
             size = column.size[column.n_codes]
         else:
             size = 0
-            for j in range(condition.code, condition.code + condition.n_codes):
+            for j in range(condition.first_code, condition.first_code + condition.n_codes):
                 size += column.size[rule.codes[j]]
         if least < 0 or size < least:
             least, at[0] = size, i
@@ -117,7 +63,7 @@ cdef int64_t narrowest(const Field* field, const Rule* rule, int64_t* at) noexce
 
 
 cdef int64_t rows_covered(const Field* field, const Rule* rule, int64_t most, uint32_t* rows) noexcept nogil:
-    """The rows that a rule with conditions covers, or the first so many, in no order; how many there are."""
+    """The rows that a rule with conditions covers, or the first `most`, in no order; how many there are."""
     cdef int64_t which = 0, i, j, first, stop, n = 0, code
     cdef const Column* column
     cdef const Condition* condition
@@ -125,7 +71,7 @@ cdef int64_t rows_covered(const Field* field, const Rule* rule, int64_t most, ui
     narrowest(field, rule, &which)
     condition = &rule.conditions[which]
     column = &field.columns[condition.column]
-    if condition.relation <= 1:
+    if condition.relation <= IS_AT_LEAST:
         bounds(field, rule, condition.column, &first, &stop)
         for i in range(first, stop):
             if column.classes[i] >= 0 and covers(field, rule, column.rows[i]):
@@ -134,8 +80,8 @@ cdef int64_t rows_covered(const Field* field, const Rule* rule, int64_t most, ui
                 if n == most:
                     break
         return n
-    for j in range(1 if condition.relation == 3 else condition.n_codes):
-        code = column.n_codes if condition.relation == 3 else rule.codes[condition.code + j]
+    for j in range(1 if condition.relation == IS_MISSING else condition.n_codes):
+        code = column.n_codes if condition.relation == IS_MISSING else rule.codes[condition.first_code + j]
         members = column.members + column.start[code]
         for i in range(column.size[code]):
             if covers(field, rule, members[i]):
@@ -207,6 +153,44 @@ cdef void mark_mixed(
             mixed[column.codes[some[i]] if column.codes[some[i]] >= 0 else column.n_codes] = 1
 
 
+cdef void find_pure_codes(
+    const Field* field, const Rule* rule, const Search* search, int64_t at,  # IN
+    int64_t* budget, Scratch* scratch, Best* best,  # IN, OUT
+) noexcept nogil:
+    """Offer the categories of a column that make a rule perfect, alone and together."""
+    cdef const Column* column = &field.columns[at]
+    cdef int64_t code, n_pure = 0
+    cdef double p, together = 0.0
+    for code in range(column.n_codes):
+        p = column.counts[code * field.n_classes + search.label]
+        if scratch.mixed[code] or column.alive[code] == 0 or p <= 0.0:
+            continue
+        if not search.sets and p < best.p * NEAR:
+            continue  # it has less than the best, pure or not
+        p = weight_if_pure(field, rule, search, column, code, budget)
+        if p > 0.0:
+            column.ranked[n_pure] = <int32_t>code
+            n_pure += 1
+            together += p
+        offer_pure(p, at, IS_IN, code, 1, best)
+    if search.own_missing and column.alive[column.n_codes]:
+        p = weight_if_pure(field, rule, search, column, column.n_codes, budget)
+        offer_pure(p, at, IS_MISSING, 0, 0, best)
+    if search.sets and n_pure > 1:
+        offer_pure(together, at, IS_IN, 0, n_pure, best)
+
+
+cdef inline bint offer_pure(
+    double p, int64_t at, int relation, int64_t code, int64_t n_codes,  # IN
+    Best* best,  # IN, OUT
+) noexcept nogil:
+    if p <= best.p:
+        return False
+    fill(best, at, relation, code, n_codes)
+    best.p = p
+    return True
+
+
 cdef bint find_pure(
     const Field* field, const Rule* rule, const Search* search, const uint8_t* used,  # IN
     const uint32_t* some, int64_t n_some, int64_t budget,  # IN: some rows that the rule covers
@@ -214,47 +198,27 @@ cdef bint find_pure(
 ) noexcept nogil:
     """The best condition that makes a rule perfect; whether there is one that is found soon enough."""
     cdef const Column* column
-    cdef int64_t at, code, n_pure = 0
-    cdef double p, low = 0.0, high = 0.0, together
+    cdef int64_t at
+    cdef double p, low = 0.0, high = 0.0
     for at in range(field.n_columns):
         column = &field.columns[at]
-        if column.n_codes == 0:
-            if column.n_left == 0:
-                continue
+        if column.n_codes:
+            if not used[at]:
+                mark_mixed(field, column, some, n_some, search.label, scratch.mixed)
+                find_pure_codes(field, rule, search, at, &budget, scratch, best)
+        elif column.n_left:
             p = walk(field, rule, search, at, False, &budget, &low, &high)
-            if p > best.p:
-                best.column, best.relation, best.code, best.p = at, 0, 0, p
+            if offer_pure(p, at, IS_BELOW, 0, 0, best):
                 best.low, best.high = low, high
             p = walk(field, rule, search, at, True, &budget, &low, &high)
             # of equals the lower cut comes first; it is this one only where no other class has a value
-            if p > best.p or (p > 0.0 and p == best.p and best.column == at and low < best.low):
-                best.column, best.relation, best.code, best.p = at, 1, 0, p
+            if p > 0.0 and p == best.p and best.column == at and low < best.low:
+                best.p = 0.0
+            if offer_pure(p, at, IS_AT_LEAST, 0, 0, best):
                 best.low, best.high = low, high
-        elif not used[at]:
-            mark_mixed(field, column, some, n_some, search.label, scratch.mixed)
-            n_pure = 0
-            together = 0.0
-            for code in range(column.n_codes):
-                p = column.counts[code * field.n_classes + search.label]
-                if scratch.mixed[code] or column.alive[code] == 0 or p <= 0.0:
-                    continue
-                if not search.sets and p < best.p * NEAR:
-                    continue  # it has less than the best, pure or not
-                p = weight_if_pure(field, rule, search, column, code, &budget)
-                if p > 0.0:
-                    scratch.ranked[n_pure] = code
-                    n_pure += 1
-                    together += p
-                if p > best.p:
-                    best.column, best.relation, best.code, best.p = at, 2, 1, p
-                    scratch.kept[0] = code
-        if search.own_missing and not used[at] and column.alive[column.n_codes]:
-            p = weight_if_pure(field, rule, search, column, column.n_codes, &budget)
-            if p > best.p:
-                best.column, best.relation, best.code, best.p = at, 3, 0, p
-        if search.sets and column.n_codes and not used[at] and n_pure > 1 and together > best.p:
-            best.column, best.relation, best.code, best.p = at, 2, n_pure, together
-            memcpy(scratch.kept, scratch.ranked, n_pure * sizeof(int64_t))
+            if search.own_missing and column.alive[0]:
+                p = weight_if_pure(field, rule, search, column, 0, &budget)
+                offer_pure(p, at, IS_MISSING, 0, 0, best)
         if budget < 0:
             return False
     best.t = best.p
@@ -267,11 +231,11 @@ cdef bint search_pure(
 ) noexcept nogil:
     """A condition that makes the rule perfect; whether there is one, and the rule covers many rows."""
     cdef int64_t which = 0, budget
-    if search.measure != 0 or rows_covered(field, rule, FEW_ROWS, some) < FEW_ROWS:
+    if search.measure != BY_SHARE or rows_covered(field, rule, FEW_ROWS, some) < FEW_ROWS:
         return False
     # to list the rows by every column would cost more
     budget = narrowest(field, rule, &which) * field.n_columns // 4
     if find_pure(field, rule, search, used, some, FEW_ROWS, budget, scratch, best):
         return True
-    nothing(best)
+    begin(search, best)
     return False

@@ -13,83 +13,13 @@ from libc.string cimport memset
 
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport poll
+from hornbeam.core.base.tolerance cimport SLACK
 
-cdef extern from *:
-    """
-    #if defined(__x86_64__) && defined(__GNUC__)
-    #define HB_X86 1
-    #define HB_COUNTING __attribute__((target("avx2,popcnt")))
-    #define HB_COUNTING_MANY __attribute__((target("avx2,popcnt,avx512f,avx512vl,avx512bw,avx512vpopcntdq")))
-    #else
-    #define HB_X86 0
-    #endif
-
-    /* of a rule: rows covered and those of another class (at n), and rows that break condition i alone (at i) */
-    #define HB_BLOCK 128  /* words worked on at a time, so that they stay close */
-    #define HB_LOOK_OVER(name, kind) \\
-    kind static void name(const uint64_t** bits, int n, int64_t n_words, const uint64_t* all_rows, \\
-                          const uint64_t* right, int64_t* count, int64_t* wrong) { \\
-        uint64_t once[HB_BLOCK], only[HB_BLOCK]; \\
-        for (int64_t start = 0; start < n_words; start += HB_BLOCK) { \\
-            int64_t size = n_words - start < HB_BLOCK ? n_words - start : HB_BLOCK, covered = 0, errors = 0; \\
-            for (int64_t w = 0; w < size; w++) once[w] = only[w] = 0;  /* `only` holds `twice` at first */ \\
-            for (int i = 0; i < n; i++) { \\
-                const uint64_t* passes = bits[i] + start; \\
-                for (int64_t w = 0; w < size; w++) { \\
-                    uint64_t broken = ~passes[w]; \\
-                    only[w] |= once[w] & broken; \\
-                    once[w] |= broken; \\
-                } \\
-            } \\
-            for (int64_t w = 0; w < size; w++) { \\
-                uint64_t rows = all_rows[start + w], here = ~once[w] & rows; \\
-                only[w] = once[w] & ~only[w] & rows; \\
-                covered += __builtin_popcountll(here); \\
-                errors += __builtin_popcountll(here & ~right[start + w]); \\
-            } \\
-            count[n] += covered; \\
-            wrong[n] += errors; \\
-            for (int i = 0; i < n; i++) { \\
-                const uint64_t* passes = bits[i] + start; \\
-                covered = errors = 0; \\
-                for (int64_t w = 0; w < size; w++) { \\
-                    uint64_t broken = only[w] & ~passes[w]; \\
-                    covered += __builtin_popcountll(broken); \\
-                    errors += __builtin_popcountll(broken & ~right[start + w]); \\
-                } \\
-                count[i] += covered; \\
-                wrong[i] += errors; \\
-            } \\
-        } \\
-    }
-    HB_LOOK_OVER(hb_look_over_plainly, )
-    #if HB_X86  /* the same, for processors that count bits by themselves, one word at a time or several */
-    HB_LOOK_OVER(hb_look_over_counting, HB_COUNTING)
-    HB_LOOK_OVER(hb_look_over_counting_many, HB_COUNTING_MANY)
-    #endif
-
-    static void hb_look_over(const uint64_t** bits, int n, int64_t n_words, const uint64_t* all_rows,
-                             const uint64_t* right, int64_t* count, int64_t* wrong) {
-    #if HB_X86
-        if (__builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512vl")
-                && __builtin_cpu_supports("avx512bw")) {
-            hb_look_over_counting_many(bits, n, n_words, all_rows, right, count, wrong);
-            return;
-        }
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) {
-            hb_look_over_counting(bits, n, n_words, all_rows, right, count, wrong);
-            return;
-        }
-    #endif
-        hb_look_over_plainly(bits, n, n_words, all_rows, right, count, wrong);
-    }
-    static inline int hb_lowest_bit(uint64_t x) { return __builtin_ctzll(x); }
-    """
+cdef extern from "hornbeam/core/rules/generalize_loops.h":
     void hb_look_over(const uint64_t** bits, int n, int64_t n_words, const uint64_t* all_rows, const uint64_t* right,
                       int64_t* count, int64_t* wrong) noexcept nogil
     int hb_lowest_bit(uint64_t x) noexcept nogil
 
-cdef double SLACK = 1e-6  # estimates closer than this are equal
 cdef int64_t PATIENCE = 1 << 24  # words looked at before it is asked whether the work is to be stopped
 
 

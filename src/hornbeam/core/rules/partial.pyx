@@ -19,16 +19,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.base.enums cimport BY_CODES, BY_CODE_SETS, BY_CUTS, MULTIWAY, OUTSCORED
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
-from hornbeam.core.trees.grow.grower cimport BY_CODE_SETS, BY_CODES, BY_CUTS
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
 from hornbeam.core.base.memory cimport hb_take
+from hornbeam.core.base.tolerance cimport AVERAGE_SLACK, LEAF_MARGIN, SLACK
 from hornbeam.core.trees.split.scan cimport (
     CODED,
-    MULTIWAY,
     NOMINAL,
-    OUTSCORED,
     SORTED,
     STEPS,
     Candidate,
@@ -45,10 +44,6 @@ from hornbeam.core.trees.split.scan cimport (
 
 hb_fill_log_tables()
 
-cdef double SLACK = 1e-6  # weights, entropies and errors closer than this are equal
-cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and still win (Quinlan 1993)
-cdef double MARGIN = 0.1  # a leaf is taken if its estimate is no more than this above (Quinlan 1993)
-
 cdef enum:
     OPENED = 1
     DONE = 0
@@ -62,7 +57,7 @@ cdef enum State:  # of a branch
 
 cdef struct Step:  # one condition of a rule
     int32_t column
-    int32_t kind  # SplitKind, see grow.pxd
+    int32_t kind  # kind of split, see enums.pxd
     int32_t branch
     int32_t category  # last code of the lower branch; category apart
     double low  # largest value of the lower branch
@@ -174,7 +169,7 @@ cdef bint becomes_leaf(const Work* work, const Node* node) noexcept nogil:
         return False
     for b in range(node.n_branches):
         tree += errors_of(work, node.counts + b * work.choices.n_classes, node.weight[b])
-    return errors_of(work, node.own_counts, node.own_weight) < tree + MARGIN + SLACK
+    return errors_of(work, node.own_counts, node.own_weight) < tree + LEAF_MARGIN + SLACK
 
 
 cdef void take_branch(Work* work, const Node* node, int64_t depth) noexcept nogil:

@@ -2,13 +2,8 @@
 
 from libc.stdint cimport int8_t, int32_t, int64_t
 
+from hornbeam.core.base.enums cimport BY_CODES, BY_CUTS, BY_SUMS
 from hornbeam.core.base.memory cimport hb_take
-
-cdef enum SplitKind:  # as in model/trees/split.py
-    BY_CUTS = 0
-    BY_CODES = 1
-    BY_CODE_SETS = 2
-    BY_SUMS = 3
 
 cdef struct Split:
     double cut  # the cut, where there is only one

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hornbeam.evaluate.comparing.significance import LEVEL, TTest, corrected_t_test, holm
 from hornbeam.evaluate.measures import ABOUT, TIMES, Measure
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,6 +9,7 @@ import math
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.comparing.comparison import differs
 from hornbeam.evaluate.measures import ABOUT, OWN_UNITS, SIZES, TIMES
 from hornbeam.show.texts.columns import aligned, markdown, plain
@@ -322,7 +323,7 @@ def _told(name: str, value: float) -> str:
     if math.isnan(value):
         return NOTHING
     if ABOUT[name].percent:
-        return f"{100 * value:.1f}%"
+        return percent(value)
     if name in SIZES:
         return f"{value:.1f}"
     if name in OWN_UNITS:

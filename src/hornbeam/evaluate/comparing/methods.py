@@ -153,7 +153,7 @@ def _ready(estimator: Any) -> Any:  # noqa: ANN401 - any estimator of ours
     given = estimator.get_params()
     if given.get("prune") != "critical-value" or given.get("prune_threshold") is not None:
         return estimator
-    from hornbeam.evaluate.chosen_threshold import ChosenThreshold  # noqa: PLC0415 - needs scikit-learn
+    from hornbeam.evaluate.comparing.outside import ChosenThreshold  # noqa: PLC0415 - needs scikit-learn
 
     return ChosenThreshold(estimator)
 

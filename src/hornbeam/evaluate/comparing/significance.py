@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
-from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, rank
-from hornbeam.evaluate.coverage.conformal_places import places_of
+from hornbeam.evaluate.coverage.conformal_parts import Parts, least_rows, places_of, rank
 from hornbeam.evaluate.coverage.conformal_result import CalibratedModel, Method
-from hornbeam.evaluate.cross_validation import fold_of_rows, sort_columns, workers
-from hornbeam.evaluate.groups import groups_of
+from hornbeam.evaluate.cross_validation import fold_of_rows, groups_of, sort_columns, workers
 from hornbeam.evaluate.judge import seeded
 from hornbeam.learn.base.estimator import usable, usable_rows
 from hornbeam.learn.base.in_threads import in_order_of_arrival
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.coverage.conformal_places import Places
+    from hornbeam.evaluate.coverage.conformal_parts import Places
     from hornbeam.learn.base.in_threads import Progress
 
 HOLD_OUT = 0.3  # of the rows
@@ -251,7 +250,7 @@ def _calibrated(
     ends = answering.ends(rows)
     counts = np.bincount(ends, minlength=len(answering.parent))
     order = np.argsort(ends, kind="stable")
-    start = np.concatenate([[0], np.cumsum(counts)])
+    start = offsets(counts)
     parts = Parts(answering.parent, counts, least)
     surprise = answering.class_surprise(by_place=folds is not None)
     kept: dict[int, NDArray[np.float64]] = {}

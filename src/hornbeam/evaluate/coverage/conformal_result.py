@@ -16,7 +16,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.evaluate.coverage.conformal_parts import exactly, rank
 from hornbeam.model.base.align import recode
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.texts.calibrated import calibration_head, leaf_words, percent, rests_on
+from hornbeam.show.texts.calibrated import calibration_head, coverage_words, leaf_words, rests_on
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.rules import rule_list
 from hornbeam.show.texts.trees.indented import answer
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.evaluate.coverage.conformal_places import Places
+    from hornbeam.evaluate.coverage.conformal_parts import Places
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.node_figures import LeafCalibration
 
@@ -200,7 +200,7 @@ class CalibratedModel:
 
     def promise(self) -> str:
         """What the coverage means, in a sentence."""
-        share = f"{'at least' if self.method == 'split' else 'about'} {percent(self.coverage)}"
+        share = f"{'at least' if self.method == 'split' else 'about'} {coverage_words(self.coverage)}"
         what = "class in the set" if self._categories else "number in the interval"
         how = f"{self.calibrated_on} rows vouch for it, each by a model learned without its fold ({self.folds} folds)"
         if self.method == "split":

@@ -3,24 +3,37 @@
 Samples are drawn with replacement from one table, and a model answers the rows that it has not seen; or, where the
 generator of the data is known, they are fresh ones, and models answer rows of a test table. Noise can be told from bias
 only where noise-free values are given. Several values of a parameter are judged on the same samples.
+
+What splitting the expected error found: plain data, in words and as a chart.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.in_words import percent
+from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
-from hornbeam.evaluate.cross_validation import sort_columns, workers
-from hornbeam.evaluate.curves.bias_variance_result import BiasVariance, BiasVarianceCurve
+from hornbeam.evaluate.cross_validation import groups_of, sort_columns, workers
 from hornbeam.evaluate.curves.curve import values_of, with_value
-from hornbeam.evaluate.curves.decomposition import SumsOfNumbers, Votes
-from hornbeam.evaluate.groups import groups_of
+from hornbeam.evaluate.curves.curve_result import told
+from hornbeam.evaluate.curves.decomposition import (
+    NO_NOISE,
+    SquaredLoss,
+    SumsOfNumbers,
+    Votes,
+    ZeroOneLoss,
+    decimals_for,
+)
 from hornbeam.evaluate.judge import seeded
-from hornbeam.evaluate.score import codes_of
+from hornbeam.evaluate.scores import codes_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
+from hornbeam.show.texts.columns import aligned
+from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +41,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from hornbeam.data.schema import Column
-    from hornbeam.evaluate.curves.decomposition import SquaredLoss, ZeroOneLoss
     from hornbeam.learn.base.in_threads import Progress
 
     Sample = Table | Callable[[np.random.Generator], Table]
@@ -36,6 +48,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 100
 BATCH = 16  # samples whose answers are held at a time
+Loss = SquaredLoss | ZeroOneLoss
 
 
 def bias_variance(
@@ -208,8 +221,7 @@ def _losses(
 
 def _known(table: Table, truth: ArrayLike | None) -> tuple[Table, NDArray[Any] | None]:
     """Leave out rows without a target, of the noise-free values too."""
-    values = table.target_values()
-    known = values >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(values)
+    known = ~is_missing(table.target_values())
     given = None if truth is None else np.asarray(truth)
     if given is not None and len(given) != table.n_rows:
         msg = f"truth has {len(given)} entries for {table.n_rows} rows to answer; expected one a row"
@@ -251,3 +263,139 @@ def _drawn(
 
 def _answers(learner: Any, lesson: Table, rows: Table, column: Column, seed: int) -> NDArray[Any]:  # noqa: ANN401
     return codes_of(seeded(learner, seed).fit(lesson).predict(rows), column)
+
+
+@dataclass(frozen=True, slots=True)
+class BiasVariance:
+    """What `bias_variance` gives.
+
+    Parameters
+    ----------
+    table : str
+        The name of the table whose rows were answered.
+    learner : str
+        The estimator's class.
+    rounds, seed : int
+        How many samples, and their seed.
+    fresh : bool
+        Whether samples were fresh ones, not drawn from one table.
+    loss : SquaredLoss or ZeroOneLoss
+        The expected error and its parts.
+    """
+
+    table: str
+    learner: str
+    rounds: int
+    seed: int
+    fresh: bool
+    loss: Loss
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return _about(self) | self.loss.to_json()
+
+    def text(self) -> str:
+        """The parts in words, without a line end after the last line."""
+        return f"{_headline(self, self.loss)}\n\n{self.loss.text()}"
+
+    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+        """The parts as bars, drawn by matplotlib."""
+        from hornbeam.show import plot  # noqa: PLC0415 - only to draw
+
+        bars = {**self.loss.parts(), "expected error": self.loss.error}
+        title = f"{printable(self.table, NAME_LIMIT)}: bias and variance"
+        return plot.bar(bars, axes=axes, title=title, y_label=_unit(self.loss))
+
+
+@dataclass(frozen=True, slots=True)
+class BiasVarianceCurve:
+    """What `bias_variance_curve` gives.
+
+    Parameters
+    ----------
+    table : str
+        The name of the table whose rows were answered.
+    learner : str
+        The estimator's class.
+    of : str
+        The parameter.
+    rounds, seed : int
+        How many samples, the same for all values, and their seed.
+    fresh : bool
+        Whether samples were fresh ones, not drawn from one table.
+    points : tuple of (value, SquaredLoss or ZeroOneLoss)
+        In the order tried.
+    """
+
+    table: str
+    learner: str
+    of: str
+    rounds: int
+    seed: int
+    fresh: bool
+    points: tuple[tuple[float | None, Loss], ...]
+
+    @property
+    def best(self) -> float | None:
+        """The value with the least expected error; the first of equals."""
+        return min(self.points, key=lambda point: point[1].error)[0]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        points = [{"value": value} | loss.to_json() for value, loss in self.points]
+        return _about(self) | {"of": self.of, "points": points, "best": self.best}
+
+    def text(self) -> str:
+        """The parts by value as a table, without a line end after the last line."""
+        first = self.points[0][1]
+        largest = max(loss.error for _, loss in self.points)
+        write = partial(percent, decimals=2) if isinstance(first, ZeroOneLoss) else decimals_for(largest)
+        names = list(first.parts())
+        rows = [[printable(self.of), *names, "expected error"]]
+        for value, loss in self.points:
+            rows.append([told(value), *map(write, loss.parts().values()), write(loss.error)])
+        lines = [_headline(self, first), "", *(line.rstrip() for line in aligned(rows, left=())), ""]
+        lines.append(f"least expected error at {printable(self.of)} {told(self.best)}")
+        if first.noise is None:
+            lines.append(NO_NOISE)
+        elif isinstance(first, SquaredLoss):
+            lines.append("(the parts add up but for what noise and bias have in common by chance)")
+        return "\n".join(lines)
+
+    def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
+        """The parts on top of each other against the parameter, drawn by matplotlib."""
+        from hornbeam.show.charts.curve_charts import along, stacked  # noqa: PLC0415 - only to draw
+
+        losses = [loss for _, loss in self.points]
+        scale = 100.0 if isinstance(losses[0], ZeroOneLoss) else 1.0
+        parts = {name: [scale * loss.parts()[name] for loss in losses] for name in losses[0].parts()}
+        places, ticks = along([value for value, _ in self.points])
+        return stacked(
+            places,
+            parts,
+            {"expected error": [scale * loss.error for loss in losses]},
+            ticks=ticks,
+            marked=places[[value for value, _ in self.points].index(self.best)],
+            mark="least expected error",
+            axes=axes,
+            title=f"Bias and variance: {printable(self.table, NAME_LIMIT)}",
+            x_label=self.of,
+            y_label=_unit(losses[0]),
+        )
+
+
+def _about(found: BiasVariance | BiasVarianceCurve) -> dict[str, Any]:
+    names = ("table", "learner", "rounds", "seed")
+    return {name: getattr(found, name) for name in names} | {"fresh_samples": found.fresh}
+
+
+def _headline(found: BiasVariance | BiasVarianceCurve, loss: Loss) -> str:
+    samples = f"{found.rounds} {'fresh samples' if found.fresh else 'samples drawn with replacement'}"
+    answered = f"{loss.n_rows} rows answered by {loss.answers:.0f} models each"
+    return (
+        f"{printable(found.table, NAME_LIMIT)}: {found.learner} learned from {samples} (seed {found.seed}), {answered}"
+    )
+
+
+def _unit(loss: Loss) -> str:
+    return "wrong answers (%)" if isinstance(loss, ZeroOneLoss) else "squared error"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import class_rows, parts_by_weight, sums
-from hornbeam.evaluate.score import or_none, wilson_interval
+from hornbeam.evaluate.scores import or_none, wilson_interval
 from hornbeam.show.texts.columns import aligned
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights, sums
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import printable, width
 
@@ -78,7 +79,7 @@ class Confusion:
         """The matrix and figures by class, without a line end after the last line."""
         rows = [["class", "recall", "precision", "F1"]]
         for name, *figures in zip(self.categories, self.recall, self.precision, self.f1, strict=True):
-            rows.append([printable(name, NAME_LIMIT), *("-" if math.isnan(f) else f"{100 * f:.1f}%" for f in figures)])
+            rows.append([printable(name, NAME_LIMIT), *(percent(f) for f in figures)])
         lines = [*confusion_lines(self.categories, self.confusion, room), "", *aligned(rows)]
         if self.unanswered.any():
             lines += ["", f"without an answer: {self.unanswered.sum():g}"]
@@ -95,7 +96,7 @@ class Confusion:
             shares,
             figures(self.confusion),
             axes=axes,
-            title=f"Confusion: {100 * self.accuracy:.1f}% right",
+            title=f"Confusion: {percent(self.accuracy)} right",
             x_label="predicted",
             y_label="true",
         )

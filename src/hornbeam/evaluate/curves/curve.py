@@ -17,8 +17,8 @@ from hornbeam.evaluate.curves.curve_result import ROWS, Curve, CurvePoint
 from hornbeam.evaluate.folds import deal
 from hornbeam.evaluate.judge import judge
 from hornbeam.evaluate.measures import ABOUT
-from hornbeam.evaluate.tune import measure_of
 from hornbeam.evaluate.tuning.settings import searched
+from hornbeam.evaluate.tuning.tune import measure_of
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.schemes.search_range import Range
 

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.measures import ABOUT
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
@@ -175,7 +176,7 @@ class Curve:
     def _figure(self, value: float) -> str:
         if math.isnan(value):
             return NOTHING
-        return f"{100 * value:.1f}%" if ABOUT[self.measure].percent else short_number(value, 4)
+        return percent(value) if ABOUT[self.measure].percent else short_number(value, 4)
 
 
 def told(value: float | None) -> str:

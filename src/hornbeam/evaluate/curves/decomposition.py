@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import row_weights
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import LARGE, SMALL, short_number
@@ -155,7 +156,7 @@ class ZeroOneLoss:
             ("expected error", self.error, f"the sum of {sum_of}"),
             ("variance", self.variance, "answers that differ from the main one, in all"),
         ]
-        cells = [[name, f"{100 * value:.2f}%", what] for name, value, what in rows]
+        cells = [[name, percent(value, 2), what] for name, value, what in rows]
         lines = [line.rstrip() for line in aligned(cells, left=(0, 2))]
         return "\n".join(lines if self.noise is not None else [*lines, NO_NOISE])
 

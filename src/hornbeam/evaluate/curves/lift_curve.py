@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import class_rows, ranked, running
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.show.texts.columns import aligned
 
 if TYPE_CHECKING:
@@ -65,15 +66,15 @@ class LiftCurve:
     def figures(self) -> dict[str, str]:
         """What the curve comes to, in words."""
         tenth = float(self.gain_at(0.1))
-        return {"found in the first tenth": f"{100 * tenth:.1f}%", "lift there": f"{10 * tenth:.2f}"}
+        return {"found in the first tenth": percent(tenth), "lift there": f"{10 * tenth:.2f}"}
 
     def text(self) -> str:
         """The curve in words, without a line end after the last line."""
         found = self.gain_at(SHOWN)
         rows = [["rows asked", *(f"{100 * share:g}%" for share in SHOWN)]]
-        rows.append(["of the class found", *(f"{100 * gain:.1f}%" for gain in found.tolist())])
+        rows.append(["of the class found", *(percent(gain) for gain in found.tolist())])
         rows.append(["lift", *(f"{gain / share:.2f}" for gain, share in zip(found.tolist(), SHOWN, strict=True))])
-        head = f"the class is {100 * self.baseline:.1f}% of all rows; those with the greatest share are asked first"
+        head = f"the class is {percent(self.baseline)} of all rows; those with the greatest share are asked first"
         return "\n".join([head, "", *(line.rstrip() for line in aligned(rows))])
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import class_rows, ranked, running
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -75,10 +76,10 @@ class PrecisionRecallCurve:
     def text(self) -> str:
         """The curve in words, without a line end after the last line."""
         rows = [["recall, at least", *(f"{100 * recall:g}%" for recall in SHOWN)]]
-        rows.append(["precision", *(f"{100 * self.precision_at(recall):.1f}%" for recall in SHOWN)])
+        rows.append(["precision", *(percent(self.precision_at(recall)) for recall in SHOWN)])
         place = self.best
         precision, recall = float(self.precision[place]), float(self.recall[place])
-        told = f"precision {100 * precision:.1f}%, recall {100 * recall:.1f}%"
+        told = f"precision {percent(precision)}, recall {percent(recall)}"
         head = f"average precision {self.average_precision:.3f}; taking every row: {self.baseline:.3f}"
         shown = short_number(float(self.thresholds[place]), 4)
         last = f"F1 is greatest from a share of {shown} on: {2 * precision * recall / (precision + recall):.3f}, {told}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.evaluate.curves.ranked_rows import parts_by_weight, row_weights
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 

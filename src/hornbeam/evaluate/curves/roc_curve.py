@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.curves.ranked_rows import area, class_rows, others_below, ranked, running
-from hornbeam.evaluate.score import MOST_EXPONENT, NORMAL_95, or_none
+from hornbeam.evaluate.scores import MOST_EXPONENT, NORMAL_95, or_none
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.wording import short_number
 
@@ -78,10 +79,10 @@ class RocCurve:
         """The curve in words, without a line end after the last line."""
         found = np.interp(SHOWN, self.false_positive_rate, self.true_positive_rate)
         rows = [["others taken for the class", *(f"{100 * rate:g}%" for rate in SHOWN)]]
-        rows.append(["rows of the class found", *(f"{100 * rate:.1f}%" for rate in found.tolist())])
+        rows.append(["rows of the class found", *(percent(rate) for rate in found.tolist())])
         place = self.best
         threshold, rates = self.thresholds[place], (self.true_positive_rate[place], self.false_positive_rate[place])
-        told = f"{100 * rates[0]:.1f}% found, {100 * rates[1]:.1f}% of the others"
+        told = f"{percent(rates[0])} found, {percent(rates[1])} of the others"
         interval = "" if math.isnan(self.interval[0]) else f" (95% interval {self.figures()['95% interval']})"
         differ = f"the rates differ most from a share of {short_number(float(threshold), 4)} on: {told}"
         if not place:  # the corner where nothing is taken for the class

@@ -13,7 +13,7 @@ import numpy as np
 
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.comparing.significance import corrected_t_test, mcnemar
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.learn.base.decide import decided
 from hornbeam.model.rules.exceptions import decided_by, rule_at
 from hornbeam.model.rules.rule import RuleList

@@ -17,8 +17,13 @@ from hornbeam import show
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.evaluate.differences import difference_text
 from hornbeam.evaluate.differences.answer_difference import AnswerDifference, compare_answers
-from hornbeam.evaluate.differences.equation_difference import EquationDifference, Unlike, compare_equations
-from hornbeam.evaluate.differences.rule_difference import RuleDifference, compare_rules
+from hornbeam.evaluate.differences.rule_difference import (
+    EquationDifference,
+    RuleDifference,
+    Unlike,
+    compare_equations,
+    compare_rules,
+)
 from hornbeam.evaluate.differences.tree_difference import TreeDifference, compare_trees
 from hornbeam.model.files.storage import load, read_provenance
 from hornbeam.model.linear.linear import LinearModel

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import percent
 from hornbeam.evaluate.differences.answer_difference import LessWrong, RightMoreOften
-from hornbeam.evaluate.differences.by_name import FIGURES, NO_ANSWER
-from hornbeam.evaluate.differences.equation_difference import EquationDifference
-from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, RuleDifference
+from hornbeam.evaluate.differences.rule_difference import DEFAULT, OTHER_CONDITIONS, EquationDifference, RuleDifference
 from hornbeam.evaluate.differences.tree_difference import (
+    FIGURES,
+    NO_ANSWER,
     ONLY_A,
     ONLY_B,
     OTHER_ANSWER,
@@ -146,7 +147,7 @@ class _Writer:
 
     def answers(self, found: AnswerDifference, target: str | None) -> None:
         """Rows that get another answer."""
-        share = f" ({100 * found.n_changed / found.rows:.1f}%)" if found.n_changed else ""
+        share = f" ({percent(found.n_changed / found.rows)})" if found.n_changed else ""
         self.sentence(f"{found.n_changed} of {found.rows} rows get another answer{share}.")
         apart = [entry for entry in found.counts if entry[0] != entry[1]]
         if apart:

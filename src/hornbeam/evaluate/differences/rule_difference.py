@@ -2,6 +2,8 @@
 
 Rules that say the same are paired first, then those with the same conditions, then those most alike: conditions in both
 count whole, conditions on the same column that differ in their value count half.
+
+Two equations side by side, term by term; terms are found by what they multiply, in words.
 """
 
 from __future__ import annotations
@@ -12,16 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.differences.by_name import answer_in_words, name_of, shared_categories
-from hornbeam.evaluate.differences.tree_difference import ONLY_A, ONLY_B, OTHER_ANSWER, SAME, matched
-from hornbeam.show.texts.wording import condition_of
+from hornbeam.evaluate.differences.tree_difference import (
+    FIGURES,
+    ONLY_A,
+    ONLY_B,
+    OTHER_ANSWER,
+    SAME,
+    answer_in_words,
+    matched,
+    name_of,
+    shared_categories,
+)
+from hornbeam.show.texts.linear.linear_text import term_words
+from hornbeam.show.texts.wording import condition_of, short_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from hornbeam.evaluate.differences.by_name import Name, Shared
+    from hornbeam.evaluate.differences.tree_difference import Name, Shared
+    from hornbeam.model.linear.linear import LinearModel
     from hornbeam.model.rules.rule import Rule, RuleList
 
     Said = tuple[frozenset[Name], str]  # a rule: its conditions, its answer
@@ -31,6 +44,7 @@ ALIKE = 0.5  # rules that are less alike than this have nothing to do with each 
 OTHERWISE = 0.75  # how much less alike rules with another answer are
 MOST_PAIRS = 4_000_000  # more are not compared: such lists nobody reads
 DEFAULT = -1  # the place of what is answered where no rule holds
+INTERCEPT = "intercept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,3 +280,75 @@ def _moved(partner: dict[int, int]) -> set[int]:
         counts[gone] = 0
         crossed[gone] = False
     return moved
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """Something that both models have, or may have: a parameter, a figure, a term.
+
+    Parameters
+    ----------
+    name : str
+        What it is.
+    a, b : plain value
+        What it is in each; None where it is not there.
+    """
+
+    name: str
+    a: Any
+    b: Any
+
+
+@dataclass(frozen=True, slots=True)
+class EquationDifference:
+    """What `compare_equations` finds.
+
+    Parameters
+    ----------
+    terms : tuple of Unlike
+        All terms of either equation, the intercept first, with their coefficients; None where an equation lacks one.
+    """
+
+    terms: tuple[Unlike, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no figure that is shown differs."""
+        return all(None not in (one.a, one.b) and _told(one.a) == _told(one.b) for one in self.terms)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for programs."""
+        return {"terms": [asdict(term) for term in self.terms]}
+
+
+def compare_equations(a: LinearModel, b: LinearModel) -> EquationDifference:
+    """Put two equations side by side.
+
+    Parameters
+    ----------
+    a, b : LinearModel
+        For the same target.
+
+    Returns
+    -------
+    EquationDifference
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> cpu = hornbeam.read("cpu")
+    >>> a, b = hornbeam.LinearRegressor().fit(cpu).model_, hornbeam.LinearRegressor(selection=None).fit(cpu).model_
+    >>> [term.name for term in compare_equations(a, b).terms if term.a is None]
+    ['CHMIN']
+    """
+    ours, theirs = (
+        {INTERCEPT: model.intercept, **{term_words(term, model.schema): term.coefficient for term in model.terms}}
+        for model in (a, b)
+    )
+    return EquationDifference(
+        tuple(Unlike(name, ours.get(name), theirs.get(name)) for name in dict.fromkeys((*ours, *theirs)))
+    )
+
+
+def _told(coefficient: float) -> str:
+    return short_number(coefficient, FIGURES)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -208,7 +208,7 @@ class RestartStudy:
         solutions : int, optional
             How many solutions to list; by default those that were compared.
         """
-        from hornbeam.evaluate.starts.restart_text import write  # noqa: PLC0415 - it imports this module
+        from hornbeam.evaluate.starts.restart_views import write  # noqa: PLC0415 - it imports this module
 
         return write(self, solutions)
 
@@ -220,7 +220,7 @@ class RestartStudy:
         theme : {"auto", "light", "dark"}
             Its colors.
         """
-        from hornbeam.evaluate.starts.restart_picture import draw  # noqa: PLC0415 - it imports this module
+        from hornbeam.evaluate.starts.restart_views import draw  # noqa: PLC0415 - it imports this module
 
         return draw(self, theme)
 

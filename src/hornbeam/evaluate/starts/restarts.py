@@ -37,6 +37,13 @@ if TYPE_CHECKING:
 
 NOTHING = 1e-12  # errors up to this share of the error of a single cluster are rounding
 MOST_SEEDS = 2**31 - 1
+KINDS: dict[type[TableClusterer], Kind] = {
+    KMeans: Kind("error", "start", "steps", higher_is_better=False, ratio="error / best"),
+    MixtureModel: Kind(
+        "log-posterior", "start", "steps", higher_is_better=True, ratio="likelihood of a row, best / own"
+    ),
+    Cobweb: Kind("category utility", "order", "merges and splits", higher_is_better=True, ratio="best / utility"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,15 +152,6 @@ def restarts(
         _zero_cost(estimator, table, figures),
         random_state if isinstance(random_state, int) else None,
     )
-
-
-KINDS: dict[type[TableClusterer], Kind] = {
-    KMeans: Kind("error", "start", "steps", higher_is_better=False, ratio="error / best"),
-    MixtureModel: Kind(
-        "log-posterior", "start", "steps", higher_is_better=True, ratio="likelihood of a row, best / own"
-    ),
-    Cobweb: Kind("category utility", "order", "merges and splits", higher_is_better=True, ratio="best / utility"),
-}
 
 
 def _kind(estimator: Any) -> Kind:  # noqa: ANN401 - anything may be given

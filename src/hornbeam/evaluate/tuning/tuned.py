@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sklearn.base import BaseEstimator
 
-from hornbeam.evaluate.tune import Plan, search
+from hornbeam.evaluate.tuning.tune import Plan, search
 from hornbeam.learn.base.shown import ShownByModel
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
     from hornbeam.evaluate.comparing.comparison import Measure
-    from hornbeam.evaluate.tune import Parameters
+    from hornbeam.evaluate.tuning.tune import Parameters
     from hornbeam.evaluate.tuning.tuning import Choose, Tuning
     from hornbeam.learn.base.in_threads import Progress
 

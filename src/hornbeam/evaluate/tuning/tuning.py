@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from hornbeam.evaluate.measures import ABOUT
-from hornbeam.evaluate.score import or_none
+from hornbeam.evaluate.scores import or_none
 from hornbeam.schemes.search_range import Range
 
 if TYPE_CHECKING:
@@ -189,13 +189,13 @@ class Tuning:
 
     def text(self) -> str:
         """Tables and sentences for a terminal."""
-        from hornbeam.evaluate.tuning.tuning_text import write  # noqa: PLC0415 - it needs this module
+        from hornbeam.evaluate.tuning.tuning_views import write  # noqa: PLC0415 - it needs this module
 
         return write(self)
 
     def svg(self) -> str:
         """Draw a picture: a heat map of two parameters, a line with error bars of one."""
-        from hornbeam.evaluate.tuning.tuning_picture import draw  # noqa: PLC0415 - as above
+        from hornbeam.evaluate.tuning.tuning_views import draw  # noqa: PLC0415 - as above
 
         return draw(self)
 

@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.indices import indices_below
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.data.table import Table
@@ -37,8 +38,7 @@ if TYPE_CHECKING:
 
 def warn_of_few(wanted: int, different: int, becomes: str) -> None:
     """Warn that there are fewer different rows than requested clusters, and what happens then."""
-    rows = "1 different row" if different == 1 else f"{different} different rows"
-    msg = f"{wanted} clusters were requested, and the table has only {rows}: {becomes}"
+    msg = f"{wanted} clusters were requested, and the table has only {plural(different, 'different row')}: {becomes}"
     warnings.warn(msg, ConvergenceWarning, stacklevel=4)
 
 

@@ -309,7 +309,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
             raise SchemaError(msg)
         target, values = table.schema.columns[table.schema.position(name)], table.column(name)
         self._check_kind(target)
-        known = values >= 0 if isinstance(target, Nominal) else ~np.isnan(values)
+        known = ~target.missing(values)
         rows = table.take(known)
         weights = rows.weights if sample_weight is None else np.asarray(sample_weight, np.float64)[known]
         truth = rows.column(name)
@@ -385,9 +385,7 @@ def usable_rows(table: Table) -> NDArray[np.bool_]:
 
 def has_target(table: Table) -> NDArray[np.bool_]:
     """Which rows have a target."""
-    truth = table.target_values()
-    known: NDArray[np.bool_] = truth >= 0 if isinstance(table.schema.target_column, Nominal) else ~np.isnan(truth)
-    return known
+    return ~table.schema.target_column.missing(table.target_values())
 
 
 def weighing_rows(table: Table) -> NDArray[np.bool_]:

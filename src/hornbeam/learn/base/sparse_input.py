@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from hornbeam.data.indices import check_starts, indices_below
+from hornbeam.data.indices import check_starts, indices_below, offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,6 +123,6 @@ def sparse_take(points: SparseRows, rows: NDArray[np.int64]) -> SparseRows:
     """Some of the rows."""
     start, columns, values, n = points
     counts = np.diff(start)[rows]
-    begin = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    begin = offsets(counts)
     at = np.arange(begin[-1]) + np.repeat(start[rows] - begin[:-1], counts)
     return begin, np.ascontiguousarray(columns[at]), np.ascontiguousarray(values[at]), n

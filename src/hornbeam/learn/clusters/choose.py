@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.learn.clusters.ground import Sums
-from hornbeam.learn.clusters.lloyd import Lloyd, Run
-from hornbeam.learn.clusters.starts import Starts
+from hornbeam.learn.clusters.lloyd import Lloyd, Run, Starts
 from hornbeam.model.clusters.components import Components, Places, log_sum
 
 if TYPE_CHECKING:

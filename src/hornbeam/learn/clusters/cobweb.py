@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.utils.validation import check_random_state
 
 from hornbeam.core.clusters.concepts import Concepts
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.clusterer import TableClusterer
@@ -114,7 +115,7 @@ class Cobweb(TableClusterer):
         numbers, sizes = layout(table.schema)
         values = [table.columns[table.schema.features[f]] for f in numbers]
         origin = np.array([np.nanmean(v) if not np.isnan(v).all() else 0.0 for v in values], np.float64)
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        start = offsets(sizes)
         kernel = Concepts(len(numbers), start, acuity, cutoff, follows)
         self._seen, self._leaf = 0, np.empty(0, np.int64)
         recipe = {"first_alone": follows}

@@ -4,25 +4,26 @@ Both steps are sums over rows of (1, x, products of columns, counts): where all 
 product a block of rows, whatever the form of the covariance. Where values are missing, or variances are so small that
 squares would drown them, the steps are taken around the means, pattern by pattern of known columns (Ghahramani and
 Jordan, 1994). Dempster, Laird and Rubin, "Maximum likelihood from incomplete data via the EM algorithm", 1977.
+
+What EM is given: rows, centered and scaled, and the choices of a fit.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.learn.clusters.em_rows import CORRELATED, TINY
 from hornbeam.learn.clusters.mixture_prior import Prior, Statistics, completed_cells, log_completed
-from hornbeam.model.clusters.components import LOG_TWO_PI, Components, patterns
+from hornbeam.model.clusters.components import LOG_TWO_PI, Components, Places, patterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from hornbeam.learn.clusters.em_rows import Choices, Rows
     from hornbeam.model.clusters.centers import Crew
 
     Floats = NDArray[np.float64]
@@ -32,6 +33,9 @@ BLOCK = 512  # rows whose products are under way at a time, at least
 PRODUCTS = 2**16  # and products
 MOST_PRODUCTS = 2**27  # of all rows under way: 1 GiB
 SMALL = 1e-3  # deviations below this share of a column's: products of large numbers lose their digits
+TINY = float(np.finfo(np.float64).tiny)
+CORRELATED = ("tied", "full")  # forms with a covariance for every pair of columns
+MOST_BYTES = 2**29
 
 
 @dataclass(frozen=True, eq=False)
@@ -338,3 +342,93 @@ def _floored(matrix: Floats, least: Floats) -> Floats:
         return matrix
     raised = (vectors * np.maximum(values, 1.0)) @ vectors.T
     return np.asarray((raised + raised.T) / 2 * np.outer(stretch, stretch))
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a fit is asked for.
+
+    Parameters
+    ----------
+    form : str
+        Of the covariances.
+    variance : float
+        The one of the form "fixed".
+    equal : bool
+        Whether components weigh the same.
+    least : float
+        The least standard deviation.
+    added : float
+        What is added to every variance.
+    pseudo_count : float
+        Rows that every category, and every rate, of every component has beforehand.
+    conjugate : bool
+        Whether normal columns and weights have a prior too.
+    """
+
+    form: str
+    variance: float
+    equal: bool
+    least: float
+    added: float
+    pseudo_count: float
+    conjugate: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows made ready: numbers, centered and scaled, codes of cells, and counts."""
+
+    places: Places
+    sizes: tuple[tuple[int, ...], ...]  # by group of nominal columns: how many categories each column has
+    weights: Floats
+    middle: Floats
+    scale: Floats
+    spread: Floats  # variances of the columns, once scaled
+    rates: Floats  # means of the counts
+    complete: bool
+
+    @classmethod
+    def of(cls, places: Places, sizes: tuple[tuple[int, ...], ...], weights: Floats, form: str) -> Rows:
+        """Center every column, and scale it by its deviation (all by one number where a variance is shared)."""
+        numbers = places.numbers
+        known = ~np.isnan(numbers)
+        complete = bool(known.all())
+        held = np.maximum(weights @ known, TINY)
+        middle = (weights @ (numbers if complete else np.where(known, numbers, 0.0))) / held
+        placed = numbers - middle
+        squares = (placed if complete else np.where(known, placed, 0.0)) ** 2
+        spread = np.sqrt(weights @ squares / held)
+        scale = np.where(spread > 0, spread, 1.0)
+        if form in ("spherical", "fixed") and len(scale):
+            scale = np.full(len(scale), float(np.exp(np.log(scale).mean())))
+        placed /= scale
+        counted = ~np.isnan(places.counts)
+        rates = weights @ np.where(counted, places.counts, 0.0) / np.maximum(weights @ counted, TINY)
+        return cls(
+            Places(placed, places.codes, places.counts, places.constant),
+            sizes,
+            weights,
+            middle,
+            scale,
+            (spread / scale) ** 2,
+            rates,
+            complete and bool(counted.all()),
+        )
+
+    @property
+    def n_cells(self) -> list[int]:
+        """By group: how many cells there are, those with missing values among them."""
+        return [math.prod(size + 1 for size in group) for group in self.sizes]
+
+
+def check_memory(n_columns: int, form: str, k: int) -> None:
+    """Refuse covariance matrices that would take far more memory than they are of use."""
+    needed = 8 * n_columns**2 * (4 * k + 1)  # sums of products, covariances, inverses; room for eigenvectors
+    if form in CORRELATED and needed > MOST_BYTES:
+        msg = (
+            f"covariance_type is {form!r}: covariances of {n_columns} columns in {k} components take about "
+            f"{needed / 2**30:.1f} GiB, more than the {MOST_BYTES / 2**30:.1f} GiB allowed; expected fewer columns or "
+            "components, covariance_type='diagonal', or pca"
+        )
+        raise ValueError(msg)

@@ -2,19 +2,31 @@
 
 Rows that are alike are one node, which weighs what they weigh together: a row that is there twice is the same as one of
 weight two, and copies cannot fill up each other's neighborhood.
+
+The slow waves of a graph: eigenvectors of its normalized Laplacian, and what they say of the number of clusters.
+
+The Laplacian is I - D^-1/2 W D^-1/2, where W has the ties and D what each row is tied by in all. A part of the graph
+that nothing connects with the rest has an eigenvalue of zero; so parts are found first, and each is solved alone: an
+iterative solver would miss eigenvalues that are there several times.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve, eigh
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from hornbeam.learn.neighbors.search import Search
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from hornbeam.model.neighbors.distance import Distance
@@ -25,6 +37,12 @@ if TYPE_CHECKING:
 BLOCK = 2**22  # distances looked at together
 FAINTEST = -700.0  # powers of e below this are no ties: numbers so small are slow, and soon not there at all
 TIE, HALF_TIE = 1.0, 0.5  # of two rows that have each other among their neighbors; of which only one has
+FEW_ROWS = 500  # solved whole
+LEAST_BASIS = 40  # vectors of the iterative solver
+MOST_ROUNDS = 40  # of it; where it needs more, rows lie along few directions, and factors have few entries
+DENSE_ROUNDS = 5  # the same of a graph of all pairs, where products are dear beside factors
+PRECISION = 1e-10  # of its eigenvalues
+SHIFT = 1e-6  # what makes the Laplacian definite
 
 
 def neighbor_graph(distance: Distance, points: Points, k: int, n_threads: int) -> Any:
@@ -154,3 +172,115 @@ def _gaps(distance: Distance, points: Points, part: NDArray[np.int32], count: in
         np.minimum.at(gaps, part[order[rows]], to_parts)
     nearest: Floats = np.minimum(gaps, gaps.T)
     return nearest
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """The least eigenvalues, ascending, and their waves over the rows.
+
+    Parameters
+    ----------
+    values : array
+        Between 0 and 2; as many zeros as the graph has parts.
+    waves : array of shape (rows, values)
+        Eigenvectors of the random walk on the graph: those of the normalized Laplacian divided by the root of what
+        each row is tied by. The entry of a wave that is farthest from zero is positive.
+    """
+
+    values: Floats
+    waves: Floats
+
+
+def spectrum(graph: Any, weights: Floats, part: NDArray[np.int32], count: int) -> Spectrum:
+    """The `count` least eigenvalues and their waves; all where there are fewer rows.
+
+    Parameters
+    ----------
+    graph : array or sparse array
+        Ties of rows, symmetric.
+    weights : array
+        What each row weighs: it stands for so many.
+    part : array
+        The part of every row.
+    count : int
+        How many eigenvalues.
+    """
+    n, n_parts = len(weights), int(part.max()) + 1
+    found: list[tuple[float, int, NDArray[np.int64], Floats]] = []
+    for number in range(n_parts):
+        rows = np.flatnonzero(part == number)
+        ties = graph[rows][:, rows] if n_parts > 1 else graph
+        pull = np.asarray(ties @ weights[rows])  # what one row is tied by
+        mass = np.sqrt(weights[rows] / pull)
+        more = min(max(count - n_parts, 0), len(rows) - 1)
+        values, vectors = [0.0], np.sqrt(weights[rows] * pull)[:, np.newaxis]
+        vectors = vectors / np.linalg.norm(vectors)
+        if more:
+            values, vectors = _least(_scaled(ties, mass), more + 1)
+            values[0] = 0.0  # but for rounding
+        waves = vectors / np.sqrt(weights[rows] * pull)[:, np.newaxis]
+        found += [(float(value), number, rows, wave) for value, wave in zip(values, waves.T, strict=True)]
+    found.sort(key=lambda one: one[:2])  # stable: by value, then by part
+    found = found[:count]
+    waves = np.zeros((n, len(found)))
+    for place, (_, _, rows, wave) in enumerate(found):
+        waves[rows, place] = wave if wave[np.argmax(np.abs(wave))] >= 0 else -wave
+    return Spectrum(np.array([value for value, *_ in found]), waves)
+
+
+def _scaled(ties: Any, mass: Floats) -> Any:
+    if not sparse.issparse(ties):
+        return ties * mass * mass[:, np.newaxis]
+    scale = sparse.diags_array(mass)
+    return sparse.csr_array(scale @ ties @ scale)
+
+
+def _least(matrix: Any, count: int) -> tuple[Any, Floats]:
+    """The least eigenvalues of I - matrix, and their vectors."""
+    n = matrix.shape[0]
+    if n <= FEW_ROWS or 2 * count >= n:
+        dense = matrix.toarray() if sparse.issparse(matrix) else matrix
+        values, vectors = eigh(dense, subset_by_index=[n - count, n - 1])
+        return np.maximum(1 - values[::-1], 0.0), vectors[:, ::-1]
+    start = np.random.RandomState(0).uniform(-1, 1, n)  # the same always: the answer is not to depend on a seed
+    try:
+        basis = min(max(2 * count + 1, LEAST_BASIS), n - 1)
+        rounds = MOST_ROUNDS if sparse.issparse(matrix) else DENSE_ROUNDS
+        values, vectors = eigsh(matrix, count, which="LA", v0=start, ncv=basis, maxiter=rounds, tol=PRECISION)
+        values = 1 - values
+    except ArpackNoConvergence:
+        values, vectors = _shifted(matrix, count, start)
+    order = np.argsort(values, kind="stable")
+    return np.maximum(values[order], 0.0), vectors[:, order]
+
+
+def _shifted(matrix: Any, count: int, start: Floats) -> tuple[Floats, Floats]:
+    """The same by solving equations: quick where eigenvalues are close to zero and to each other."""
+    n = matrix.shape[0]
+    solve: Callable[[Floats], Floats]
+    if sparse.issparse(matrix):
+        laplacian = sparse.csc_array(sparse.eye_array(n) - matrix)
+        shifted = sparse.csc_array(laplacian + SHIFT * sparse.eye_array(n))
+        solve = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}).solve
+    else:
+        laplacian = np.eye(n) - matrix
+        solve = partial(cho_solve, cho_factor(laplacian + SHIFT * np.eye(n), overwrite_a=True))
+    values, vectors = eigsh(
+        laplacian, count, sigma=-SHIFT, which="LM", v0=start, OPinv=LinearOperator((n, n), solve, dtype=np.float64)
+    )
+    return values, vectors
+
+
+def likely_count(values: Floats, n_parts: int, most: int) -> int:
+    """How many clusters the eigenvalues speak for.
+
+    As many as the graph has parts, where it has several; else the number, from 2 to `most`, after which eigenvalues
+    rise most, relative to where they rise to.
+    """
+    if n_parts > 1:
+        return min(n_parts, most)
+    if len(values) <= 2 or most < 2:  # noqa: PLR2004 - fewer than three rows, or no choice
+        return min(len(values), most)
+    until = min(most + 1, len(values))
+    rises = np.divide(np.diff(values[1:until]), values[2:until], out=np.zeros(until - 2), where=values[2:until] > 0)
+    return int(np.argmax(rises)) + 2

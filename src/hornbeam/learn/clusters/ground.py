@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.core.clusters import kmeans as kernels
+from hornbeam.data.indices import offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -143,7 +144,7 @@ class Sums:
     def empty(cls, ground: Ground, k: int) -> Sums:
         """Nothing added yet."""
         shape = (k, ground.numbers.shape[1])
-        start = np.concatenate([[0], np.cumsum(ground.n_codes)]).astype(np.int64)
+        start = offsets(ground.n_codes)
         return cls(np.zeros(shape), np.zeros(shape), np.zeros((k, int(start[-1]))), start)
 
     @property

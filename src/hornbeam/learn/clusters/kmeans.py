@@ -18,10 +18,16 @@ from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
 from hornbeam.learn.clusters.choose import CHOICES, best_number
 from hornbeam.learn.clusters.ground import Centers, Ground
-from hornbeam.learn.clusters.improve import IMPROVEMENTS, centers_swapped, rows_moved
-from hornbeam.learn.clusters.lloyd import Lloyd, Run
-from hornbeam.learn.clusters.starts import Starts
-from hornbeam.learn.clusters.variants import in_batches, top_down
+from hornbeam.learn.clusters.lloyd import (
+    IMPROVEMENTS,
+    Lloyd,
+    Run,
+    Starts,
+    centers_swapped,
+    in_batches,
+    rows_moved,
+    top_down,
+)
 from hornbeam.model.clusters.centers import Crew
 from hornbeam.model.clusters.clustering import Profile
 from hornbeam.model.clusters.partition import Measure, Partition

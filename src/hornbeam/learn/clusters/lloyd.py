@@ -3,18 +3,32 @@
 Complete numbers go by exact accelerated comparisons (`model/clusters/centers.py`), anything else by means, modes and
 partial distances (`ground.py`). Sums are taken in chunks of rows that depend on the number of rows alone, so the result
 does not depend on threads, nor on the way in which nearest centers are found.
+
+Where descents begin: rows drawn far from each other (k-means++), or any rows.
+
+Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", 2007; of a few rows drawn the best is taken.
+
+Beyond the end of a descent: single rows moved, and centers swapped.
+
+Where no row is nearer to another center, the error may still fall: a row that leaves a cluster takes its share of the
+center along (Hartigan, 1975), so it may gain by a cluster that is not the nearest. And a center that two clusters have
+between them may be of better use elsewhere: it is put at a row drawn far from the other centers, and the descent
+repeated (Fränti and Kivijärvi, 2000; drawn as in Lattanzi and Sohler, 2019).
+
+Other ways down than whole steps: in small batches of rows, and top-down, by halving the worst cluster.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hornbeam.core.clusters import kmeans as kernels
 from hornbeam.learn.clusters.ground import Centers, Ground, Sums
-from hornbeam.model.clusters.centers import NearestCenters
+from hornbeam.model.clusters.centers import NearestCenters, nearest_centers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,6 +39,10 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int32]
 
 FEW_CHANGES = 4  # where less than one row in so many moves, sums are corrected, not taken anew
+IMPROVEMENTS = (None, "rows", "swaps")
+SWAP_PATIENCE = 10  # swaps without a gain before the search stops
+GAIN = 1e-9  # the least share of the error that counts as one
+BATCH_PATIENCE = 10  # batches without a better mean before the search stops
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,3 +224,185 @@ def _spread_out(labels: Codes, costs: Floats, k: int) -> None:
         held[labels[row]] -= 1
         held[cluster] = 1
         labels[row] = cluster
+
+
+class Starts:
+    """Draws rows of a ground to begin with.
+
+    Parameters
+    ----------
+    ground : Ground
+        The rows.
+    crew : Crew
+        Who does the work.
+    """
+
+    def __init__(self, ground: Ground, crew: Crew) -> None:
+        self.ground, self.crew, self.weights = ground, crew, ground.each_weight
+
+    @cached_property
+    def columns(self) -> Floats | None:
+        """Complete numbers, column by column; None of other rows."""
+        return np.ascontiguousarray(self.ground.numbers.T) if self.ground.is_plain else None
+
+    def far_apart(self, k: int, random: np.random.RandomState) -> list[int]:
+        """Rows drawn with chances in proportion to what they cost so far; fewer than k where nothing costs any more."""
+        trials = 2 + int(np.log(k))
+        chosen = [drawn(np.cumsum(self.weights), random.uniform(size=1))[0]]
+        least = self._costs(chosen, np.full(self.ground.n_rows, np.inf))[0]
+        while len(chosen) < k:
+            running = np.cumsum(least * self.weights)
+            if not running[-1] > 0:
+                break
+            candidates = drawn(running, random.uniform(size=trials))
+            costs = self._costs(candidates, least)
+            best = int(np.argmin(costs @ self.weights))
+            chosen.append(candidates[best])
+            least = costs[best]
+        return chosen
+
+    def anywhere(self, k: int, random: np.random.RandomState) -> list[int]:
+        """Rows drawn at random, no two alike; fewer than k where there are no more."""
+        chosen: list[int] = []
+        seen: set[bytes] = set()
+        for row in random.permutation(self.ground.n_rows):
+            place = (self.ground.numbers[row] + 0.0).tobytes() + self.ground.codes[row].tobytes()
+            if place not in seen:
+                seen.add(place)
+                chosen.append(int(row))
+            if len(chosen) == k:
+                break
+        return chosen
+
+    def _costs(self, candidates: list[int], least: Floats) -> Floats:
+        """What every row costs with each candidate added."""
+        n = self.ground.n_rows
+        out = np.empty((len(candidates), n))
+        if self.columns is not None:
+            columns, places = self.columns, np.ascontiguousarray(self.ground.numbers[candidates])
+            self.crew.run(lambda _n, first, last: kernels.nearer(columns, places, least, out, first, last), n)
+            return out
+        for place, row in enumerate(candidates):
+            out[place] = np.minimum(least, self.ground.nearest(self.ground.at([row]), self.crew)[1])
+        return out
+
+
+def drawn(running: Floats, shares: Floats) -> list[int]:
+    """Rows at these shares of a running sum; never one that adds nothing."""
+    places = np.searchsorted(running, shares * running[-1], side="right")
+    return [int(place) for place in np.minimum(places, np.searchsorted(running, running[-1], side="left"))]
+
+
+def rows_moved(lloyd: Lloyd, run: Run, max_iter: int, tol: float) -> Run:
+    """Move single rows for as long as the error falls, with whole steps in between."""
+    ground = lloyd.ground
+    while True:
+        labels = run.labels.copy()
+        sums = Sums.empty(ground, len(run.centers))
+        sums.add(ground, labels)
+        if not _move(ground, sums, run.centers, labels, max_iter):
+            return run
+        sums = Sums.empty(ground, len(run.centers))
+        sums.add(ground, labels)
+        after = lloyd.descend(sums.centers(run.centers), max_iter, tol)
+        if not after.error < run.error * (1 - GAIN):
+            return run
+        run = replace(after, steps=run.steps + after.steps)
+
+
+def _move(ground: Ground, sums: Sums, before: Centers, labels: NDArray[np.int32], passes: int) -> int:
+    means = sums.centers(before)
+    top = np.array([held.max(axis=1, initial=0.0) for held in sums.codes]).reshape(len(sums.codes), len(sums.counts)).T
+    return kernels.move_rows(
+        ground.numbers, ground.codes, ground.each_weight, ground.code_weights, sums.start, means.numbers, sums.known,
+        sums.counts, np.ascontiguousarray(top), labels, passes,
+    )  # fmt: skip
+
+
+def centers_swapped(lloyd: Lloyd, run: Run, random: np.random.RandomState, max_iter: int, tol: float) -> Run:
+    """Put one center after another elsewhere, until nothing was gained some times in a row."""
+    ground, failed, k = lloyd.ground, 0, len(run.centers)
+    while failed < SWAP_PATIENCE and k > 1 and run.error > 0:
+        left = random.randint(k)
+        kept = np.arange(k) != left
+        others = Centers(run.centers.numbers[kept], run.centers.codes[kept])
+        running = np.cumsum(ground.nearest(others, lloyd.crew)[1] * ground.each_weight)
+        if not running[-1] > 0:
+            break
+        place = ground.at(drawn(running, random.uniform(size=1)))
+        centers = run.centers.copy()
+        centers.numbers[left], centers.codes[left] = place.numbers[0], place.codes[0]
+        tried = rows_moved(lloyd, lloyd.descend(centers, max_iter, tol), max_iter, tol)
+        better = tried.error < run.error * (1 - GAIN)
+        steps = run.steps + tried.steps
+        run = replace(tried if better else run, steps=steps)
+        failed = 0 if better else failed + 1
+    return run
+
+
+def in_batches(
+    ground: Ground, centers: Centers, crew: Crew, random: np.random.RandomState, batch_size: int, max_iter: int
+) -> tuple[Centers, int]:
+    """Move centers by batches of rows: each stays the mean (and the modes) of all rows it was ever given.
+
+    Sculley, "Web-scale k-means clustering", 2010.
+
+    Returns
+    -------
+    centers : Centers
+    batches : int
+        How many were drawn; at most as many as make `max_iter` passes over the rows.
+    """
+    sums = Sums.empty(ground, len(centers))
+    size = min(batch_size, ground.n_rows)
+    most = max(1, max_iter * ground.n_rows // size)
+    smooth, best, worse, batches = float("nan"), float("inf"), 0, 0
+    while batches < most and worse < BATCH_PATIENCE:
+        batches += 1
+        part = ground.take(random.randint(ground.n_rows, size=size))
+        if part.is_plain:
+            labels = nearest_centers(part.numbers, centers.numbers)
+            costs = ((part.numbers - centers.numbers[labels]) ** 2).sum(axis=1)
+        else:
+            labels, costs = part.nearest(centers, crew)
+        sums.add(part, labels)
+        centers = sums.centers(centers)
+        mean = float(np.average(costs, weights=part.each_weight))
+        share = min(1.0, 2.0 * size / (ground.n_rows + 1))
+        smooth = mean if np.isnan(smooth) else smooth * (1 - share) + mean * share
+        best, worse = (smooth, 0) if smooth < best else (best, worse + 1)
+    return centers, batches
+
+
+def top_down(
+    ground: Ground, k: int, crew: Crew, random: np.random.RandomState, n_init: int, max_iter: int, memory_mb: float
+) -> Centers:
+    """Halve the cluster with the greatest error until there are k; each time the best of `n_init` halvings."""
+    whole = np.arange(ground.n_rows)
+    centers = [ground.typical()]
+    members = [whole]
+    errors = [float(ground.nearest(centers[0], crew)[1] @ ground.each_weight)]
+    while len(members) < k:
+        worst = int(np.argmax(errors))
+        if not errors[worst] > 0:
+            break
+        rows = members[worst]
+        part = ground.take(rows)
+        lloyd, starts = Lloyd(part, crew, plainly=False, memory_mb=memory_mb), Starts(part, crew)
+        runs = [lloyd.descend(part.at(starts.far_apart(2, random)), max_iter, 0.0) for _ in range(n_init)]
+        run = min(runs, key=lambda run: run.error)
+        if len(run.centers) == 1 or not (run.labels == 1).any() or not (run.labels == 0).any():
+            errors[worst] = 0.0  # it cannot be halved
+            continue
+        halves = [np.flatnonzero(run.labels == side) for side in (0, 1)]
+        for side, inside in enumerate(halves):
+            one = Centers(run.centers.numbers[side : side + 1], run.centers.codes[side : side + 1])
+            some = part.take(inside)
+            error = float(some.nearest(one, crew)[1] @ some.each_weight)
+            if side == 0:
+                centers[worst], members[worst], errors[worst] = one, rows[inside], error
+            else:
+                centers.append(one)
+                members.append(rows[inside])
+                errors.append(error)
+    return Centers(np.vstack([c.numbers for c in centers]), np.vstack([c.codes for c in centers]))

@@ -2,6 +2,8 @@
 
 Numbers are normal, on their own scale or another, or counts; categories have shares, alone or together. Missing values
 are left out: nothing is put in their place.
+
+How many components a mixture has: by rows left out, or by how far the rows bear out each number.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -20,10 +23,8 @@ from hornbeam.data.table import Table
 from hornbeam.learn.base.clusterer import TableClusterer, kept_axes
 from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
-from hornbeam.learn.clusters.em import Fit
-from hornbeam.learn.clusters.em_rows import Choices, Rows, check_memory
+from hornbeam.learn.clusters.em import Choices, Fit, Rows, check_memory
 from hornbeam.learn.clusters.kmeans import KMeans
-from hornbeam.learn.clusters.mixture_number import CHOICES, best_number
 from hornbeam.model.clusters.centers import Crew
 from hornbeam.model.clusters.clustering import Profile
 from hornbeam.model.clusters.components import FORMS, Components, Places, log_sum
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 INITS = ("k-means", "random")
 WEIGHTINGS = ("free", "equal")
 PRIORS = ("laplace", "conjugate", None)
+CHOICES = ("cross-validation", "bayesian")
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,3 +379,55 @@ def _as_points(table: Table, columns: Columns, places: Places) -> Table:
     roles: list[Role] = ["feature"] * len(named)
     schema = Schema((*named, *old.columns), (*roles, *old.roles))
     return Table(schema, [*made, *(table.columns[place] for place in kept)], copy=False)
+
+
+def best_number(asked: Any, table: Table, by: str, random: np.random.RandomState) -> tuple[int, Floats]:
+    """The number of components that is best, and the figures of all that were tried, from 1 on."""
+    folds = min(whole("folds", asked.folds, 2), table.n_rows)
+    most = whole("max_components", asked.max_components, 1)
+    if by == "bayesian":
+        if asked.prior != "conjugate" or not asked.pseudo_count > 0:
+            msg = (
+                f"choose is {by!r}, which weighs what is believed beforehand, and prior is {asked.prior!r} with "
+                f"pseudo_count {asked.pseudo_count!r}; expected 'conjugate' and a number above 0"
+            )
+            raise ValueError(msg)
+        figures = _evidence(asked, table, min(most, table.n_rows), random)
+    else:
+        figures = _left_out(asked, table, folds, most, random)
+    return int(np.argmax(figures)) + 1, figures
+
+
+def _fitted(asked: Any, k: int, seed: int, table: Table) -> Any:
+    learner = clone(asked).set_params(n_components=k, random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return learner.fit(table)
+
+
+def _evidence(asked: Any, table: Table, most: int, random: np.random.RandomState) -> Floats:
+    """The evidence of every number; a mode of the posterior is there once for every order of the components."""
+    seed = int(random.randint(2**31 - 1))
+    numbers = np.arange(1, most + 1)
+    found = np.array([_fitted(asked, int(k), seed, table).log_evidence_ for k in numbers])
+    return np.asarray(found + np.cumsum(np.log(numbers)))
+
+
+def _left_out(asked: Any, table: Table, folds: int, most: int, random: np.random.RandomState) -> Floats:
+    """The mean log-likelihood of rows left out, for one component more as long as it rises."""
+    most = min(most, table.n_rows - table.n_rows // max(folds, 1))
+    fold = random.permutation(np.arange(table.n_rows) % folds)
+    seed = int(random.randint(2**31 - 1))
+    found: list[float] = []
+    for k in range(1, max(most, 1) + 1):
+        total, weight = 0.0, 0.0
+        for number in range(folds if table.n_rows > 1 else 0):
+            learner = _fitted(asked, k, seed, table.take(fold != number))
+            left = table.take(fold == number)
+            counts = np.ones(left.n_rows) if left.weights is None else np.asarray(left.weights)
+            total += float(counts @ learner.model_.score_samples(left))
+            weight += float(counts.sum())
+        found.append(total / weight if weight else 0.0)
+        if len(found) > 1 and not found[-1] > found[-2]:
+            break
+    return np.array(found)

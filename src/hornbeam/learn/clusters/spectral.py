@@ -16,9 +16,16 @@ from sklearn.exceptions import ConvergenceWarning
 from hornbeam.learn.base.clusterer import TableClusterer, warn_of_few
 from hornbeam.learn.base.limits import NOT_BY_RANGE
 from hornbeam.learn.base.parameters import at_least, one_of, threads, whole
-from hornbeam.learn.clusters.graph import bell_graph, join_nearest, neighbor_graph, parts_of, reach_of
+from hornbeam.learn.clusters.graph import (
+    bell_graph,
+    join_nearest,
+    likely_count,
+    neighbor_graph,
+    parts_of,
+    reach_of,
+    spectrum,
+)
 from hornbeam.learn.clusters.kmeans import KMeans
-from hornbeam.learn.clusters.spectrum import likely_count, spectrum
 from hornbeam.model.clusters.clustering import Profile, as_they_appear
 from hornbeam.model.clusters.graph_clusters import GraphClusters
 from hornbeam.model.neighbors.distance import MISSING, Distance

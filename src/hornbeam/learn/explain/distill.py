@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.learn.base.parameters import one_of, whole
 from hornbeam.learn.explain.distilling import Distilled, Measure, distilled
@@ -192,7 +193,7 @@ def explain_clusters(
     named = _NamedClusters(getattr(model, "model_", model))
     table = named.with_labels(named.model.as_table(table), labels)
     if table.n_rows < 2:  # noqa: PLR2004 - one to learn from, one to evaluate
-        msg = f"the table has {table.n_rows} row{'s' * (table.n_rows != 1)}; an explanation needs at least two"
+        msg = f"the table has {plural(table.n_rows, 'row')}; an explanation needs at least two"
         raise ValueError(msg)
     given: dict[str, Any] = {"made_up": made_up, "folds": min(whole("folds", folds, 2), table.n_rows)}
     given |= {"estimator": estimator, "random_state": random_state}

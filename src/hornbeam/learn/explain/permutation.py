@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import check_random_state
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.data.table import Table
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.parameters import between, one_of, threads, whole
@@ -161,7 +161,7 @@ def _own_score(model: Any, table: Table) -> float:
         return float(model.score(table))
     truth, predicted = table.target_values(), model.predict(table)
     nominal = isinstance(table.schema.target_column, Nominal)
-    known = truth >= 0 if nominal else ~np.isnan(truth)
+    known = ~is_missing(truth)
     weights = None if table.weights is None else table.weights[known]
     if nominal:
         return float(np.average(predicted[known] == truth[known], weights=weights))

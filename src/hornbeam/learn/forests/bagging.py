@@ -320,6 +320,6 @@ def _overall(table: Table) -> NDArray[np.float64]:
     target, truth, weights = table.schema.target_column, table.target_values(), table.weights
     if isinstance(target, Nominal):
         counted = np.bincount(truth, weights, minlength=len(target.categories)).astype(np.float64)
-        shares: NDArray[np.float64] = counted / counted.sum()
-        return shares
+        proportions: NDArray[np.float64] = counted / counted.sum()
+        return proportions
     return np.array([np.average(truth, weights=weights)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.forests.boost.boost import Booster, sample_rows
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.forests.about import About, unit_of
 from hornbeam.learn.forests.binned import Binned
@@ -244,7 +245,7 @@ def _joined(
     trees: Sequence[Tree], table: Table, binned: Binned, base: NDArray[np.float64], choices: BoostingChoices
 ) -> Forest:
     sizes = np.array([len(tree["feature"]) for tree in trees], np.int64)
-    roots = np.concatenate([[0], np.cumsum(sizes)])
+    roots = offsets(sizes)
     flat = {name: np.concatenate([tree[name] for tree in trees]) for name in trees[0]}
     first_child = np.where(flat["first_child"] < 0, -1, flat["first_child"] + np.repeat(roots[:-1], sizes))
     has_sets = bool(flat["set_size"].any())
@@ -263,7 +264,7 @@ def _joined(
         combine="sum",
         link=choices.loss.link,
         output=np.tile(np.arange(n_outputs, dtype=np.int32), len(trees) // n_outputs),
-        set_start=np.concatenate([[0], np.cumsum(flat["set_size"], dtype=np.int64)]) if has_sets else None,
+        set_start=offsets(flat["set_size"]) if has_sets else None,
         codes=flat["codes"] if has_sets else None,
         recipe=dict(choices.recipe),
     )

@@ -13,7 +13,7 @@ import numpy as np
 
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import with_weight_column
-from hornbeam.learn.rules.ground import own_order
+from hornbeam.learn.rules.row_order import own_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

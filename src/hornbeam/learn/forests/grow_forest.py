@@ -9,6 +9,7 @@ import numpy as np
 
 from hornbeam.core.base.threads import Threads
 from hornbeam.core.forests.grow.grower import Forester
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.forests.about import About
 from hornbeam.learn.forests.binned import Binned
@@ -195,7 +196,7 @@ def _with_targets(
         order = np.lexsort((np.repeat(distances, count), drawn))
         targets.append(np.repeat(distances, count)[order].astype(np.float32))
         starts.append(np.bincount(drawn, minlength=int(stop - first)))
-    start = np.concatenate([[0], np.cumsum(np.concatenate(starts))]).astype(np.int64)
+    start = offsets(np.concatenate(starts))
     return replace(forest, target_start=start, targets=np.concatenate(targets))
 
 
@@ -245,7 +246,7 @@ class JoinedTrees:
         if not self._codes:
             return None, None
         sizes = np.concatenate(self._set_sizes)
-        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64), np.concatenate(self._codes)
+        return offsets(sizes), np.concatenate(self._codes)
 
     def _make_room(self, n_nodes: int, tree: dict[str, NDArray[Any]]) -> None:
         if self._arrays and n_nodes <= len(self._arrays["feature"]):

@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.declare import estimator
@@ -324,7 +325,7 @@ def quantiles(forest: Forest, table: Table, levels: NDArray[np.float64], n_threa
     start = forest.target_start[leaves]
     count = forest.target_start[leaves + 1] - start
     result = np.empty((table.n_rows, len(levels)))
-    reached = np.concatenate([[0], np.cumsum(count.sum(axis=1))])
+    reached = offsets(count.sum(axis=1))
     first = 0
     while first < table.n_rows:
         stop = max(first + 1, int(np.searchsorted(reached, reached[first] + BLOCK_TARGETS, side="right")) - 1)

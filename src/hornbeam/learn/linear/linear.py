@@ -11,9 +11,8 @@ from hornbeam.learn.base.parameters import at_least, one_of, whole
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.linear.few_rows import warn_of_few_rows
 from hornbeam.learn.linear.least_squares import Selection, moments, solve
-from hornbeam.learn.linear.pseudo_attributes import pseudo_attributes
 from hornbeam.learn.linear.row_by_row import by_quicksort, solve_row_by_row
-from hornbeam.learn.linear.terms import by_rising_value, columns_of, equation_terms, factors_of
+from hornbeam.learn.linear.terms import by_rising_value, columns_of, equation_terms, factors_of, pseudo_attributes
 from hornbeam.model.linear.linear import LinearModel
 
 if TYPE_CHECKING:

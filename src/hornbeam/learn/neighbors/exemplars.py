@@ -1,4 +1,10 @@
-"""Generalized exemplars: boxes of rows of one class, enlarged row by row; see `model/neighbors/exemplars.py`."""
+"""Generalized exemplars: boxes of rows of one class, enlarged row by row; see `model/neighbors/exemplars.py`.
+
+Boxes under way: how exemplars are enlarged, kept apart, and divided, one row after another.
+
+A row joins the nearest box of its class that can take it in; otherwise it is a box of its own. Where boxes must not
+overlap, a box that would is not enlarged, and one that turns out to hold a row of another class is divided.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +16,23 @@ from sklearn.utils.validation import check_is_fitted
 from hornbeam.data.table import Table
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import one_of, threads, whole
-from hornbeam.learn.neighbors.boxes import Boxes
-from hornbeam.learn.neighbors.threaded import ThreadedClassifier
+from hornbeam.learn.neighbors.lazy import ThreadedClassifier
+from hornbeam.model.neighbors.exemplars import Exemplars, Layout
 from hornbeam.model.neighbors.scales import is_number, numbers_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.model.neighbors.exemplars import Exemplars
+    from hornbeam.core.neighbors import boxes as kernels
+    from hornbeam.data.schema import Schema
     from hornbeam.model.rules.rule import RuleList
+
+    Floats = NDArray[np.float64]
 
 INTERVALS = 5  # of a numeric column, when its mutual information with the class is taken
 FORMS = ("online", "offline")
 WEIGHTS = ("information", "none")
+FIRST_CAPACITY = 64
 
 
 class ExemplarsClassifier(ThreadedClassifier, IncrementalClassifier):
@@ -187,3 +197,185 @@ def _bits(counts: NDArray[Any]) -> float:
 def _joined(one: Table, other: Table) -> Table:
     columns = [np.concatenate(pair) for pair in zip(one.columns, other.columns, strict=True)]
     return Table(one.schema, columns, copy=False)
+
+
+class Boxes:
+    """Boxes and the rows in them.
+
+    Parameters
+    ----------
+    schema : Schema
+        Columns and nominal target.
+    attempts : int
+        How many boxes a row tries to join, nearest first.
+    overlap, nested : bool
+        Whether boxes of different classes may overlap in part, and whether one may lie within another.
+    """
+
+    def __init__(self, schema: Schema, attempts: int, *, overlap: bool, nested: bool) -> None:
+        self.schema, self.layout = schema, Layout(schema)
+        self.attempts, self.overlap, self.nested = attempts, overlap, nested
+        shape = len(self.layout.numbers), self.layout.start[-1]
+        self.numbers, self.codes = np.empty((0, shape[0])), np.empty((0, len(self.layout.codes)), np.intp)
+        self.classes, self.row_weight = np.empty(0, np.int32), np.empty(0)
+        self.low, self.high = np.empty((0, shape[0])), np.empty((0, shape[0]))
+        self.gaps, self.sets = np.empty((0, shape[0]), np.bool_), np.empty((0, shape[1]), np.bool_)
+        self.label = np.empty(0, np.int32)  # -1: a box that is gone
+        self.extent = np.empty(0)  # as `Exemplars.sizes` has it; where boxes of different classes may meet
+        self.members: list[list[int]] = []
+        self.width, self.column_weight = np.zeros(shape[0]), np.ones(len(schema.features))
+
+    def take_in(self, table: Table) -> range:
+        """Keep more rows, not yet in any box; their numbers among all rows are given."""
+        numbers, codes = self.layout.rows(table)
+        weights = np.ones(table.n_rows) if table.weights is None else table.weights
+        first = len(self.classes)
+        self.numbers, self.codes = np.concatenate([self.numbers, numbers]), np.concatenate([self.codes, codes])
+        self.classes = np.concatenate([self.classes, table.target_values()])
+        self.row_weight = np.concatenate([self.row_weight, weights])
+        low = np.fmin.reduce(self.numbers, axis=0, initial=np.inf)
+        high = np.fmax.reduce(self.numbers, axis=0, initial=-np.inf)
+        self.width = np.maximum(high - low, 0.0)
+        self.extent = self.layout.sizes(self.low, self.high, self.sets, self.width)
+        return range(first, len(self.classes))
+
+    def weigh(self, column_weight: Floats) -> None:
+        """Say what the columns count for; to be called after rows were taken in, before they are added."""
+        self.column_weight = column_weight
+        self._see()
+
+    def _see(self) -> None:
+        """Show the kernel the arrays as they are now."""
+        self._kernel: kernels.Boxes = self.layout.boxes(
+            self.low, self.high, self.gaps, self.sets, self.label, self.width, self.column_weight
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_kernel"}  # made of the arrays
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._see()
+
+    def add(self, row: int) -> None:
+        """Put a row into a box."""
+        taken_out: list[int] = []
+        if not (self.overlap or self.nested):
+            for box in self._kernel.holding(self.numbers[row], self.codes[row], int(self.classes[row])):
+                taken_out += self._divide(box, row)
+        self._join(row)  # before those taken out, so that none of their boxes comes to hold it again
+        for other in taken_out:
+            self._join(other)
+
+    def _join(self, row: int) -> None:
+        """Enlarge the nearest box that can take a row in, or make it a box of its own."""
+        kernel, values, places, label = self._kernel, self.numbers[row], self.codes[row], int(self.classes[row])
+        if self.overlap or self.nested:  # a row that the boxes get wrong stays apart, or one would swallow all others
+            box = kernel.deciding(values, places, self.extent)
+            if box >= 0 and self.label[box] != label:  # rows all the same add their weight
+                box = kernel.same(values, places, label, self.extent)
+            own = [box] if box >= 0 else []
+        else:
+            own = kernel.nearest(values, places, label, self.attempts)
+        for box in own:
+            if kernel.enlarge(box, values, places, self.overlap, self.nested):
+                self.members[box].append(row)
+                self._measure(box)
+                return
+        self._new([row], label)
+
+    def _measure(self, box: int) -> None:
+        if self.overlap or self.nested:
+            one = slice(box, box + 1)
+            self.extent[one] = self.layout.sizes(self.low[one], self.high[one], self.sets[one], self.width)
+
+    def _divide(self, box: int, row: int) -> list[int]:
+        """Divide a box in the column where that takes the fewest rows out, so that it does not hold a row any more.
+
+        The rows taken out are given; they are in no box.
+        """
+        members = np.array(self.members[box])
+        values = self.numbers[members]
+        best: tuple[float, float, int] | None = None
+        for c, feature in enumerate(self.layout.feature_of_number):
+            same = self._same_number(values[:, c], self.numbers[row, c])
+            if not same.all():
+                key = (float(self.row_weight[members[same]].sum()), -self.column_weight[feature], c)
+                best = key if best is None or key < best else best
+        for c, feature in enumerate(self.layout.feature_of_code):
+            same = self.codes[members, c] == self.codes[row, c]
+            if not same.all():
+                key = (float(self.row_weight[members[same]].sum()), -self.column_weight[feature], -1 - c)
+                best = key if best is None or key < best else best
+        if best is None:  # every row of the box is the same as this one
+            return []
+        c, label = best[2], int(self.label[box])
+        if c >= 0:
+            same = self._same_number(values[:, c], self.numbers[row, c])
+            above = values[:, c] > self.numbers[row, c]
+            parts = [members[~same & above], members[~same & ~above]]
+        else:
+            same = self.codes[members, -1 - c] == self.codes[row, -1 - c]
+            parts = [members[~same]]
+        self._forget(box)
+        for part in parts:
+            if len(part):
+                self._new(part.tolist(), label)
+        taken_out: list[int] = members[same].tolist()
+        return taken_out
+
+    @staticmethod
+    def _same_number(values: Floats, value: float) -> NDArray[np.bool_]:
+        same: NDArray[np.bool_] = np.isnan(values) if np.isnan(value) else values == value
+        return same
+
+    def _new(self, members: list[int], label: int) -> None:
+        if (self.label >= 0).all():
+            self._grow()
+        box = int(np.argmax(self.label < 0))
+        values = self.numbers[members]
+        self.low[box] = np.fmin.reduce(values, axis=0, initial=np.inf)
+        self.high[box] = np.fmax.reduce(values, axis=0, initial=-np.inf)
+        self.gaps[box] = np.isnan(values).any(axis=0)
+        self.sets[box] = False
+        self.sets[box, self.codes[members].ravel()] = True
+        self.label[box], self.members[box] = label, members
+        self._measure(box)
+
+    def _grow(self) -> None:
+        more = max(FIRST_CAPACITY, len(self.label))
+        for name in ("low", "high", "gaps", "sets"):
+            array = getattr(self, name)
+            setattr(self, name, np.concatenate([array, np.zeros((more, *array.shape[1:]), array.dtype)]))
+        self.label = np.concatenate([self.label, np.full(more, -1, np.int32)])
+        self.extent = np.concatenate([self.extent, np.zeros(more)])
+        self.members += [[] for _ in range(more)]
+        self._see()
+
+    def _forget(self, box: int) -> None:
+        self.label[box], self.members[box] = -1, []
+
+    def merge(self) -> None:
+        """Join boxes of one class, smaller ones first, where the box around both overlaps none of another class."""
+        for box in sorted(np.flatnonzero(self.label >= 0).tolist(), key=lambda b: (len(self.members[b]), b)):
+            others = np.flatnonzero(self.label == self.label[box])
+            others = others[others != box]
+            apart = np.zeros(len(others))
+            wide = np.where(self.width > 0, self.width, 1.0)
+            gap = np.maximum(np.maximum(self.low[others] - self.high[box], self.low[box] - self.high[others]), 0.0)
+            apart += (np.where(np.isfinite(gap), gap, 0.0) / wide).sum(axis=1)
+            apart += (self.sets[others] ^ self.sets[box]).sum(axis=1)
+            for other in others[np.argsort(apart, kind="stable")[: self.attempts]]:
+                if self._kernel.join(int(other), box):
+                    self.members[other] = self.members[other] + self.members[box]
+                    self._forget(box)
+                    break
+
+    def model(self, recipe: dict[str, str | float | bool | None]) -> Exemplars:
+        """The boxes as they are now."""
+        there = np.flatnonzero(self.label >= 0)
+        rows = np.array([self.row_weight[self.members[box]].sum() for box in there], np.float64)
+        return Exemplars(
+            self.schema, self.low[there], self.high[there], self.gaps[there], self.sets[there], self.label[there],
+            rows, self.width.copy(), self.column_weight.copy(), recipe,
+        )  # fmt: skip

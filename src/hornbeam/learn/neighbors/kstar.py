@@ -9,7 +9,7 @@ import numpy as np
 
 from hornbeam.learn.base.estimator import TableEstimator, unweighted
 from hornbeam.learn.base.parameters import one_of, threads
-from hornbeam.learn.neighbors.threaded import ThreadedClassifier, ThreadedRegressor
+from hornbeam.learn.neighbors.lazy import ThreadedClassifier, ThreadedRegressor
 from hornbeam.model.base.align import align
 from hornbeam.model.neighbors.kstar import MISSING, KStarModel, n_categories
 from hornbeam.model.neighbors.scales import is_number

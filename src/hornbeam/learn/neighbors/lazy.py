@@ -2,6 +2,8 @@
 
 Rows in several pieces give the same model as all rows at once: the rows are joined, and what little is computed from
 them (scales, weights of classes, a tree for searching) is computed anew.
+
+Estimators whose models answer in threads: `n_jobs` is about answers, not about learning.
 """
 
 from __future__ import annotations
@@ -14,13 +16,15 @@ from sklearn.utils.validation import _check_sample_weight
 
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
+from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.estimator import TableEstimator, usable, with_weight_column, with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
+from hornbeam.learn.base.parameters import threads
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
 
 class LazyLearner(TableEstimator):
@@ -168,3 +172,32 @@ def _with_new_categories(known: Schema, new: Schema) -> list[Any]:
             raise SchemaError(msg)
         columns[place] = replace(column, categories=(*column.categories, *added))
     return columns
+
+
+class ThreadedClassifier(TableClassifier):
+    """A classifier whose model takes a number of threads."""
+
+    n_jobs: int | None
+
+    def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
+        codes: NDArray[Any] = self._shares(rows).argmax(axis=1).astype(np.int32)
+        return codes
+
+    def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+        model: Any = self.model_
+        ask = model.predict_proba_matrix if isinstance(rows, np.ndarray) else model.predict_proba
+        shares: NDArray[np.float64] = ask(rows, threads(self.n_jobs))
+        return shares
+
+
+class ThreadedRegressor(TableRegressor):
+    """A regressor whose model takes a number of threads."""
+
+    n_jobs: int | None
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Predict the number of every row."""
+        rows, model = self._rows(X), self.model_
+        ask: Any = model.predict_matrix if isinstance(rows, np.ndarray) else model.predict
+        answers: NDArray[np.float64] = ask(rows, threads(self.n_jobs))
+        return answers

@@ -15,8 +15,13 @@ from sklearn.utils.validation import has_fit_parameter
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.limits import NOT_BY_RANGE, check_indicators
 from hornbeam.learn.base.parameters import at_least, between, one_of, seeded, threads, whole
-from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
-from hornbeam.learn.neighbors.threaded import ThreadedClassifier, ThreadedRegressor
+from hornbeam.learn.neighbors.lazy import (
+    LazyClassifier,
+    LazyLearner,
+    LazyRegressor,
+    ThreadedClassifier,
+    ThreadedRegressor,
+)
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.local import KERNELS, LocalModel, Near
 from hornbeam.model.neighbors.local_learner import LocalLearner

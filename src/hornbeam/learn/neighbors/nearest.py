@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import unweighted
@@ -327,7 +328,7 @@ def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[n
     asking = np.repeat(np.arange(len(found)), found.counts)
     left = weights[found.rows] - np.where(found.rows == asking, weights[found.rows] if model.count_rows else 1.0, 0.0)
     keep = left > 0
-    start = np.concatenate([[0], np.cumsum(np.bincount(asking[keep], minlength=len(found)))]).astype(np.int64)
+    start = offsets(np.bincount(asking[keep], minlength=len(found)))
     others = Neighbors(start, found.rows[keep], found.distances[keep])
     if not others.counts.all():  # a row that stands alone
         return replace(model, k=1), np.zeros(1)

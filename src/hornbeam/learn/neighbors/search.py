@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.learn.neighbors.screen import MOST_NEIGHBORS, Screen, can_screen
 from hornbeam.model.neighbors.points import Neighbors
 from hornbeam.model.neighbors.scales import is_number
@@ -116,7 +117,7 @@ class Search:
         keep[unsure] = False
         counts = keep.sum(axis=1)
         if not unsure.any():
-            return Neighbors(_starts(counts), rows[keep], found[keep])
+            return Neighbors(offsets(counts), rows[keep], found[keep])
         again = np.flatnonzero(unsure)
         blocks = self._by_blocks(asking.take(again), k)
         counts[again] = blocks.counts
@@ -124,7 +125,7 @@ class Search:
         all_rows, all_far = np.empty(len(by_blocks), np.int64), np.empty(len(by_blocks))
         all_rows[~by_blocks], all_far[~by_blocks] = rows[keep], found[keep]
         all_rows[by_blocks], all_far[by_blocks] = blocks.rows, blocks.distances
-        return Neighbors(_starts(counts), all_rows, all_far)
+        return Neighbors(offsets(counts), all_rows, all_far)
 
     def _by_blocks(self, asking: Points, k: int) -> Neighbors:
         return self.distance.nearest(
@@ -169,7 +170,3 @@ class Search:
 def _parts(n_rows: int) -> list[slice]:
     """Rows in parts that the trees of other libraries answer in short time, so that Ctrl-C is heard in between."""
     return [slice(first, first + ROWS_AT_A_TIME) for first in range(0, n_rows, ROWS_AT_A_TIME)]
-
-
-def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -7,25 +7,41 @@ J. R. Quinlan, *C4.5: Programs for Machine Learning*, Morgan Kaufmann (1993), ch
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import gammaln
 
+from hornbeam.data.indices import offsets
+from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.parameters import one_of
-from hornbeam.learn.rules.from_tree import generalize
-from hornbeam.learn.rules.ground import MISSINGS
-from hornbeam.learn.rules.rule_learner import RuleListClassifier
-from hornbeam.learn.rules.subset import ConditionBits, in_order, shortest, without_idle
+from hornbeam.learn.rules.from_tree import generalize, rows_by_rule
+from hornbeam.learn.rules.grower import MISSINGS
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
 from hornbeam.learn.trees.as_tree import plain_recipe
 from hornbeam.learn.trees.build import build_tree
 from hornbeam.learn.trees.c45 import C45Classifier
+from hornbeam.model.base.condition import IsIn, IsMissing
 from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from hornbeam.data.table import Table
     from hornbeam.learn.rules.from_tree import Generalized
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.base.condition import Condition
+    from hornbeam.model.rules.rule import Rule
+
+    FloatArray = NDArray[np.float64]
+
+THEORY_WEIGHT = 0.5  # of the bits of rules, since rules overlap and say the same thing more than once (Quinlan 1993)
+LEAST_BETTER = 1e-9  # bits and errors closer than this are equal
 
 
 class C45RulesClassifier(RuleListClassifier):
@@ -138,3 +154,190 @@ class C45RulesClassifier(RuleListClassifier):
         found, default = without_idle(in_order(chosen, table), table)
         pseudo_count = 1.0 if recipe.leaf == "laplace" else 0.0
         return RuleList(table.schema, tuple(found), default, pseudo_count=pseudo_count, recipe=plain_recipe(recipe))
+
+
+def log2_choose(total: FloatArray | float, some: FloatArray | float) -> FloatArray:
+    """Bits that say which `some` of `total` are meant; weights need not be whole numbers.
+
+    Examples
+    --------
+    >>> float(log2_choose(4.0, 2.0).round(3))  # one of six pairs
+    2.585
+    """
+    bits: FloatArray = (
+        gammaln(np.add(total, 1)) - gammaln(np.add(some, 1)) - gammaln(np.subtract(total, some) + 1)
+    ) / (math.log(2.0))
+    return bits
+
+
+class ConditionBits:
+    """Bits of conditions on a table's columns: which column, and which of its values or cuts."""
+
+    def __init__(self, table: Table) -> None:
+        self.of_column = math.log2(max(len(table.schema.features), 1))
+        self.of_value: dict[int, float] = {}
+        for place in table.schema.features:
+            column = table.schema.columns[place]
+            if isinstance(column, Nominal):
+                self.of_value[place] = math.log2(max(len(column.categories), 1))
+            else:
+                ordered = table.columns[place][table.sort_order(place)]
+                n_cuts = int(np.count_nonzero(ordered[1:] > ordered[:-1]))
+                self.of_value[place] = 1.0 + math.log2(max(n_cuts, 1))
+
+    def of_rule(self, conditions: Sequence[Condition]) -> float:
+        """Bits of a rule: those of its conditions, less those of their order, which does not matter."""
+        bits = sum(
+            self.of_column + (1.0 if isinstance(c, IsMissing) else self.of_value[c.column] * _length(c))
+            for c in conditions
+        )
+        return max(bits - math.lgamma(len(conditions) + 1) / math.log(2.0), 0.0)
+
+
+def _length(condition: Condition) -> int:
+    return len(condition.codes) if isinstance(condition, IsIn) else 1
+
+
+class _Covered:
+    """Rows by rule and rules by row, of one class's rules."""
+
+    def __init__(self, rules: Sequence[Generalized], n_rows: int) -> None:
+        start, rows = rows_by_rule(rules)
+        by_rule = csr_array((np.ones(len(rows), np.int8), rows, start), shape=(len(rules), n_rows))
+        by_row = by_rule.tocsc()
+        self.n_rules = len(rules)
+        self.start = by_row.indptr.astype(np.int64)
+        self.rule_of_entry = by_row.indices
+
+    def sums(self, rows: NDArray[Any], amounts: FloatArray) -> FloatArray:
+        """For every rule, the amounts of those rows that it covers."""
+        lengths = self.start[rows + 1] - self.start[rows]
+        first = np.repeat(self.start[rows] - offsets(lengths)[:-1], lengths)
+        rule = self.rule_of_entry[first + np.arange(len(first))]
+        found: FloatArray = np.bincount(rule, np.repeat(amounts, lengths), minlength=self.n_rules).astype(np.float64)
+        return found
+
+
+def shortest(rules: Sequence[Generalized], table: Table, label: int, bits: FloatArray) -> list[int]:
+    """Choose the rules of one class that describe its rows in fewest bits.
+
+    Parameters
+    ----------
+    rules : sequence of Generalized
+        All rules of the class.
+    table : Table
+        The training rows.
+    label : int
+        The class.
+    bits : array
+        Of every rule.
+
+    Returns
+    -------
+    list of int
+        Numbers of the rules chosen, in order.
+    """
+    n_rows, n_rules = table.n_rows, len(rules)
+    weights = np.ones(n_rows) if table.weights is None else table.weights
+    own = table.target_values() == label
+    right, wrong = np.where(own, weights, 0.0), np.where(own, 0.0, weights)
+    total, of_class = float(weights.sum()), float(right.sum())
+    covered = _Covered(rules, n_rows)
+    times = np.zeros(n_rows, np.int32)  # how many rules chosen cover a row
+    chosen = np.zeros(n_rules, np.bool_)
+    everything = np.arange(n_rows)
+    fresh = [covered.sums(everything, amount) for amount in (right, wrong)]  # of rows that none covers yet
+    alone = [np.zeros(n_rules), np.zeros(n_rules)]  # of rows that only one covers
+    hits = misses = theory = 0.0
+    n_chosen = 0
+
+    def length(hit: FloatArray | float, miss: FloatArray | float) -> FloatArray:
+        fires = np.add(hit, miss)
+        return log2_choose(fires, miss) + log2_choose(total - fires, np.maximum(of_class - hit, 0.0))
+
+    now = float(length(0.0, 0.0))
+    for _ in range(4 * n_rules + 1):
+        sign = np.where(chosen, -1.0, 1.0)
+        new_hits = hits + np.where(chosen, -alone[0], fresh[0])
+        new_misses = misses + np.where(chosen, -alone[1], fresh[1])
+        order_bits = np.array([math.lgamma(max(n_chosen + 1 + s, 1)) for s in (1, -1)]) / math.log(2.0)
+        new = length(new_hits, np.maximum(new_misses, 0.0)) + THEORY_WEIGHT * np.maximum(
+            theory + sign * bits - np.where(chosen, order_bits[1], order_bits[0]), 0.0
+        )
+        best = int(new.argmin())
+        if new[best] >= now - LEAST_BETTER:
+            break
+        now = float(new[best])
+        step = -1 if chosen[best] else 1
+        rows = rules[best].rows
+        before = times[rows]
+        times[rows] += step
+        first, second = rows[before == (0 if step > 0 else 1)], rows[before == (1 if step > 0 else 2)]
+        for kind, amount in enumerate((right, wrong)):
+            moved = step * covered.sums(first, amount[first])
+            fresh[kind] -= moved
+            alone[kind] += moved - step * covered.sums(second, amount[second])
+        hits, misses = float(new_hits[best]), max(float(new_misses[best]), 0.0)
+        theory += step * float(bits[best])
+        n_chosen += step
+        chosen[best] = step > 0
+    return np.flatnonzero(chosen).tolist()
+
+
+def in_order(by_class: dict[int, list[Generalized]], table: Table) -> list[Generalized]:
+    """Rules class by class: next comes the class whose rules cover the least weight of others among the rows left."""
+    n_rows = table.n_rows
+    weights = np.ones(n_rows) if table.weights is None else table.weights
+    codes = table.target_values()
+    covers = {label: _any_of(rules, n_rows) for label, rules in by_class.items() if rules}
+    left = np.ones(n_rows, np.bool_)
+    ordered: list[Generalized] = []
+    while covers:
+        wrong = {label: float(weights[rows & left & (codes != label)].sum()) for label, rows in covers.items()}
+        label = min(wrong, key=lambda k: (wrong[k], k))
+        ordered += sorted(by_class[label], key=lambda rule: rule.estimate)
+        left &= ~covers.pop(label)
+    return ordered
+
+
+def _any_of(rules: Sequence[Generalized], n_rows: int) -> NDArray[np.bool_]:
+    covered = np.zeros(n_rows, np.bool_)
+    for rule in rules:
+        covered[rule.rows] = True
+    return covered
+
+
+def without_idle(rules: list[Generalized], table: Table) -> tuple[list[Rule], Rule]:
+    """Take out rules as long as the list then errs no more on the training rows; give the rest, and the default.
+
+    The default answers with the most frequent class of the rows that no rule covers.
+    """
+    n_rows = table.n_rows
+    codes = table.target_values()
+    weights = np.ones(n_rows) if table.weights is None else table.weights
+    rules = list(rules)
+    while True:
+        n_rules = len(rules)
+        fires, after = _first_two(rules, n_rows)
+        default = default_rule(table, fires == n_rules)
+        answers = np.array([*(rule.label for rule in rules), default.label], np.int64)
+        gained = weights * ((answers[fires] != codes).astype(np.float64) - (answers[after] != codes))
+        saved = np.bincount(fires, gained, minlength=n_rules + 1)[:n_rules]
+        idle = int(n_rules - 1 - saved[::-1].argmax()) if n_rules else -1
+        if idle < 0 or saved[idle] < -LEAST_BETTER:
+            break
+        del rules[idle]
+    found = [
+        rule_of(rule.conditions, rule.label, class_weights(table, fires == place)) for place, rule in enumerate(rules)
+    ]
+    return found, default
+
+
+def _first_two(rules: Sequence[Generalized], n_rows: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first rule that covers each row, and the next one after it; as many as there are: the default."""
+    first, second = np.full(n_rows, len(rules)), np.full(n_rows, len(rules))
+    for place in range(len(rules) - 1, -1, -1):
+        rows = rules[place].rows
+        second[rows] = first[rows]
+        first[rows] = place
+    return first, second

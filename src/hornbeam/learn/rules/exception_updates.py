@@ -104,7 +104,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     """Conditions on one column that hold for the row and exclude some other, with what they are worth."""
     column, values = table.schema.columns[place], table.columns[place]
-    missing = values < 0 if isinstance(column, Nominal) else np.isnan(values)
+    missing = column.missing(values)
     if missing[row]:
         if own_missing and not missing[inside].all():
             yield (*_worth(inside & missing, right, weights), 1.0, IsMissing(place))

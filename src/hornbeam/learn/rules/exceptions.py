@@ -9,6 +9,8 @@ Information Systems* 5 (1995) 211-228.
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -18,17 +20,22 @@ from hornbeam.data.table import Table
 from hornbeam.learn.base.estimator import with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole_or_none
-from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Measure, Missing, NominalTests
-from hornbeam.learn.rules.exception_learning import Choices, learn_exceptions
 from hornbeam.learn.rules.exception_updates import joined, learn_rows
+from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
-from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution
+from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
 from hornbeam.model.base.align import align
+from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.exceptions import Place, as_if_else, measured, with_exception
 from hornbeam.model.rules.rule import MOST_NESTED, Rule, RuleList
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+    from hornbeam.learn.rules.grower import Grown
+    from hornbeam.model.base.condition import Condition
+
+SLACK = 1e-9  # logarithms of significances this near are the same
 
 
 class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
@@ -131,7 +138,7 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
             min_coverage=at_least("min_coverage", self.min_coverage, 0.0),
             min_accuracy=share("min_accuracy", self.min_accuracy),
             max_depth=MOST_NESTED if depth is None else depth,
-            measure=one_of("measure", self.measure, MEASURES),
+            measure=one_of("measure", self.measure, COVERING_MEASURES),
             nominal=one_of("nominal", self.nominal, NOMINALS),
             missing=one_of("missing", self.missing, MISSINGS),
         )
@@ -254,3 +261,78 @@ class ExceptionRulesClassifier(IncrementalClassifier, RuleListClassifier):
             msg = "the rows known have no weights; learn them with weights too, or leave sample_weight out"
             raise ValueError(msg)
         return with_weights(table, np.asarray(sample_weight, np.float64))
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a good rule is."""
+
+    max_significance: float
+    distribution: Distribution
+    min_coverage: float
+    min_accuracy: float
+    max_depth: int
+    measure: Measure
+    nominal: NominalTests
+    missing: Missing
+
+
+def learn_exceptions(table: Table, choices: Choices) -> RuleList:
+    """Learn a default with exceptions from rows that all have a class."""
+    overall = class_weights(table)
+    label = int(overall.argmax())
+    return RuleList(table.schema, (), _with_exceptions(table, (), label, choices, 0))
+
+
+def _with_exceptions(table: Table, conditions: tuple[Condition, ...], label: int, choices: Choices, depth: int) -> Rule:
+    """A rule that covers all rows of a table, with its exceptions."""
+    value = class_weights(table)
+    coverage, errors = float(value.sum()), float(value.sum() - value[label])
+    exceptions: list[Rule] = []
+    left = value
+    if errors > 0 and depth < min(choices.max_depth, MOST_NESTED):
+        covering = Covering(table, measure=choices.measure, missing=choices.missing, nominal=choices.nominal)
+        while (good := _good_rule(covering, label, choices)) is not None:
+            rows = covering.rows(good)
+            if not len(rows):
+                break
+            exceptions.append(
+                _with_exceptions(table.take(rows), simplify(good.conditions), good.label, choices, depth + 1)
+            )
+            covering.engine.remove(rows)
+        left = covering.class_weights
+    # shares are those of the rows that no exception decides
+    return Rule(
+        conditions,
+        left if left.any() else value,
+        label,
+        coverage,
+        errors,
+        RuleList(table.schema, tuple(exceptions)) if exceptions else None,
+    )
+
+
+def _good_rule(covering: Covering, default: int, choices: Choices) -> Grown | None:
+    """The most significant rule for a class other than the default's, if it is good enough."""
+    limit = math.log(choices.max_significance) if choices.max_significance > 0 else -math.inf
+    best: tuple[float, Grown] | None = None
+    for label in np.flatnonzero(covering.class_weights).tolist():
+        if label == default:
+            continue
+        found = _cut_back(covering.grow(label), choices)
+        if found is not None and found[0] <= limit and (best is None or found[0] < best[0] - SLACK):
+            best = found
+    return None if best is None else best[1]
+
+
+def _cut_back(grown: Grown, choices: Choices) -> tuple[float, Grown] | None:
+    """The rule with as many of its first conditions as make it most significant; more than half of it must be right."""
+    best: tuple[float, int] | None = None
+    for length in range(1, len(grown.conditions) + 1):
+        right, covered = grown.right[length], grown.covered[length]
+        if covered < choices.min_coverage or 2 * right <= covered or right < choices.min_accuracy * covered:
+            continue
+        found = log_significance(right, covered, grown.right[0], grown.covered[0], choices.distribution)
+        if best is None or found < best[0] - SLACK:
+            best = found, length
+    return None if best is None else (best[0], grown.upto(best[1]))

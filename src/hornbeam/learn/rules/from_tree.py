@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.rules.generalize import Generalizer, pack
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
-from hornbeam.learn.rules.rule_learner import class_weights, rule_of
+from hornbeam.learn.rules.rule_learner import class_weights, default_rule, rule_of
 from hornbeam.learn.trees.prune.by_estimate import limit_of
 from hornbeam.model.base.condition import SIGNS, Above, AtMost, IsIn, IsMissing, simplify
 from hornbeam.model.rules.rule import Rule, RuleList, check_sayable
@@ -186,7 +187,7 @@ def _generalize_some(
     found: set[tuple[int, frozenset[int]]],
 ) -> list[Generalized]:
     lengths = np.fromiter(map(len, paths), np.int64, len(paths))
-    start = np.concatenate([[0], np.cumsum(lengths)])
+    start = offsets(lengths)
     flat = np.fromiter(chain.from_iterable(paths), np.int64, int(start[-1]))
     used, local = np.unique(flat, return_inverse=True)
     bits = np.zeros((max(len(used), 1), (table.n_rows + 63) // 64), np.uint64)
@@ -201,7 +202,7 @@ def _generalize_some(
             found.add(key)
             new.append((rule, numbers[begin : begin + n]))
     chosen = np.array([rule for rule, _ in new], np.int64)
-    at = np.concatenate([[0], np.cumsum(n_kept[chosen], dtype=np.int64)])
+    at = offsets(n_kept[chosen])
     taken = np.repeat(start[chosen] - at[:-1], n_kept[chosen]) + np.arange(at[-1])
     where, rows = judge.covered(bits, at, kept[taken])
     bounds = where.tolist()
@@ -290,16 +291,7 @@ def _decided(conditions: Sequence[Condition], label: int, value: NDArray[np.floa
     return rule_of(conditions, label if weights[label] >= weights.max() else int(weights.argmax()), value)
 
 
-def default_rule(table: Table, left: NDArray[np.bool_]) -> Rule:
-    """A rule without conditions for the most frequent class of the rows left; of all rows where none is."""
-    if left.any():
-        value = class_weights(table, left)
-        return rule_of((), int(value.argmax()), value)
-    value = class_weights(table)
-    return Rule((), value, int(value.argmax()))
-
-
 def rows_by_rule(rules: Sequence[Generalized]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The rows of rules one after another, and where each rule's begin."""
-    start = np.concatenate([[0], np.cumsum([len(rule.rows) for rule in rules])]).astype(np.int64)
+    start = offsets([len(rule.rows) for rule in rules])
     return start, np.concatenate([np.zeros(0, np.int32), *(rule.rows for rule in rules)])

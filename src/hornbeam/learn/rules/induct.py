@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.learn.base.parameters import one_of, share, whole
-from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
-from hornbeam.learn.rules.prism import default_rule
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
 from hornbeam.learn.rules.significance import DISTRIBUTIONS, Distribution, log_significance
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.rule import RuleList
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.rules.covering import Grown
+    from hornbeam.learn.rules.grower import Grown
     from hornbeam.model.rules.rule import Rule
 
 SLACK = 1e-9  # logarithms of significances this near are the same
@@ -126,7 +125,7 @@ class InductClassifier(RuleListClassifier):
         least, most = share("min_accuracy", self.min_accuracy), share("max_significance", self.max_significance)
         covering = Covering(
             table,
-            measure=one_of("measure", self.measure, MEASURES),
+            measure=one_of("measure", self.measure, COVERING_MEASURES),
             missing=one_of("missing", self.missing, MISSINGS),
             nominal=one_of("nominal", self.nominal, NOMINALS),
             beam_width=whole("beam_width", self.beam_width, 1),
@@ -139,7 +138,7 @@ class InductClassifier(RuleListClassifier):
             if kept is None or kept[0] > limit + SLACK or kept[1].errors > (1.0 - least) * kept[1].coverage:
                 break
             rules.append(kept[1])
-            covering.remove(kept[2])
+            covering.engine.remove(kept[2])
         uncovered = np.zeros(table.n_rows, np.bool_)
         uncovered[covering.left] = True
         return RuleList(table.schema, tuple(rules), default_rule(table, uncovered), recipe={"layout": "if-then"})

@@ -3,6 +3,8 @@
 References
 ----------
 J. Fürnkranz and G. Widmer, Incremental reduced error pruning, *ICML* (1994) 70-77.
+C. A. Brunk and M. J. Pazzani, An investigation of noise-tolerant relational concept learning algorithms, *Machine
+Learning Workshop* (1991) 389-393 (pruning of the whole list).
 """
 
 from __future__ import annotations
@@ -12,17 +14,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole
-from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
+from hornbeam.learn.rules.grower import MEASURES, MISSINGS, NOMINALS, RuleGrower
 from hornbeam.learn.rules.rule_learner import RuleListClassifier
 from hornbeam.learn.rules.score import WORTHS
 from hornbeam.learn.rules.separate_and_conquer import Dealer, Found, as_rule_list, seed_state, separate_and_conquer
-from hornbeam.learn.rules.whole_list import prune_whole
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from hornbeam.data.table import Table
-    from hornbeam.learn.rules.ground import Body, Rows
+    from hornbeam.learn.rules.grower import Rows, Steps
     from hornbeam.learn.rules.score import Worth
     from hornbeam.model.rules.rule import RuleList
+
+ALMOST = 1e-9  # differences up to this are nothing but rounding
 
 
 class IrepClassifier(RuleListClassifier):
@@ -120,36 +127,36 @@ class IrepClassifier(RuleListClassifier):
         prune = one_of("prune", self.prune, ("incremental", "whole-list", None))
         least = at_least("min_samples_rule", self.min_samples_rule, 0)
         min_accuracy = share("min_accuracy", self.min_accuracy)
-        ground = Ground(
+        grower = RuleGrower(
             table,
             missing=one_of("missing", self.missing, MISSINGS),
             nominal=one_of("nominal", self.nominal, NOMINALS),
             beam_width=whole("beam_width", self.beam_width, 1),
         )
-        dealer = Dealer(ground.classes, whole("folds", self.folds, 2), seed_state(self.random_state))
+        dealer = Dealer(grower.classes, whole("folds", self.folds, 2), seed_state(self.random_state))
 
-        def find(rows: Rows) -> tuple[int, Body] | None:
+        def find(rows: Rows) -> tuple[int, Steps] | None:
             growing, pruning = dealer.parts(dealer.deal(rows)) if prune == "incremental" else (rows, rows)
-            best: tuple[float, float, int, Body] | None = None
-            for label in np.intersect1d(ground.classes[growing], ground.classes[pruning]).tolist():
-                body = ground.grow(growing, label, measure, least)
-                body, value, right = _pruned(ground, body, pruning, label, worth, shorten=prune == "incremental")
+            best: tuple[float, float, int, Steps] | None = None
+            for label in np.intersect1d(grower.classes[growing], grower.classes[pruning]).tolist():
+                body = grower.grow(growing, label, measure, least)
+                body, value, right = _pruned(grower, body, pruning, label, worth, shorten=prune == "incremental")
                 if best is None or (value, right) > best[:2]:
                     best = value, right, label, body
             return None if best is None else best[2:]
 
         def accept(found: Found) -> bool:
             cover = found.cover
-            return found.body.size > 0 and cover.right > 0 and cover.right >= min_accuracy * cover.covered
+            return len(found.body) > 0 and cover.right > 0 and cover.right >= min_accuracy * cover.covered
 
-        rows, held_out = ground.all_rows, ground.all_rows[:0]
+        rows, held_out = grower.all_rows, grower.all_rows[:0]
         if prune == "whole-list":
             rows, held_out = dealer.parts(dealer.deal(rows))
-        found, left = separate_and_conquer(ground, rows, find, accept)
+        found, left = separate_and_conquer(grower, rows, find, accept)
         rules = [(each.label, each.body) for each in found]
         if prune == "whole-list":
-            default = int(np.argmax(ground.class_weights(left if len(left) else ground.all_rows)))
-            rules = prune_whole(ground, rules, default, held_out)
+            default = int(np.argmax(grower.class_weights(left if len(left) else grower.all_rows)))
+            rules = prune_whole(grower, rules, default, held_out)
         recipe: dict[str, str | float | bool | None] = {
             "layout": "bracketed",
             "worth": self.worth,
@@ -159,21 +166,91 @@ class IrepClassifier(RuleListClassifier):
             "folds": dealer.folds,
             "nominal": self.nominal,
             "missing": self.missing,
-            "beam_width": ground.beam_width,
+            "beam_width": grower.beam_width,
             "min_samples_rule": least,
         }
-        return as_rule_list(ground, rules, None, recipe)
+        return as_rule_list(grower, rules, None, recipe)
 
 
 def _pruned(
-    ground: Ground, body: Body, rows: Rows, label: int, worth: Any, *, shorten: bool
-) -> tuple[Body, float, float]:
+    grower: RuleGrower, body: Steps, rows: Rows, label: int, worth: Any, *, shorten: bool
+) -> tuple[Steps, float, float]:
     """The rule without the last conditions that lower its worth; its worth, and the weight that it has right."""
-    total, of_class = ground.weigh(rows, label)
-    covered, right, _ = ground.narrow(body, rows, label)
+    total, of_class = grower.weigh(rows, label)
+    covered, right, _ = grower.narrow(body, rows, label)
     figures = [(of_class, total), *zip(right.tolist(), covered.tolist(), strict=True)]
-    size = body.size
+    size = len(body)
     value = worth(*figures[size], of_class, total)
     while shorten and size and (shorter := worth(*figures[size - 1], of_class, total)) > value:
         size, value = size - 1, shorter
-    return body.first(size), value, figures[size][0]
+    return body[:size], value, figures[size][0]
+
+
+def prune_whole(
+    grower: RuleGrower, rules: Sequence[tuple[int, Steps]], default: int, rows: Rows
+) -> list[tuple[int, Steps]]:
+    """Drop rules, and last conditions of rules, as long as the list does not get more of the rows wrong.
+
+    Of all that can go, that goes first which leaves the list with most rows right; of equal ones a whole rule before a
+    condition, and the last rule first.
+
+    Parameters
+    ----------
+    grower : RuleGrower
+    rules : sequence of (int, Steps)
+        Class and conditions of the rules, in order; the first that holds answers.
+    default : int
+        The class where none holds.
+    rows : array of int
+        Rows to prune with.
+
+    Returns
+    -------
+    list of (int, Steps)
+    """
+    kept = list(rules)
+    truth = grower.classes[rows]
+    weights = np.ones(len(rows)) if grower.weights is None else grower.weights[rows]
+    place = np.full(len(grower.classes), -1, np.int64)
+    place[rows] = np.arange(len(rows))
+
+    def hit(label: int, body: Steps) -> NDArray[np.bool_]:
+        mask = np.zeros(len(rows), np.bool_)
+        mask[place[grower.cover(body, rows, label).rows]] = True
+        return mask
+
+    # last: the default, which always holds
+    hits = np.array([*(hit(*rule) for rule in kept), np.ones(len(rows), np.bool_)])
+    loose = [hit(label, body[: len(body) - 1]) for label, body in kept]
+    while kept:
+        labels = np.array([*(label for label, _ in kept), default])
+        first = hits.argmax(axis=0)
+        best = (-ALMOST, False, -1)  # rows more that are right, whether the whole rule goes, which
+        for rule in range(len(kept)):
+            mine = np.flatnonzero(first == rule)
+            then = rule + 1 + hits[rule + 1 :, mine].argmax(axis=0)
+            best = max(best, (_better(labels, rule, then, truth[mine], weights[mine]), True, rule))
+            if len(kept[rule][1]) > 1:
+                more = np.flatnonzero(loose[rule] & ~hits[rule] & (first > rule))
+                gained = -_better(labels, rule, first[more], truth[more], weights[more])
+                best = max(best, (gained, False, rule))
+        _, whole, rule = best
+        if rule < 0:
+            break
+        if whole:
+            del kept[rule], loose[rule]
+            hits = np.delete(hits, rule, axis=0)
+        else:
+            label, body = kept[rule]
+            kept[rule] = label, body[: len(body) - 1]
+            hits[rule] = loose[rule]
+            loose[rule] = hit(label, body[: len(body) - 2])
+    return kept
+
+
+def _better(
+    labels: NDArray[np.int64], rule: int, other: NDArray[np.int64], truth: Rows, weights: NDArray[np.float64]
+) -> float:
+    """By how much more weight is right if others answer some rows in a rule's place; rounded, so that ties are ties."""
+    gained = (labels[other] == truth).astype(np.float64) - (labels[rule] == truth)
+    return round(float(gained @ weights), 9)

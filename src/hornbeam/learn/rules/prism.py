@@ -15,8 +15,8 @@ import numpy as np
 
 from hornbeam.learn.base.estimator import unweighted
 from hornbeam.learn.base.parameters import one_of, share, whole
-from hornbeam.learn.rules.covering import MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
+from hornbeam.learn.rules.grower import COVERING_MEASURES, MISSINGS, NOMINALS, Covering, Measure, Missing, NominalTests
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.exceptions import measured
 from hornbeam.model.rules.rule import Rule, RuleList
@@ -140,7 +140,7 @@ class PrismClassifier(RuleListClassifier):
             raise ValueError(msg)
         covering = Covering(
             table,
-            measure=one_of("measure", self.measure, MEASURES),
+            measure=one_of("measure", self.measure, COVERING_MEASURES),
             missing=one_of("missing", self.missing, MISSINGS),
             nominal=one_of("nominal", self.nominal, NOMINALS),
             idle=like_reference,
@@ -153,9 +153,9 @@ class PrismClassifier(RuleListClassifier):
         rules: list[Rule] = []
         uncovered = np.ones(table.n_rows, np.bool_)
         for label in labels.tolist():
-            covering.restore()
+            covering.engine.restore()
             if by_size:
-                covering.remove(np.flatnonzero(~uncovered))
+                covering.engine.remove(np.flatnonzero(~uncovered))
             found, covered = rules_for(covering, label, least, leading=not like_reference)
             rules += found
             uncovered &= ~covered
@@ -190,17 +190,8 @@ def rules_for(covering: Covering, label: int, least: float, *, leading: bool) ->
         value = class_weights(covering.table, rows)
         if not value[label] > 0:  # every rule takes a row of its class away, so that the loop ends
             break
-        covering.remove(rows)
+        covering.engine.remove(rows)
         if not leading or int(value.argmax()) == label:
             rules.append(rule_of(simplify(grown.conditions), label, value))
             covered[rows] = True
     return rules, covered
-
-
-def default_rule(table: Table, uncovered: Mask) -> Rule:
-    """The answer where no rule holds: the most frequent class of the rows that no rule covers, else of all."""
-    overall = class_weights(table)
-    rest = class_weights(table, uncovered)
-    if rest.any():
-        return rule_of((), int(rest.argmax()), rest)
-    return Rule((), overall, int(overall.argmax()))  # it answers for none of these rows

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.core.rules.rules import errors_length, rule_length, shortest
-from hornbeam.learn.rules.ground import EMPTY, Body
+from hornbeam.core.rules.pruning import errors_length, rule_length, shortest
 from hornbeam.learn.rules.separate_and_conquer import Found, separate_and_conquer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.learn.rules.ground import Cover, Ground, Rows
+    from hornbeam.learn.rules.grower import Covered, Rows, RuleGrower, Steps
     from hornbeam.learn.rules.separate_and_conquer import Dealer
 
 SURPLUS = 64.0  # bits by which a description may exceed the shortest before it
@@ -53,7 +52,7 @@ class _State:
     covered: float = 0.0
     wrong: float = 0.0
 
-    def add(self, cover: Cover) -> None:
+    def add(self, cover: Covered) -> None:
         self.covered += cover.covered
         self.wrong += cover.wrong
         self.uncovered -= cover.covered
@@ -65,7 +64,7 @@ class ClassRules:
 
     Parameters
     ----------
-    ground : Ground
+    grower : RuleGrower
     rows : array of int
         Those of this class and of the classes after it that no earlier class's rule covers.
     label : int
@@ -78,14 +77,14 @@ class ClassRules:
     """
 
     def __init__(
-        self, ground: Ground, rows: Rows, label: int, share: float, choices: SetChoices, dealer: Dealer
+        self, grower: RuleGrower, rows: Rows, label: int, share: float, choices: SetChoices, dealer: Dealer
     ) -> None:
-        self.ground, self.label, self.share, self.choices, self.dealer = ground, label, share, choices, dealer
+        self.grower, self.label, self.share, self.choices, self.dealer = grower, label, share, choices, dealer
         self.rows = rows
-        self.weight, self.positive = ground.weigh(rows, label)
-        ground.lists.keep(rows)
+        self.weight, self.positive = grower.weigh(rows, label)
+        grower.engine.restore(rows)
 
-    def learn(self) -> tuple[list[Body], Rows]:
+    def learn(self) -> tuple[list[Steps], Rows]:
         """The rules in order, and the rows that they leave."""
         rules, left = self._first_set()
         if self.choices.prune:
@@ -95,14 +94,14 @@ class ClassRules:
             rules, left = self._accurate(rules)
         return rules, left
 
-    def _accurate(self, rules: list[Body]) -> tuple[list[Body], Rows]:
+    def _accurate(self, rules: list[Steps]) -> tuple[list[Steps], Rows]:
         """The rules that are right often enough, which refining does not look at."""
         rows, kept = self.rows, []
         for body in rules:
-            cover = self.ground.cover(body, rows, self.label)
+            cover = self.grower.cover(body, rows, self.label)
             if cover.right >= self.choices.min_accuracy * cover.covered:
                 kept.append(body)
-                rows = self.ground.without(rows, cover.rows)
+                rows = self.grower.without(rows, cover.rows)
         return kept, rows
 
     def _state(self) -> _State:
@@ -111,55 +110,53 @@ class ClassRules:
 
     # ---- the first set ----
 
-    def _first_set(self) -> tuple[list[Body], Rows]:
+    def _first_set(self) -> tuple[list[Steps], Rows]:
         state = self._state()
         order = self.dealer.deal(self.rows) if self.choices.prune else self.rows
         first = [order]  # the first division also sets the order of the rows for all later ones
 
-        def find(rows: Rows) -> tuple[int, Body]:
-            return self.label, self._new(first.pop() if first else self.dealer.deal(rows) if self._prunes else rows)
+        def find(rows: Rows) -> tuple[int, Steps]:
+            return self.label, self._new(
+                first.pop() if first else self.dealer.deal(rows) if self.choices.prune else rows
+            )
 
         def accept(found: Found) -> bool:
             return self._accepts(state, found.body, found.cover)
 
-        rules, left = separate_and_conquer(self.ground, order, find, accept, goal=lambda _: state.missed <= ALMOST)
+        rules, left = separate_and_conquer(self.grower, order, find, accept, goal=lambda _: state.missed <= ALMOST)
         return [each.body for each in rules], left if rules else self.rows
 
-    @property
-    def _prunes(self) -> bool:
-        return self.choices.prune
-
-    def _new(self, dealt: Rows) -> Body:
+    def _new(self, dealt: Rows) -> Steps:
         """A rule grown from nothing, and pruned where that is asked for."""
-        if not self._prunes:
-            return self.ground.grow(dealt, self.label, self.choices.measure, self.choices.least)
+        if not self.choices.prune:
+            return self.grower.grow(dealt, self.label, self.choices.measure, self.choices.least)
         growing, pruning = self.dealer.parts(dealt)
-        body = self.ground.grow(growing, self.label, self.choices.measure, self.choices.least)
+        body = self.grower.grow(growing, self.label, self.choices.measure, self.choices.least)
         return self._pruned(body, pruning)
 
-    def _pruned(self, body: Body, rows: Rows, *, whole: bool = False) -> Body:
+    def _pruned(self, body: Steps, rows: Rows, *, whole: bool = False) -> Steps:
         """The first conditions of a rule, up to where it is worth most on the pruning rows.
 
         Worth is (p + 1)/(t + 2), or for a rule within a set the share of all rows that it gets right, those of other
         classes left uncovered included.
         """
-        all_weight, positive = self.ground.weigh(rows, self.label)
-        if all_weight <= ALMOST or not body.size:
+        all_weight, positive = self.grower.weigh(rows, self.label)
+        if all_weight <= ALMOST or not body:
             return body
-        covered, right, _ = self.ground.narrow(body, rows, self.label)
+        covered, right, _ = self.grower.narrow(body, rows, self.label)
         if whole:
             worth = (right + (all_weight - positive) - (covered - right)) / all_weight
         else:
             worth = (right + 1.0) / (covered + 2.0)
         best = int(np.argmax(worth))
-        return body.first(best + 1) if worth[best] > (positive + 1.0) / (all_weight + 2.0) else EMPTY
+        return body[: best + 1] if worth[best] > (positive + 1.0) / (all_weight + 2.0) else ()
 
-    def _accepts(self, state: _State, body: Body, cover: Cover) -> bool:
+    def _accepts(self, state: _State, body: Steps, cover: Covered) -> bool:
         """Count a rule at the end of the set in; whether it is to be kept."""
         before = errors_length(self.share, state.covered, state.uncovered, state.wrong, state.missed)
         state.add(cover)
         after = errors_length(self.share, state.covered, state.uncovered, state.wrong, state.missed)
-        state.length += after + rule_length(body.size, self.ground.possible) - before
+        state.length += after + rule_length(len(body), self.grower.possible) - before
         state.shortest = min(state.shortest, state.length)
         if state.length > state.shortest + SURPLUS or cover.right <= ALMOST:
             return False
@@ -169,19 +166,19 @@ class ClassRules:
 
     # ---- refinement ----
 
-    def _refined(self, rules: list[Body]) -> tuple[list[Body], Rows]:
+    def _refined(self, rules: list[Steps]) -> tuple[list[Steps], Rows]:
         """One pass over the rules: each replaced by a variant where that shortens the description; then fewer rules."""
-        ground, state = self.ground, self._state()
-        ground.lists.restart()
-        later = _Later(ground, rules, self.rows, self.label)
-        made: list[Body] = []
+        grower, state = self.grower, self._state()
+        grower.engine.restore(self.rows)
+        later = _Later(grower, rules, self.rows, self.label)
+        made: list[Steps] = []
         rows = left = self.rows
         while state.missed > ALMOST:
             dealt = self.dealer.deal(rows)
             if len(made) < len(rules):
                 old = rules[len(made)]
                 later.enter(len(made))
-                cover = ground.cover(old, rows, self.label)
+                cover = grower.cover(old, rows, self.label)
                 if not len(cover.rows):  # nothing to hold a variant against; the rows stay as they were dealt
                     made.append(old)
                     rows = dealt
@@ -190,31 +187,31 @@ class ClassRules:
                 state.add(cover)
             else:
                 body = self._new(dealt)
-                cover = ground.cover(body, rows, self.label)
+                cover = grower.cover(body, rows, self.label)
                 if not self._accepts(state, body, cover):
                     break
             made.append(body)
-            rows = left = ground.without(left, cover.rows)
-            ground.lists.drop(cover.rows)
+            rows = left = grower.without(left, cover.rows)
+            grower.engine.remove(cover.rows)
         return self._reduced(made + rules[len(made) :])
 
     def _best_variant(
-        self, old: Body, cover: Cover, dealt: Rows, rows: Rows, state: _State, later: _Later
-    ) -> tuple[Body, Cover]:
+        self, old: Steps, cover: Covered, dealt: Rows, rows: Rows, state: _State, later: _Later
+    ) -> tuple[Steps, Covered]:
         """Of a rule, a new one in its place and one grown on from it, that with the shortest description."""
-        ground, choices = self.ground, self.choices
+        grower, choices = self.grower, self.choices
         growing, pruning = self.dealer.parts(dealt)
         pruning = pruning[later.free(pruning)]
-        anew = ground.grow(growing, self.label, choices.measure, choices.least)
+        anew = grower.grow(growing, self.label, choices.measure, choices.least)
         anew = self._pruned(anew, pruning, whole=True)
-        further = ground.grow(growing, self.label, choices.measure, choices.least, old)
+        further = grower.grow(growing, self.label, choices.measure, choices.least, old)
         further = self._pruned(further, pruning, whole=True)
         later.count(rows)
-        tried = [(old, cover)] + [(body, ground.cover(body, rows, self.label)) for body in (further, anew)]
-        lengths = [self._length(state, each, later) + rule_length(body.size, ground.possible) for body, each in tried]
+        tried = [(old, cover)] + [(body, grower.cover(body, rows, self.label)) for body in (further, anew)]
+        lengths = [self._length(state, each, later) + rule_length(len(body), grower.possible) for body, each in tried]
         return tried[int(np.argmin(lengths))]  # of equal ones the first
 
-    def _length(self, state: _State, cover: Cover, later: _Later) -> float:
+    def _length(self, state: _State, cover: Covered, later: _Later) -> float:
         """Bits for errors if a rule stands here, later rules being dropped where that does not cost bits."""
         rules = later.counts - later.of(cover.rows)
         totals = np.array(
@@ -226,43 +223,43 @@ class ClassRules:
             ]
         )
         bits, _ = shortest(
-            self.share, totals, rules[:-1], later.sizes, self.ground.possible, later.position + 1, 1,
+            self.share, totals, rules[:-1], later.sizes, self.grower.possible, later.position + 1, 1,
             self.choices.limit_errors,
         )  # fmt: skip
         return bits
 
-    def _reduced(self, rules: list[Body]) -> tuple[list[Body], Rows]:
+    def _reduced(self, rules: list[Steps]) -> tuple[list[Steps], Rows]:
         """The rules without those, from the last to the first, whose going does not lengthen the description."""
         rows = self.rows
         counts = np.zeros((len(rules), 2))
         for place, body in enumerate(rules):
-            cover = self.ground.cover(body, rows, self.label)
+            cover = self.grower.cover(body, rows, self.label)
             counts[place] = cover.covered, cover.wrong
-            rows = self.ground.without(rows, cover.rows)
-        uncovered, missed = self.ground.weigh(rows, self.label)
+            rows = self.grower.without(rows, cover.rows)
+        uncovered, missed = self.grower.weigh(rows, self.label)
         totals = np.array([counts[:, 0].sum(), uncovered, counts[:, 1].sum(), missed])
-        sizes = np.array([body.size for body in rules], np.int64)
+        sizes = np.array([len(body) for body in rules], np.int64)
         _, dropped = shortest(
-            self.share, totals, counts, sizes, self.ground.possible, len(rules) - 1, -1, self.choices.limit_errors
+            self.share, totals, counts, sizes, self.grower.possible, len(rules) - 1, -1, self.choices.limit_errors
         )
         kept = [body for place, body in enumerate(rules) if place not in dropped]
         if dropped:
             rows = self.rows
             for body in kept:
-                rows = self.ground.without(rows, self.ground.cover(body, rows, self.label).rows)
+                rows = self.grower.without(rows, self.grower.cover(body, rows, self.label).rows)
         return kept, rows
 
 
 class _Later:
     """Which of the rules after the one at hand is the first to cover a row, kept up to date as the pass goes on."""
 
-    def __init__(self, ground: Ground, rules: list[Body], rows: Rows, label: int) -> None:
-        self._ground, self._label, self._none = ground, label, len(rules)
+    def __init__(self, grower: RuleGrower, rules: list[Steps], rows: Rows, label: int) -> None:
+        self._grower, self._label, self._none = grower, label, len(rules)
         self.position = -1
-        self.sizes = np.array([body.size for body in rules], np.int64)
+        self.sizes = np.array([len(body) for body in rules], np.int64)
         self.counts = np.zeros((len(rules) + 1, 2))  # weight covered and wrong; last: of rows that none covers
-        self._first = np.full(ground.table.n_rows, len(rules), np.int32)
-        self._covered = [ground.cover(body, rows, label).rows for body in rules]
+        self._first = np.full(grower.table.n_rows, len(rules), np.int32)
+        self._covered = [grower.cover(body, rows, label).rows for body in rules]
         self._next = [np.empty(0, np.int32)] * len(rules)  # for a rule's rows, the first rule after it that covers them
         for place in reversed(range(len(rules))):
             self._next[place] = self._first[self._covered[place]]
@@ -280,8 +277,8 @@ class _Later:
 
     def of(self, rows: Rows) -> NDArray[np.float64]:
         """Of some rows, what each later rule covers and has wrong."""
-        first, weights = self._first[rows], self._ground.weights
-        other = self._ground.classes[rows] != self._label
+        first, weights = self._first[rows], self._grower.weights
+        other = self._grower.classes[rows] != self._label
         each = None if weights is None else weights[rows]
         covered = np.bincount(first, each, self._none + 1)
         wrong = np.bincount(first, other if each is None else other * each, self._none + 1)

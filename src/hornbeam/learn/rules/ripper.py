@@ -3,10 +3,12 @@
 References
 ----------
 W. W. Cohen, Fast effective rule induction, *ICML* (1995) 115-123.
+P. Clark and R. Boswell, Rule induction with CN2: some recent improvements, *EWSL* (1991) 151-163 (unordered rules).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,23 +16,25 @@ import numpy as np
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole
 from hornbeam.learn.compat.weka import JavaRandom, generator_by_row_text, shuffled
 from hornbeam.learn.linear.row_by_row import by_quicksort
-from hornbeam.learn.rules.by_class import DECIDE, as_rule_set, class_order
-from hornbeam.learn.rules.ground import MEASURES, MISSINGS, NOMINALS, Ground
+from hornbeam.learn.rules.grower import MEASURES, MISSINGS, NOMINALS, RuleGrower
 from hornbeam.learn.rules.refine import ClassRules, SetChoices
-from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights
+from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, rule_of
 from hornbeam.learn.rules.separate_and_conquer import Dealer, as_rule_list, seed_state
 from hornbeam.model.base.condition import IsIn, simplify
+from hornbeam.model.rules.rule import RuleList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from hornbeam.data.table import Table
-    from hornbeam.learn.rules.by_class import Decide
-    from hornbeam.learn.rules.ground import Body
+    from hornbeam.learn.rules.grower import Steps
     from hornbeam.model.base.condition import Condition
-    from hornbeam.model.rules.rule import RuleList
+
+Decide = Literal["first", "best", "vote"]
+DECIDE: tuple[Decide, ...] = ("first", "best", "vote")
+ORDERS = ("smallest-first", "largest-first", "given")
 
 
 class RipperClassifier(RuleListClassifier):
@@ -160,7 +164,7 @@ class RipperClassifier(RuleListClassifier):
         decide = one_of("decide", self.decide, DECIDE)
         folds = whole("folds", self.folds, 2)
         tidy = TIDY[one_of("compat", self.compat, (None, "weka", "weka-3.9"))]
-        ground = Ground(
+        grower = RuleGrower(
             table,
             as_given=self.compat is not None,
             missing=one_of("missing", self.missing, MISSINGS),
@@ -172,17 +176,16 @@ class RipperClassifier(RuleListClassifier):
         order = order[weights[order] > 0]
         place = np.empty(len(weights), np.int32)
         place[order] = np.arange(len(order), dtype=np.int32)
-        dealer = Dealer(place[ground.classes], folds, state)
-        rules: list[tuple[int, Body]] = []
-        rows = ground.all_rows
+        dealer = Dealer(place[grower.classes], folds, state)
+        rules: list[tuple[int, Steps]] = []
+        rows = grower.all_rows
         for position, label in enumerate(order[: -1 if decide == "first" else None].tolist()):
             against = weights[order[position:]].sum()
             if decide != "first":
-                ground.start_again()
-                rows, against = ground.all_rows, weights.sum()
-            if ground.weigh(rows, label)[1] <= 0 or len(order) == 1:
+                rows, against = grower.all_rows, weights.sum()
+            if grower.weigh(rows, label)[1] <= 0 or len(order) == 1:
                 continue
-            bodies, rows = ClassRules(ground, rows, label, float(weights[label] / against), choices, dealer).learn()
+            bodies, rows = ClassRules(grower, rows, label, float(weights[label] / against), choices, dealer).learn()
             rules += [(label, body) for body in bodies]
         recipe: dict[str, str | float | bool | None] = {
             "layout": "bracketed",
@@ -192,7 +195,7 @@ class RipperClassifier(RuleListClassifier):
             "folds": folds,
             "nominal": self.nominal,
             "missing": self.missing,
-            "beam_width": ground.beam_width,
+            "beam_width": grower.beam_width,
             "min_samples_rule": choices.least,
             "limit_errors": choices.limit_errors,
             "min_accuracy": choices.min_accuracy,
@@ -200,8 +203,8 @@ class RipperClassifier(RuleListClassifier):
             "decide": decide,
         }
         if decide == "first":
-            return as_rule_list(ground, rules, int(order[-1]), recipe, tidy)
-        return as_rule_set(ground, rules, decide, recipe, tidy)
+            return as_rule_list(grower, rules, int(order[-1]), recipe, tidy)
+        return as_rule_set(grower, rules, decide, recipe, tidy)
 
     def _order(self, table: Table, weights: NDArray[np.float64]) -> tuple[NDArray[np.intp], int]:
         """Classes in the order asked for, and the state of the generator that divides rows."""
@@ -231,3 +234,65 @@ TIDY: dict[str | None, Callable[[Sequence[Condition]], tuple[Condition, ...]]] =
     "weka": tuple,
     "weka-3.9": last_bounds,
 }
+
+
+def class_order(order: Any, weights: NDArray[np.float64], names: Sequence[Any]) -> NDArray[np.intp]:
+    """Class codes in the order asked for.
+
+    Parameters
+    ----------
+    order : str or sequence
+        One of `ORDERS`, or every class by name.
+    weights : array of float
+        Of the classes.
+    names : sequence
+        The classes, by code.
+
+    Examples
+    --------
+    >>> class_order("largest-first", np.array([5.0, 9.0, 7.0]), ["a", "b", "c"]).tolist()
+    [1, 2, 0]
+    >>> class_order(["c", "a", "b"], np.array([5.0, 9.0, 7.0]), ["a", "b", "c"]).tolist()
+    [2, 0, 1]
+    """
+    if isinstance(order, str) or not isinstance(order, Sequence | np.ndarray):
+        one_of("order", order, ORDERS)
+        if order == "given":
+            return np.arange(len(weights))
+        return np.argsort(weights if order == "smallest-first" else -weights, kind="stable")
+    code = {name: place for place, name in enumerate(names)}
+    wanted = list(order)
+    if sorted(map(str, wanted)) != sorted(map(str, names)) or any(name not in code for name in wanted):
+        known = ", ".join(repr(str(name)) for name in names)
+        msg = f"order is {wanted!r}; expected one of {', '.join(map(repr, ORDERS))}, or every class once: {known}"
+        raise ValueError(msg)
+    return np.array([code[name] for name in wanted], np.intp)
+
+
+def as_rule_set(
+    grower: RuleGrower,
+    rules: Sequence[tuple[int, Steps]],
+    decide: Literal["best", "vote"],
+    recipe: dict[str, str | float | bool | None],
+    tidy: Callable[[Sequence[Condition]], tuple[Condition, ...]] = simplify,
+) -> RuleList:
+    """The model of rules that were each learned from all rows.
+
+    To let the best rule answer, they are put in order, the one that is right most often first. For a vote each has the
+    class weights of all rows that it covers.
+    """
+    covers = [grower.cover(body, grower.all_rows, label) for label, body in rules]
+    if decide == "best":
+        worth = np.array([(cover.right + 1.0) / (cover.covered + 2.0) for cover in covers])
+        ordered = np.argsort(-worth, kind="stable").tolist()
+        return as_rule_list(grower, [rules[place] for place in ordered], None, recipe, tidy)
+    left = grower.all_rows
+    for cover in covers:
+        left = grower.without(left, cover.rows)
+    rest = grower.class_weights(left)
+    default = int(np.argmax(rest if rest.any() else grower.class_weights(grower.all_rows)))
+    made = tuple(
+        rule_of(tidy(grower.conditions(body)), label, grower.class_weights(cover.rows))
+        for (label, body), cover in zip(rules, covers, strict=True)
+    )
+    return RuleList(grower.table.schema, made, rule_of((), default, rest), "vote", recipe=recipe)

@@ -69,3 +69,12 @@ def rule_of(conditions: Sequence[Condition], label: int, value: NDArray[np.float
     """A rule for a class, with its figures, from the class weights that it covers."""
     coverage = float(value.sum())
     return Rule(tuple(conditions), value, label, coverage, coverage - float(value[label]) if label >= 0 else 0.0)
+
+
+def default_rule(table: Table, left: NDArray[np.bool_]) -> Rule:
+    """A rule without conditions for the most frequent class of the rows left; of all rows where none is."""
+    if left.any():
+        value = class_weights(table, left)
+        return rule_of((), int(value.argmax()), value)
+    value = class_weights(table)
+    return Rule((), value, int(value.argmax()))

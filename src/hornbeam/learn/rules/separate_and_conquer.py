@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from hornbeam.core.rules.rules import deal
+from hornbeam.core.rules.pruning import deal
 from hornbeam.learn.rules.rule_learner import rule_of
 from hornbeam.model.base.condition import simplify
 from hornbeam.model.rules.rule import RuleList
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from hornbeam.learn.rules.ground import Body, Cover, Ground, Rows
+    from hornbeam.learn.rules.grower import Covered, Rows, RuleGrower, Steps
     from hornbeam.model.base.condition import Condition
     from hornbeam.model.rules.rule import Rule
 
@@ -62,14 +62,14 @@ class Found:
     """A rule that the loop has taken, and what it covered of the rows that reached it."""
 
     label: int
-    body: Body
-    cover: Cover
+    body: Steps
+    cover: Covered
 
 
 def separate_and_conquer(
-    ground: Ground,
+    grower: RuleGrower,
     rows: Rows,
-    find: Callable[[Rows], tuple[int, Body] | None],
+    find: Callable[[Rows], tuple[int, Steps] | None],
     accept: Callable[[Found], bool],
     *,
     goal: Callable[[Found], bool] = lambda _: False,
@@ -78,7 +78,7 @@ def separate_and_conquer(
 
     Parameters
     ----------
-    ground : Ground
+    grower : RuleGrower
     rows : array of int
         Rows to begin with.
     find : callable
@@ -99,20 +99,20 @@ def separate_and_conquer(
         if candidate is None:
             break
         label, body = candidate
-        found = Found(label, body, ground.cover(body, rows, label))
+        found = Found(label, body, grower.cover(body, rows, label))
         if not accept(found):
             break
         rules.append(found)
-        rows = ground.without(rows, found.cover.rows)
-        ground.lists.drop(found.cover.rows)
+        rows = grower.without(rows, found.cover.rows)
+        grower.engine.remove(found.cover.rows)
         if goal(found):
             break
     return rules, rows
 
 
 def as_rule_list(
-    ground: Ground,
-    rules: Sequence[tuple[int, Body]],
+    grower: RuleGrower,
+    rules: Sequence[tuple[int, Steps]],
     default: int | None,
     recipe: dict[str, str | float | bool | None],
     tidy: Callable[[Sequence[Condition]], tuple[Condition, ...]] = simplify,
@@ -122,16 +122,16 @@ def as_rule_list(
     `default` is the class of the rest; None: the one with most weight there (or anywhere, where nothing is left).
     `tidy` may leave conditions out that say nothing beside the others of their rule.
     """
-    rows = ground.all_rows
+    rows = grower.all_rows
     made: list[Rule] = []
     for label, body in rules:
-        hit = ground.cover(body, rows, label).rows
-        made.append(rule_of(tidy(ground.conditions(body)), label, ground.class_weights(hit)))
-        rows = ground.without(rows, hit)
-    rest = ground.class_weights(rows)
+        hit = grower.cover(body, rows, label).rows
+        made.append(rule_of(tidy(grower.conditions(body)), label, grower.class_weights(hit)))
+        rows = grower.without(rows, hit)
+    rest = grower.class_weights(rows)
     if default is None:
-        default = int(np.argmax(rest if rest.any() else ground.class_weights(ground.all_rows)))
-    return RuleList(ground.table.schema, tuple(made), rule_of((), default, rest), "first", recipe=recipe)
+        default = int(np.argmax(rest if rest.any() else grower.class_weights(grower.all_rows)))
+    return RuleList(grower.table.schema, tuple(made), rule_of((), default, rest), "first", recipe=recipe)
 
 
 def seed_state(random_state: Any) -> int:

@@ -9,9 +9,8 @@ from sklearn.utils import check_random_state
 
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.parameters import one_of, threads
-from hornbeam.learn.svm.coordinates import learn_planes
 from hornbeam.learn.svm.learner import SVMLearner, Training, vectors_of
-from hornbeam.learn.svm.machines import Pairs
+from hornbeam.learn.svm.machines import Pairs, learn_planes
 from hornbeam.model.svm.svm import SVM
 
 if TYPE_CHECKING:

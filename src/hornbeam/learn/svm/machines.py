@@ -1,19 +1,32 @@
-"""Machines for every pair of classes, and the chances of each pair, from rows that a machine did not learn from."""
+"""Machines for every pair of classes, and the chances of each pair, from rows that a machine did not learn from.
+
+Chances from a machine's values: a sigmoid fitted to values of rows that the machine did not learn from.
+
+J. Platt, Probabilistic outputs for support vector machines (1999), with the targets and the damped Newton steps of
+H.-T. Lin, C.-J. Lin and R. C. Weng, A note on Platt's probabilistic outputs (2007).
+
+Planes for very many rows or columns: one class against all others, by dual coordinate descent.
+"""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
 
+from hornbeam.core.svm.plane import Plane
 from hornbeam.core.svm.predict import Vectors
 from hornbeam.learn.base.in_threads import in_order_of_arrival
 from hornbeam.learn.base.sparse_input import sparse_take
 from hornbeam.learn.svm.problem import solve
-from hornbeam.learn.svm.sigmoid import fit_sigmoid
+from hornbeam.model.svm.check import REST
+from hornbeam.model.svm.coupling import sigmoid
+from hornbeam.model.svm.svm import SVM
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +37,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FOLDS = 5
+MOST_ROUNDS = 100
+DAMPING = 1e-12
+NEAR = 1e-5
+SHORTEST = 1e-10
+MOST_PASSES = 1000
 
 
 def present_classes(training: Training) -> list[int]:
@@ -146,3 +164,110 @@ class Pairs:
             for side, code in enumerate(self.pairs[pair]):
                 runs[pair, 2 * side : 2 * side + 2] = np.searchsorted(labels, [code, code + 1])
         return vectors, coefficients, runs
+
+
+def fit_sigmoid(values: Floats, second: NDArray[np.bool_], weights: Floats | None = None) -> tuple[float, float]:
+    """Find a and b of the chance 1 / (1 + exp(a v + b)) that a row is of the second class.
+
+    Parameters
+    ----------
+    values : array
+        What the machine says of rows it did not learn from.
+    second : array of bool
+        Which rows are of the second class.
+    weights : array, optional
+        Weights of the rows.
+
+    Returns
+    -------
+    a, b : float
+    """
+    held = np.ones(len(values)) if weights is None else weights
+    many, few = float(held[second].sum()), float(held[~second].sum())
+    aim = np.where(second, (many + 1) / (many + 2), 1 / (few + 2))  # not 1 and 0: that would be too sure
+    a, b = 0.0, float(np.log((few + 1) / (many + 1)))
+    loss = _loss(values, aim, held, a, b)
+    for _ in range(MOST_ROUNDS):
+        p = sigmoid(values[:, np.newaxis], np.array([[a, b]]))[:, 0]
+        off, curve = held * (aim - p), held * p * (1 - p)
+        ga, gb = float(values @ off), float(off.sum())
+        if max(abs(ga), abs(gb)) < NEAR:
+            break
+        haa, hab = float((values**2) @ curve) + DAMPING, float(values @ curve)
+        hbb = float(curve.sum()) + DAMPING
+        size = haa * hbb - hab * hab
+        if not size > 0:  # rounding leaves nothing to divide by
+            break
+        da, db = -(hbb * ga - hab * gb) / size, -(haa * gb - hab * ga) / size
+        slope, step = ga * da + gb * db, 1.0
+        while step >= SHORTEST:
+            new = _loss(values, aim, held, a + step * da, b + step * db)
+            if new < loss + 1e-4 * step * slope:
+                break
+            step /= 2
+        if step < SHORTEST:
+            break
+        a, b, loss = a + step * da, b + step * db, new
+    return a, b
+
+
+def _loss(values: Floats, aim: Floats, held: Floats, a: float, b: float) -> float:
+    """Minus the logarithm of the likelihood: the sum of aim z + log(1 + exp(-z))."""
+    z = values * a + b
+    return float(held @ (aim * z + np.where(z >= 0, 0.0, -z) + np.log1p(np.exp(-np.abs(z)))))
+
+
+def learn_planes(
+    training: Training,
+    settings: Settings,
+    C: float,
+    squared: bool,
+    seed: int,
+    recipe: dict[str, Any],
+) -> tuple[SVM, NDArray[np.int64]]:
+    """Find a plane for every class against all others, or one for two classes.
+
+    Returns
+    -------
+    model : SVM
+        With weights, without support vectors.
+    passes : array
+        Over the rows, of every plane.
+    """
+    classes = present_classes(training)
+    rows = Plane(training.points)
+    wide = training.points[3] if training.is_sparse else training.points.shape[1]
+    two = len(classes) == 2  # noqa: PLR2004 - one plane tells both
+    pairs = [tuple(classes)] if two else [(REST, code) for code in classes]
+    limit = np.minimum(C * training.weights, np.finfo(np.float64).max)
+    most = settings.max_iter if settings.max_iter >= 0 else MOST_PASSES
+
+    def find(machine: int) -> tuple[Floats, int, float]:
+        sign = np.where(training.target == pairs[machine][1], 1.0, -1.0)
+        plane = np.zeros(wide + 1)
+        found = rows.find(sign, limit, squared, settings.tol, most, seed, np.zeros(len(sign)), plane)
+        return plane, *found
+
+    found = in_order_of_arrival(find, len(pairs), min(settings.n_threads, len(pairs)))
+    planes = np.array([found[machine][0] for machine in range(len(pairs))])
+    passes = np.array([found[machine][1] for machine in range(len(pairs))])
+    spread = max(each[2] for each in found.values())
+    if spread > settings.tol:
+        msg = (
+            f"stopped after {int(passes.max())} passes with gradients {spread:.3g} apart (tol={settings.tol:g}); the "
+            "best so far is kept. Raise max_iter, scale the columns, or lower C"
+        )
+        warnings.warn(msg, ConvergenceWarning, stacklevel=2)
+    model = SVM(
+        training.schema,
+        settings.kernel,
+        np.empty((len(pairs), 0)),
+        np.ascontiguousarray(planes[:, -1]),
+        np.empty(0),
+        np.array(pairs, np.int32),
+        np.zeros((len(pairs), 4), np.int64),
+        axes=training.axes,
+        weights=np.ascontiguousarray(planes[:, :-1]),
+        recipe={**recipe, "solver": "planes", "loss": "squared_hinge" if squared else "hinge"},
+    )
+    return model, passes

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, SUMS, SplitStore
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
 
 Arrays = Mapping[str, Any]
-SLACK = 1e-6  # weights up to this count as zero
 # arrays that the tree has as the grower made them
 UNCHANGED = ("parent", "first_child", "n_children", "split", "rows", "weight", "value", "share")
 
@@ -99,7 +100,7 @@ def _surrogates(arrays: Arrays, schema: Schema, recipe: Recipe) -> tuple[SplitSt
     }  # fmt: skip
     store, _ = split_store(schema, part, arrays["extra"], recipe, surrogate=True)
     count = np.bincount(part["node"], minlength=len(arrays["parent"]))
-    return store, np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    return store, offsets(count)
 
 
 def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
@@ -137,7 +138,7 @@ def split_store(
     # several cuts, or one
     by_sums = kind == SUMS
     n_cuts = np.where(by_cuts, np.maximum(part["n_extra"], 1), by_sums.astype(np.int64))
-    cut_start = np.concatenate([[0], np.cumsum(n_cuts)]).astype(np.int64)
+    cut_start = offsets(n_cuts)
     cuts = np.repeat(part["cut"], n_cuts)
     several = by_cuts & (part["n_extra"] > 0)
     cuts[np.repeat(several, n_cuts)] = extra[described[several[owner]]]
@@ -166,7 +167,7 @@ def split_store(
         equal_low=np.full(n_splits, recipe.equal_low, np.bool_),
         cut_start=cut_start,
         cuts=cuts,
-        code_start=np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=n_splits))]).astype(np.int64),
+        code_start=offsets(np.bincount(owners, minlength=n_splits)),
         codes=all_codes[order].astype(np.int32),
         code_branch=all_branches[order].astype(np.int32),
         other=np.where(in_sets & one_apart, 1, -1).astype(np.int32),
@@ -187,7 +188,7 @@ def _terms(schema: Schema, n_numbers: NDArray[Any], pairs: NDArray[np.float64]) 
     if not len(pairs):
         return {}
     return {
-        "term_start": np.concatenate([[0], np.cumsum(n_numbers // 2)]).astype(np.int64),
+        "term_start": offsets(n_numbers // 2),
         "term_column": np.asarray(schema.features, np.int32)[pairs[:, 0].astype(np.int64)],
         "term_coefficient": np.ascontiguousarray(pairs[:, 1]),
     }

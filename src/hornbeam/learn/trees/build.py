@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hornbeam.core.trees.prune.cut_back import greatest_below, nodes_below, sum_over_leaves
+from hornbeam.data.indices import offsets
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.as_tree import Arrays, feature_kinds, split_store
 from hornbeam.learn.trees.grow import grow
@@ -143,7 +144,7 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
         ),
     }  # fmt: skip
     store, _ = split_store(tree.schema, part, candidates["extra"], recipe)
-    start = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=tree.n_nodes))]).astype(np.int64)
+    start = offsets(np.bincount(owner, minlength=tree.n_nodes))
     numbers = len(tree.splits) + np.arange(len(store), dtype=np.int32)
     return replace(tree, splits=tree.splits.join(store), alternative_start=start, alternatives=numbers)
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.decide import cost_matrix
 from hornbeam.learn.base.declare import estimator
@@ -264,8 +263,7 @@ def learned_rows(table: Table, *, keep_empty: bool = False) -> Table:
         return table
     known = np.zeros(table.n_rows, np.bool_)
     for position in table.schema.features:
-        values = table.columns[position]
-        known |= values >= 0 if isinstance(table.schema.columns[position], Nominal) else ~np.isnan(values)
+        known |= table.known(position)
         if known.all():
             return table
     return table.take(known) if known.any() else table

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base import enums
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.class_factors import class_factors
+from hornbeam.model.trees.criterion import CRITERIA
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,18 +19,25 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.learn.trees.class_factors import ClassFactors
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.trees.criterion import Criterion
 
 ALMOST = 1.0 - 1e-12  # a node is not left whole for a rounding error: pruning decides that exactly
 MOST_GROUPS = 64  # groups of columns are bits of one number
-CRITERIA = {
-    "information-gain": 0, "gain-ratio": 0, "gini": 1, "misclassification": 2, "chi-square": 3, "variance": 4,
-    "sd-reduction": 5, "absolute-error": 6,
-}  # fmt: skip
-NUMBER_CRITERIA = frozenset({"variance", "sd-reduction", "absolute-error"})
-_NOMINAL = {"multiway": 0, "one-vs-rest": 1, "subset": 2, "grouped": 3}
+_NOMINAL = {
+    "multiway": enums.MULTIWAY,
+    "one-vs-rest": enums.ONE_VS_REST,
+    "subset": enums.SUBSET,
+    "grouped": enums.GROUPED,
+}
 _MISSING = {
-    "fractional": 0, "error": 0, "impute": 0, "majority": 1, "default-direction": 2, "own-category": 3, "surrogate": 4,
-}  # fmt: skip
+    "fractional": enums.IN_PIECES,
+    "error": enums.IN_PIECES,
+    "impute": enums.IN_PIECES,
+    "majority": enums.WITH_MOST,
+    "default-direction": enums.EITHER_SIDE,
+    "own-category": enums.ABOVE,
+    "surrogate": enums.BY_SURROGATE,
+}
 
 
 def by_bits(table: Table, recipe: Recipe) -> bool:
@@ -54,10 +63,7 @@ def _lacks_numbers(table: Table, recipe: Recipe) -> bool:
     if recipe.missing != "own-category":
         return True
     ordered = [i for i in table.schema.features if getattr(table.schema.columns[i], "ordered", True)]
-    return any(
-        (table.columns[i] < 0).any() if table.columns[i].dtype == np.int32 else np.isnan(table.columns[i]).any()
-        for i in ordered
-    )
+    return any(table.missing(i).any() for i in ordered)
 
 
 def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
@@ -68,7 +74,7 @@ def choices(table: Table, recipe: Recipe) -> dict[str, Any]:
     root_mass, root_error, scale = _at_root(table, recipe)
     return {
         "any_criterion": any_criterion,
-        "criterion": CRITERIA[recipe.criterion],
+        "criterion": CRITERIA[recipe.criterion].number,
         "by_ratio": recipe.criterion == "gain-ratio",
         "average_filter": recipe.average_gain_filter,
         "textbook_gain": recipe.textbook_gain,
@@ -139,32 +145,44 @@ def _at_root(table: Table, recipe: Recipe) -> tuple[float, float, float]:
     """What all rows have to lose: by the criterion, and by their answer; and the spread of a number."""
     target = table.target_values()
     total = float(len(target) if table.weights is None else table.weights.sum())
-    if recipe.criterion in NUMBER_CRITERIA and recipe.leaf != "median":
-        center = float(np.average(target, weights=table.weights)) if len(target) else 0.0
-        squares = error = _squares_about(target, center, table.weights)
-        deviation = math.sqrt(squares / total) if total else 0.0
-        return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
+    criterion = CRITERIA[recipe.criterion]
+    if criterion.target == "numbers":
+        return _numbers_at_root(criterion, target, table.weights, total, about_median=recipe.leaf == "median")
     weights = np.ones(len(target)) if table.weights is None else table.weights
-    if recipe.criterion in NUMBER_CRITERIA:
-        center = float(np.average(target, weights=weights)) if len(target) else 0.0
-        squares = _squares_about(target, center, weights)
-        deviation = math.sqrt(squares / total) if total else 0.0
-        error = _squares_about(target, _median(target, weights), weights)
-        if recipe.criterion == "absolute-error":
-            return float((weights * np.abs(target - _median(target, weights))).sum()), error, deviation
-        return (squares if recipe.criterion == "variance" else total * deviation), error, deviation
-    counts = np.bincount(target, weights, minlength=len(table.schema.target_column.categories))  # type: ignore[union-attr]
+    n_classes = len(table.schema.target_column.categories)  # type: ignore[union-attr]
+    counts = np.bincount(target, weights, minlength=n_classes).astype(np.float64)
     factors = class_factors(table, recipe)
-    error = float(
-        total - counts.max() if factors.loss is None else factors.expected(counts[None, :].astype(np.float64)).min()
-    )
-    known = counts[counts > 0]
-    mass = {
-        "gini": total - float((known**2).sum()) / total,
-        "misclassification": error,
-        "chi-square": total,
-    }.get(recipe.criterion, float((known * np.log2(total / known)).sum()))
-    return mass, error, 0.0
+    error = float(total - counts.max() if factors.loss is None else factors.expected(counts[None, :]).min())
+    if criterion.number == enums.MISCLASSIFICATION:
+        return error, error, 0.0
+    return (total if criterion.relative else total * criterion.impurity.of(counts)), error, 0.0
+
+
+def _numbers_at_root(
+    criterion: Criterion,
+    target: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    total: float,
+    *,
+    about_median: bool,
+) -> tuple[float, float, float]:
+    center = float(np.average(target, weights=weights)) if len(target) else 0.0
+    squares = error = _squares_about(target, center, weights)
+    deviation = math.sqrt(squares / total) if total else 0.0
+    middle = center
+    if about_median:
+        weights = np.ones(len(target)) if weights is None else weights
+        middle = _median(target, weights)
+        error = _squares_about(target, middle, weights)
+    if criterion.number == enums.VARIANCE:
+        return squares, error, deviation
+    if criterion.number == enums.DEVIATION:
+        return total * deviation, error, deviation
+    if criterion.number == enums.ABSOLUTE:
+        distances = np.abs(target - middle)
+        return float((distances if weights is None else weights * distances).sum()), error, deviation
+    msg = f"the impurity of all rows by the criterion {criterion.name!r} is not defined"
+    raise ValueError(msg)
 
 
 def _squares_about(target: NDArray[np.float64], center: float, weights: NDArray[np.float64] | None) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
@@ -26,7 +27,6 @@ FEW_VALUES = 64
 # A nominal column with this many categories per row does not count towards the average gain (Quinlan 1993).
 MANY_VALUED_SHARE = 0.3
 # Weights and values closer than this are equal.
-SLACK = 1e-6
 
 
 def add_columns(
@@ -161,8 +161,8 @@ def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.
 
 
 def _refuse_missing(table: Table, position: int) -> None:
-    column, values = table.schema.columns[position], table.columns[position]
-    row = int(np.flatnonzero(values < 0 if isinstance(column, Nominal) else np.isnan(values))[0])
+    column = table.schema.columns[position]
+    row = int(np.flatnonzero(table.missing(position))[0])
     msg = (
         f"column {column.name!r}, row {row + 1}: the value is missing, and missing values are refused "
         '(missing="error"); for a nominal column, missing="own-category" makes them a category of their own'
@@ -270,7 +270,7 @@ def fill(table: Table) -> Filled:
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     for position in table.schema.features:
         column, array = table.schema.columns[position], columns[position]
-        known = array >= 0 if isinstance(column, Nominal) else ~np.isnan(array)
+        known = ~column.missing(array)
         if not known.any():
             continue
         if isinstance(column, Nominal):

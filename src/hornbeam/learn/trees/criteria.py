@@ -37,6 +37,8 @@ import numpy as np
 from scipy.special import chdtrc
 
 from hornbeam.data.schema import Nominal, Numeric, SchemaError
+from hornbeam.model.trees import criterion as impurities
+from hornbeam.model.trees.criterion import fractions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -103,9 +105,7 @@ def entropy(counts: ArrayLike) -> float:
     >>> entropy([1, 1]), entropy([4, 0]), entropy([4, 2, 2])
     (1.0, 0.0, 1.5)
     """
-    shares = _shares(_weights(counts, 1))
-    shares = shares[shares > 0]
-    return float(-(shares * np.log2(shares)).sum()) + 0.0  # no -0.0 for a pure distribution
+    return impurities.entropy(_weights(counts, 1))
 
 
 def gini(counts: ArrayLike) -> float:
@@ -116,8 +116,7 @@ def gini(counts: ArrayLike) -> float:
     >>> gini([1, 1]), gini([4, 0])
     (0.5, 0.0)
     """
-    shares = _shares(_weights(counts, 1))
-    return float((shares * (1.0 - shares)).sum())
+    return impurities.gini(_weights(counts, 1))
 
 
 def misclassification(counts: ArrayLike) -> float:
@@ -128,8 +127,7 @@ def misclassification(counts: ArrayLike) -> float:
     >>> misclassification([3, 1]), misclassification([4, 0])
     (0.25, 0.0)
     """
-    weights = _weights(counts, 1)
-    return float(1.0 - _shares(weights).max()) if weights.sum() > 0 else 0.0
+    return impurities.misclassification(_weights(counts, 1))
 
 
 def information(table: ArrayLike) -> float:
@@ -143,7 +141,7 @@ def information(table: ArrayLike) -> float:
     0.939
     """
     counts = _weights(table, TABLE_DIMENSIONS)
-    return float(_shares(counts.sum(axis=1)) @ [entropy(row) for row in counts])
+    return float(fractions_of(counts.sum(axis=1)) @ [entropy(row) for row in counts])
 
 
 def information_gain(table: ArrayLike) -> float:
@@ -197,7 +195,7 @@ def gini_gain(table: ArrayLike) -> float:
     0.5
     """
     counts = _weights(table, TABLE_DIMENSIONS)
-    return gini(counts.sum(axis=0)) - float(_shares(counts.sum(axis=1)) @ [gini(row) for row in counts])
+    return gini(counts.sum(axis=0)) - float(fractions_of(counts.sum(axis=1)) @ [gini(row) for row in counts])
 
 
 def misclassification_gain(table: ArrayLike) -> float:
@@ -209,7 +207,7 @@ def misclassification_gain(table: ArrayLike) -> float:
     0.5
     """
     counts = _weights(table, TABLE_DIMENSIONS)
-    after = float(_shares(counts.sum(axis=1)) @ [misclassification(row) for row in counts])
+    after = float(fractions_of(counts.sum(axis=1)) @ [misclassification(row) for row in counts])
     return misclassification(counts.sum(axis=0)) - after
 
 
@@ -223,7 +221,7 @@ def expected_counts(table: ArrayLike) -> NDArray[np.float64]:
            [0.889, 3.111]])
     """
     counts = _weights(table, TABLE_DIMENSIONS)
-    return np.outer(counts.sum(axis=1), _shares(counts.sum(axis=0)))
+    return np.outer(counts.sum(axis=1), fractions_of(counts.sum(axis=0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +289,7 @@ def class_impurity(counts: ArrayLike, loss: ClassLoss | ArrayLike = "log") -> fl
             msg = f"loss is {loss!r}; expected one of {', '.join(map(repr, known))}, or a matrix"
             raise ValueError(msg)
         return known[loss](counts)
-    shares = _shares(_weights(counts, 1))
+    shares = fractions_of(_weights(counts, 1))
     matrix = np.asarray(loss, np.float64)
     if matrix.ndim != TABLE_DIMENSIONS or len(matrix) != len(shares):
         msg = f"the losses have the shape {matrix.shape}; expected a row for each of the {len(shares)} classes"
@@ -381,7 +379,7 @@ def _numbers(values: ArrayLike, weights: ArrayLike | None) -> tuple[NDArray[np.f
     if numbers.ndim != 1 or not len(numbers) or not np.isfinite(numbers).all():
         msg = f"found an array of shape {numbers.shape}; expected a list of one or more finite numbers"
         raise ValueError(msg)
-    shares = _shares(_weights(np.ones(len(numbers)) if weights is None else weights, 1))
+    shares = fractions_of(_weights(np.ones(len(numbers)) if weights is None else weights, 1))
     if len(shares) != len(numbers) or not shares.any():
         msg = f"{len(shares)} weights for {len(numbers)} numbers; expected one each, not all of them 0"
         raise ValueError(msg)
@@ -398,8 +396,3 @@ def _weights(given: ArrayLike, dimensions: int) -> NDArray[np.float64]:
         msg = "weights must be finite, at least 0, and at least one must be given"
         raise ValueError(msg)
     return weights
-
-
-def _shares(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    total = weights.sum()
-    return weights / total if total > 0 else np.zeros_like(weights)

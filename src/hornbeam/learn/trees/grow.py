@@ -12,10 +12,11 @@ from hornbeam.core.trees.grow.grower import Grower
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
-from hornbeam.learn.trees.choices import NUMBER_CRITERIA, choices
+from hornbeam.learn.trees.choices import choices
 from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.columns import Filled, add_columns, at_data_values, fill
 from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
+from hornbeam.model.trees.criterion import NUMBER_CRITERIA
 from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.trace import NO_GAIN
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.model.trees.criterion import ENTROPY, criterion_of, sums_entropy
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.model.trees.tree import Tree
 
-PER_WEIGHT = frozenset({"gini", "information-gain", "misclassification", "variance", "absolute-error"})
 NATS = math.log(2.0)  # of a bit
 
 
@@ -77,12 +78,12 @@ def impurity_decrease(tree: Tree) -> NDArray[np.float64]:
 
 def _gains(tree: Tree, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
     """What the split of each of these nodes gained, times weight."""
-    criterion = tree.recipe.get("criterion")
-    if tree.surrogates is None or criterion not in PER_WEIGHT:
+    criterion = criterion_of(tree)
+    if tree.surrogates is None or criterion is None or not criterion.score_is_decrease:
         return impurity_decrease(tree)[nodes]
     per_weight = tree.splits.score[tree.split[nodes]]
     total: NDArray[np.float64] = per_weight * tree.weight[nodes]
-    return total * NATS if criterion == "information-gain" else total
+    return total * NATS if criterion.impurity is ENTROPY else total
 
 
 def _impurity(tree: Tree) -> NDArray[np.float64]:
@@ -92,7 +93,7 @@ def _impurity(tree: Tree) -> NDArray[np.float64]:
     value = tree.value
     total = value.sum(axis=1, keepdims=True)
     share = np.divide(value, total, out=np.zeros_like(value), where=total > 0)
-    if tree.recipe.get("criterion") in {"information-gain", "gain-ratio"}:
+    if sums_entropy(tree):
         logs = np.log(share, out=np.zeros_like(share), where=share > 0)
         return np.asarray(-(value * logs).sum(axis=1))
     return np.asarray((value * (1.0 - share)).sum(axis=1))

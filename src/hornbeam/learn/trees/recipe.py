@@ -7,18 +7,11 @@ only reads the recipe.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-Criterion = Literal[
-    "information-gain",
-    "gain-ratio",
-    "gini",
-    "misclassification",
-    "chi-square",
-    "variance",
-    "sd-reduction",
-    "absolute-error",
-]
+if TYPE_CHECKING:
+    from hornbeam.model.trees.criterion import CriterionName
+
 Missing = Literal["fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error"]
 Prune = Literal[
     "pessimistic",
@@ -93,7 +86,7 @@ class Recipe:
         Before pruning, subtrees that do not make fewer training errors than a leaf become leaves.
     """
 
-    criterion: Criterion
+    criterion: CriterionName
     loss: tuple[tuple[float, ...], ...] | None = None
     priors: tuple[float, ...] | None = None
     textbook_gain: bool = False

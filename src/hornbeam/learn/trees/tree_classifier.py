@@ -11,7 +11,8 @@ from hornbeam.learn.base.parameters import at_least, between, one_of, whole
 from hornbeam.learn.trees.prune.by_threshold import DEFAULT_CONFIDENCE as CHANCE_CONFIDENCE
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE as LIMIT_CONFIDENCE
 from hornbeam.learn.trees.tree_recipe import OpenTree, open_recipe
-from hornbeam.learn.trees.valid import CLASS_CRITERIA, CLASS_LEAVES, CLASS_PRUNE
+from hornbeam.learn.trees.valid import CLASS_LEAVES, CLASS_PRUNE
+from hornbeam.model.trees.criterion import CLASS_CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.learn.trees.recipe import Recipe
 
-MOST_EXHAUSTIVE = 20  # categories: half a million subsets a node
+MOST_EXHAUSTIVE = 20  # categories: half a million subsets per node
 
 
 @estimator
@@ -139,7 +140,7 @@ class TreeClassifier(OpenTree, TableClassifier):
             costs = self._costs()
         exhaustive = whole("exhaustive_up_to", self.exhaustive_up_to, 1)
         if exhaustive > MOST_EXHAUSTIVE:
-            reason = "every category more doubles the work"
+            reason = "each additional category doubles the work"
             msg = f"exhaustive_up_to is {exhaustive}; expected at most {MOST_EXHAUSTIVE}: {reason}"
             raise ValueError(msg)
         prune = one_of("prune", self.prune, (*CLASS_PRUNE, None))

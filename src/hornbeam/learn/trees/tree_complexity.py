@@ -113,7 +113,7 @@ def _cross_validated(
     middle = np.concatenate([[LARGE * max(steps.cp[0], 1.0)], np.sqrt(steps.cp[1:] * steps.cp[:-1])])
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     # If no value is missing, surrogates change neither the trees nor their predictions.
-    stand_ins = recipe.max_surrogates if any(_lacks(table, i) for i in table.schema.features) else 0
+    stand_ins = recipe.max_surrogates if any(table.missing(i).any() for i in table.schema.features) else 0
 
     held_out = Table(table.schema, table.columns, table.notes, copy=False)  # its rows are predicted, not sorted
     targets = held_out.select([table.schema.target]) if table.schema.target is not None else held_out
@@ -155,11 +155,6 @@ def _cross_validated(
 def _summed(errors: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Sums over rows, the same on every machine: no matrix products, whose threads may change the order."""
     return np.asarray((errors if weights is None else weights[:, None] * errors).sum(axis=0))
-
-
-def _lacks(table: Table, position: int) -> bool:
-    values = table.columns[position]
-    return bool((values < 0).any() if isinstance(table.schema.columns[position], Nominal) else np.isnan(values).any())
 
 
 def _errors(

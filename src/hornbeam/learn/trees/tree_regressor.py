@@ -8,7 +8,8 @@ from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.trees.tree_recipe import OpenTree, open_recipe
-from hornbeam.learn.trees.valid import NUMBER_CRITERIA, NUMBER_LEAVES, NUMBER_PRUNE
+from hornbeam.learn.trees.valid import NUMBER_LEAVES, NUMBER_PRUNE
+from hornbeam.model.trees.criterion import NUMBER_CRITERIA
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

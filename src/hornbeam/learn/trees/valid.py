@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.trees.criterion import CLASS_CRITERIA, NUMBER_CRITERIA
 
 if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.learn.trees.recipe import Recipe
 
-CLASS_CRITERIA = ("information-gain", "gain-ratio", "gini", "misclassification", "chi-square")
-NUMBER_CRITERIA = ("variance", "sd-reduction", "absolute-error")
 CLASS_LEAVES = ("distribution", "laplace", "m-estimate")
 NUMBER_LEAVES = ("mean", "median", "linear")
 EITHER_PRUNE = ("reduced-error", "cost-complexity", "critical-value")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
+from hornbeam.data.in_words import plural
+from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError, is_missing
 from hornbeam.data.table import Table
 from hornbeam.model.base.errors import UnseenCategoryWarning
 
@@ -64,7 +65,7 @@ def align(schema: Schema, table: Table) -> Table:
             if is_feature and lost.any():
                 example = given.categories[int(values[int(np.argmax(lost))])]
                 count = int(lost.sum())
-                unseen.append(f"column {wanted.name!r}, {count} row{'s' * (count != 1)} (such as {example!r})")
+                unseen.append(f"column {wanted.name!r}, {plural(count, 'row')} (such as {example!r})")
             columns.append(codes)
         elif not is_feature or _is_empty(values):
             columns.append(_nothing(wanted, table.n_rows))
@@ -96,4 +97,4 @@ def _nothing(column: Numeric | Nominal, n_rows: int) -> NDArray[Any]:
 
 
 def _is_empty(values: NDArray[Any]) -> bool:
-    return bool(np.isnan(values).all() if values.dtype == np.float64 else (values < 0).all())
+    return bool(is_missing(values).all())

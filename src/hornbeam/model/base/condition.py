@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data import dates
-from hornbeam.data.schema import Nominal, Numeric, Schema
+from hornbeam.data.schema import Nominal, Numeric, Schema, is_missing
 from hornbeam.model.base.errors import ModelError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class _Bound:
         """Give the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
         passed = np.asarray(self._compare(values), np.float64)
-        passed[np.isnan(values) if values.dtype == np.float64 else values < 0] = self.if_missing
+        passed[is_missing(values)] = self.if_missing
         return passed
 
     def _compare(self, values: NDArray[Any]) -> ArrayLike:
@@ -180,7 +180,7 @@ class IsMissing:
     def holds(self, table: Table) -> NDArray[np.float64]:
         """Give the weight with which each row passes; the table has the model's columns in the model's order."""
         values = table.columns[self.column]
-        missing = np.isnan(values) if values.dtype == np.float64 else (values < 0) | np.isin(values, self.as_missing)
+        missing = is_missing(values) | np.isin(values, self.as_missing)
         return np.where(missing, self.if_missing, 0.0)
 
     def describe(self, schema: Schema) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
-from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.data.schema import Nominal, Numeric, is_missing
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
@@ -96,8 +96,8 @@ def check_kept(schema: Schema, kept: Table) -> None:
     if not kept.n_rows:
         msg = "no row is kept"
         raise ModelError(msg)
-    target, weights = kept.target_values(), kept.weights
-    if (target < 0).any() if isinstance(schema.target_column, Nominal) else np.isnan(target).any():
+    weights = kept.weights
+    if is_missing(kept.target_values()).any():
         msg = "a kept row has no target"
         raise ModelError(msg)
     if weights is not None and not (weights > 0).all():
@@ -112,12 +112,18 @@ def same_rows(one: Table, other: Table) -> bool:
     )
 
 
-def in_parts(run: Callable[[int, int], None], n_rows: int, work_a_row: int, n_threads: int) -> None:
-    """Share rows out over threads, where there is enough to do; `run` takes a first row and the one after the last."""
-    if n_threads <= 1 or n_rows * work_a_row < FEW_PAIRS:
-        run(0, n_rows)
+def in_parts(
+    run: Callable[[int, int], None], n_rows: int, work_per_row: int, n_threads: int, least_rows: int = 1
+) -> None:
+    """Share rows among threads if there is enough work: `run` takes the first row of a part and the one after its last.
+
+    Each thread gets about four parts, of `least_rows` rows or more.
+    """
+    if n_threads <= 1 or n_rows * work_per_row < FEW_PAIRS:
+        if n_rows:
+            run(0, n_rows)
         return
-    size = max(1, -(-n_rows // (4 * n_threads)))
+    size = max(least_rows, -(-n_rows // (4 * n_threads)))
     with Threads(n_threads) as pool:
         for future in [pool.submit(run, first, min(first + size, n_rows)) for first in range(0, n_rows, size)]:
             future.result()

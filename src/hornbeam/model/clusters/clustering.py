@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.clusters.profile import moments
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
@@ -113,7 +114,7 @@ class Profile:
         each = np.empty(0) if weights is None else weights
         features = [table.schema.columns[place] for place in table.schema.features]
         sizes = [len(column.categories) if isinstance(column, Nominal) else 0 for column in features]
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        start = offsets(sizes)
         known, mean, deviation = np.zeros((3, n_clusters + 1, len(features)))
         shares = np.zeros((n_clusters + 1, int(start[-1])))
         for f, place in enumerate(table.schema.features):

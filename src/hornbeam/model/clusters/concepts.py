@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.clusters.concepts import Concepts
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.clusters.clustering import ClusterDescription, Clustering, Profile
@@ -145,7 +146,7 @@ class ConceptTree(Clustering):
         parts = np.repeat(np.arange(k), sizes)
         of_code = known[:, ~number][:, parts]
         shares = figures[:, 3 * m + 2 * k : -1] / np.where(of_code > 0, of_code, 1.0)
-        start = np.concatenate([[0], np.cumsum(by_feature)]).astype(np.int64)
+        start = offsets(by_feature)
         rows = np.rint(figures[:, -1]).astype(np.int64)
         weight = self.weight[np.append(nodes, 0)]
         return Profile(rows, weight, known, mean, deviation, start, shares)
@@ -191,7 +192,7 @@ class ConceptTree(Clustering):
     def kernel(self, leaf: NDArray[np.int64] | None = None) -> Concepts:
         """The tree as one that can grow; `leaf` is the leaf of every row so far."""
         _, sizes = layout(self.schema)
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        start = offsets(sizes)
         alone = bool(self.recipe.get("first_alone", False))
         kernel = Concepts(len(self.origin), start, self.acuity, self.cutoff, alone)
         kernel.restore(self.parent, self.figures, self.weight, np.empty(0, np.int64) if leaf is None else leaf)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.base.kept_predictions import same_rows
 from hornbeam.model.clusters.clustering import Clustering, Profile, nearest_row, profile_arrays, profile_from
@@ -64,7 +65,7 @@ class GraphClusters(Clustering):
 
     def __repr__(self) -> str:
         rows, k = int(self.profile.rows[-1]), self.n_clusters
-        return f"GraphClusters({self.schema.name!r}: {rows} rows in {k} cluster{'s' * (k != 1)})"
+        return f"GraphClusters({self.schema.name!r}: {rows} rows in {plural(k, 'cluster')})"
 
     @cached_property
     def points(self) -> Points:

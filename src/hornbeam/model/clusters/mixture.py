@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
@@ -85,7 +86,7 @@ class Mixture(Clustering):
 
     def __repr__(self) -> str:
         rows, k = int(self.profile.rows[-1]), self.n_clusters
-        told = f"{k} {self.components.form} component{'s' * (k != 1)}, log-likelihood {self.log_likelihood:.6g}"
+        told = f"{plural(k, f'{self.components.form} component')}, log-likelihood {self.log_likelihood:.6g}"
         return f"Mixture({self.schema.name!r}: {rows} rows, {told})"
 
     # ---- densities ----
@@ -133,7 +134,7 @@ class Mixture(Clustering):
         for j, place in enumerate(self.schema.features):
             values = aligned.columns[place]
             nothing = np.full_like(values, np.nan if values.dtype.kind == "f" else -1)
-            known = ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
+            known = aligned.known(place)
             arrays = [nothing if other == place else column for other, column in enumerate(aligned.columns)]
             without = self.score_samples(Table(aligned.schema, arrays))
             with np.errstate(invalid="ignore"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.clusters import kmeans as kernels
+from hornbeam.data.in_words import plural
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.clusters.centers import nearest_centers
@@ -116,7 +117,7 @@ class Partition(Clustering):
 
     def __repr__(self) -> str:
         rows, k = int(self.profile.rows[-1]), self.n_clusters
-        return f"Partition({self.schema.name!r}: {rows} rows in {k} cluster{'s' * (k != 1)}, error {self.error:.6g})"
+        return f"Partition({self.schema.name!r}: {rows} rows in {plural(k, 'cluster')}, error {self.error:.6g})"
 
     @cached_property
     def measure(self) -> Measure:

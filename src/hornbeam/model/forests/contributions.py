@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.forests.ensemble import Ensemble
@@ -189,7 +190,7 @@ def _tree_steps(tree: Tree, table: Table) -> tuple[Numbers, Iterator[Block]]:
     feature_of[list(tree.schema.features)] = np.arange(len(tree.schema.features))
     asked = [feature_of[tree.splits.columns_of(split)] if split >= 0 else () for split in tree.split.tolist()]
     n_asked = np.array([len(each) for each in asked])
-    start = np.concatenate([[0], np.cumsum(n_asked)])
+    start = offsets(n_asked)
     flat = np.concatenate([np.asarray(each, np.int64) for each in asked])
 
     def blocks() -> Iterator[Block]:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Column, Nominal, SchemaError
 from hornbeam.model.base.errors import ModelError
-from hornbeam.model.trees.invariants import MOST_NODES, SLACK, check_offsets, check_types, refuse, refuse_at
+from hornbeam.model.trees.invariants import MOST_NODES, check_offsets, check_types, refuse, refuse_at
 
 if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Numeric
 from hornbeam.model.trees.split import CODE_SETS, CUTS, FRACTIONAL, SplitStore
 from hornbeam.model.trees.tree import Tree
@@ -90,9 +91,9 @@ def _splits_of(forest: Forest, inner: NDArray[np.int64]) -> SplitStore:
         n_branches=np.full(n_splits, 2, np.int32),
         score=forest.gain[inner].astype(np.float64),
         equal_low=~by_set,
-        cut_start=np.concatenate([[0], np.cumsum(~by_set)]).astype(np.int64),
+        cut_start=offsets(~by_set),
         cuts=forest.cut[inner][~by_set],
-        code_start=np.concatenate([[0], np.cumsum(n_codes)]).astype(np.int64),
+        code_start=offsets(n_codes),
         codes=codes,
         code_branch=np.zeros(len(codes), np.int32),
         other=np.where(by_set, 1, -1).astype(np.int32),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Column, Nominal, Numeric, Role, Schema
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.trees.split import CODE_SETS, CUTS, SplitStore
@@ -121,7 +122,7 @@ def _splits(draft: Draft, nodes: NDArray[np.int64]) -> SplitStore:
         n_branches=np.full(len(nodes), 2, np.int32),
         score=draft.score[nodes],
         equal_low=~by_code,
-        cut_start=np.concatenate([[0], np.cumsum(~by_code)]).astype(np.int64),
+        cut_start=offsets(~by_code),
         cuts=draft.cut[nodes[~by_code]],
         code_start=np.cumsum([0, *map(len, lists)]).astype(np.int64),
         codes=codes,

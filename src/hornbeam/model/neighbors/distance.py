@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 
-from hornbeam.core.base.threads import Threads
 from hornbeam.core.neighbors import distance as kernels
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, SchemaError
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.base.kept_predictions import in_parts
 from hornbeam.model.neighbors.points import Neighbors, Points, joined
 from hornbeam.model.neighbors.scales import (
     NUMERIC,
@@ -30,7 +31,7 @@ from hornbeam.model.neighbors.scales import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -45,7 +46,7 @@ NOMINAL: tuple[NominalDifference, ...] = ("overlap", "value-difference")
 MISSING: tuple[MissingDifference, ...] = ("farthest", "ignore", "average")  # in the kernel's order
 CHOICES: dict[str, tuple[str, ...]] = {"numeric": NUMERIC, "nominal": NOMINAL, "missing": MISSING}
 NUMBER, OVERLAP, TABLE = 0, 1, 2  # the kernel's kinds of columns
-FEW_PAIRS = 10**6  # columns times pairs of rows that are not worth a second thread
+LEAST_ROWS = 16  # per part of the work of a thread
 OPTIONAL_ARRAYS = ("knot_start", "knots", "ranks", "table_start", "tables")
 ARRAYS = ("weight", "center", "width", "least", "greatest", "expected", *OPTIONAL_ARRAYS)
 
@@ -160,9 +161,9 @@ class Distance:
                 figures[:, f] = (0.0, 1.0, 0.0, 1.0, 0.0)
         more: dict[str, Any] = {}
         if numeric == "rank":
-            more |= {"knot_start": _starts(knots), "knots": _joined(knots), "ranks": _joined(ranks)}
+            more |= {"knot_start": offsets([*map(len, knots)]), "knots": _joined(knots), "ranks": _joined(ranks)}
         if nominal == "value-difference":
-            more |= {"table_start": _starts(tables), "tables": _joined(tables)}
+            more |= {"table_start": offsets([*map(len, tables)]), "tables": _joined(tables)}
         weight = _column_weights(schema, weights)
         return cls(schema, numeric, nominal, missing, squared, mean, weight, *figures, **more)
 
@@ -221,7 +222,7 @@ class Distance:
         def part(first: int, last: int) -> None:
             kernels.between(self._columns, *a.parts(), *b.parts(), first, last, out, rooted)
 
-        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
+        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads, LEAST_ROWS)
         return out
 
     def nearest(
@@ -264,7 +265,7 @@ class Distance:
                 self._columns, *a.take(rows).parts(), *b.parts(), skipped[rows], min(k, b.n_rows), all_tied, rooted
             )
 
-        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads)
+        in_parts(part, a.n_rows, b.n_rows * len(self.weight), n_threads, LEAST_ROWS)
         return joined([Neighbors(*found[first]) for first in sorted(found)])
 
     def at_rows(self, a: Points, b: Points, rows: NDArray[np.int64], *, rooted: bool) -> Floats:
@@ -383,10 +384,6 @@ def _column_weights(schema: Schema, weights: Mapping[str, float] | None) -> Floa
     return np.array([float((weights or {}).get(name, 1.0)) for name in names])
 
 
-def _starts(pieces: list[Floats]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum([len(piece) for piece in pieces])]).astype(np.int64)
-
-
 def _joined(pieces: list[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *pieces])
 
@@ -406,15 +403,3 @@ def _check_starts(
     if sizes is not None and steps.tolist() != sizes:
         msg = f"{name} does not fit the categories of the columns"
         raise ModelError(msg)
-
-
-def in_parts(run: Callable[[int, int], None], n_rows: int, work_a_row: int, n_threads: int) -> None:
-    """Share rows out over threads, several parts each, where there is enough to do."""
-    if n_threads <= 1 or n_rows * work_a_row < FEW_PAIRS:
-        if n_rows:
-            run(0, n_rows)
-        return
-    size = max(16, -(-n_rows // (4 * n_threads)))
-    with Threads(n_threads) as pool:
-        for future in [pool.submit(run, first, min(first + size, n_rows)) for first in range(0, n_rows, size)]:
-            future.result()

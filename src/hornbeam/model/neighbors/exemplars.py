@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.neighbors import boxes as kernels
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Schema
 from hornbeam.model.base.condition import AtLeast, AtMost, IsIn, IsMissing
 from hornbeam.model.base.errors import ModelError
@@ -54,7 +55,7 @@ class Layout:
         sizes = [len(_categories(self.schema, place)) + 1 for _, place in code]
         object.__setattr__(self, "numbers", tuple(place for _, place in number))
         object.__setattr__(self, "codes", tuple(place for _, place in code))
-        object.__setattr__(self, "start", tuple(np.concatenate([[0], np.cumsum(sizes)]).astype(int).tolist()))
+        object.__setattr__(self, "start", tuple(offsets(sizes).tolist()))
         object.__setattr__(self, "feature_of_number", np.array([f for f, _ in number], np.intp))
         object.__setattr__(self, "feature_of_code", np.array([f for f, _ in code], np.intp))
 

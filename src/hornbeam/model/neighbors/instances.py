@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
@@ -163,7 +164,7 @@ class Instances(Answering):
         if self.all_tied:
             last = np.maximum.reduceat(np.where(keep, neighbors.distances, -1.0), neighbors.start[:-1])
             keep |= neighbors.distances == last[asking]
-        start = np.concatenate([[0], np.cumsum(np.bincount(asking[keep], minlength=len(neighbors)))])
+        start = offsets(np.bincount(asking[keep], minlength=len(neighbors)))
         return Neighbors(start.astype(np.int64), neighbors.rows[keep], neighbors.distances[keep]), weights[keep]
 
     def _weights(self, neighbors: Neighbors) -> Floats:
@@ -187,7 +188,7 @@ class Instances(Answering):
             far.append(found.distances)
         row, who, distance = np.concatenate(rows), np.concatenate(asked), np.concatenate(far)
         order = np.lexsort((row, distance, who))
-        start = np.concatenate([[0], np.cumsum(np.bincount(who, minlength=aligned.n_rows))]).astype(np.int64)
+        start = offsets(np.bincount(who, minlength=aligned.n_rows))
         return self.nearest_of(Neighbors(start, row[order], distance[order]), k)[0]
 
     def _widening(self, aligned: Table) -> Iterator[tuple[slice, Distance]]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -63,7 +65,7 @@ def joined(pieces: list[Neighbors]) -> Neighbors:
     """Neighbors of several runs of rows, one run after another."""
     counts = np.concatenate([np.empty(0, np.int64), *(piece.counts for piece in pieces)])
     return Neighbors(
-        np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        offsets(counts),
         np.concatenate([np.empty(0, np.int64), *(piece.rows for piece in pieces)]),
         np.concatenate([np.empty(0), *(piece.distances for piece in pieces)]),
     )

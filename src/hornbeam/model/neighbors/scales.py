@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, is_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -121,7 +121,7 @@ def value_differences(table: Table, place: int, missing: str, *, squared: bool) 
     assert isinstance(column, Nominal)
     codes, truth = table.columns[place], table.target_values()
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    usable = (codes >= 0) & (truth >= 0 if isinstance(target, Nominal) else ~np.isnan(truth))
+    usable = table.known(place) & ~is_missing(truth)
     codes, truth, weights = codes[usable], truth[usable], weights[usable]
     n = len(column.categories)
     if isinstance(target, Nominal):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import TIE
 from hornbeam.data.schema import Nominal, Numeric, Schema, SchemaError
 from hornbeam.data.table import Table
 from hornbeam.model.base.align import align
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 Decide = Literal["first", "vote", "remaining"]
 DECIDE: tuple[Decide, ...] = ("first", "vote", "remaining")
-TIE = 1e-6  # summed shares of classes this near are a tie, which the first class wins
 FIRES = 0.5  # deciding by first match, a rule fires for a row that passes with at least this weight
 MOST_NESTED = 50  # exceptions to exceptions to ...: deeper than anyone reads, well within Python's stack
 

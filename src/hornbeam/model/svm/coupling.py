@@ -1,6 +1,6 @@
 """From what machines of two classes each say to shares of all classes.
 
-A sigmoid of a machine's value is the chance of its second class (Platt 1999; fitted in `learn/svm/sigmoid.py`). The
+A sigmoid of a machine's value is the chance of its second class (Platt 1999; fitted in `learn/svm/machines.py`). The
 chances of all pairs are coupled: shares p that come nearest to r[ij] p[j] = r[ji] p[i] for every pair (Wu, Lin and Weng
 2004, Probability estimates for multi-class classification by pairwise coupling, their second method).
 """

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.svm.predict import Vectors
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.model.base.errors import ModelError
@@ -319,5 +320,5 @@ class SVM(Answering):
 def as_sparse(matrix: Floats) -> SparseRows:
     """The rows of a matrix without their zeros."""
     row, column = np.nonzero(matrix)
-    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(matrix)))]).astype(np.int64)
+    start = offsets(np.bincount(row, minlength=len(matrix)))
     return start, column.astype(np.int32), np.ascontiguousarray(matrix[row, column], np.float64), matrix.shape[1]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.trees.model_tree.predict import evaluate
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.model.linear.linear import LinearModel, Term
 from hornbeam.model.trees.split import FRACTIONAL
@@ -152,7 +153,7 @@ class Equations:
         place_of = np.full(len(keep), -1, np.int64)
         place_of[kept] = places
         assert len(shared) == len(kept)
-        self.start = np.concatenate([[0], np.cumsum(np.bincount(node_of[keep], minlength=tree.n_nodes))])
+        self.start = offsets(np.bincount(node_of[keep], minlength=tree.n_nodes))
         self.start = self.start.astype(np.int64)
         self.feature, self.coefficient = self.feature[keep], self.coefficient[keep]
         self.fill, self.table = self.fill[keep], place_of[keep]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS, STOP, SUMS, SplitStore
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 MOST_NODES = 2**31 - 2  # node numbers are int32
-SLACK = 1e-6  # how far sums of weights may be apart, relative to them
 
 Problem = tuple[Any, str]  # where it is wrong (a mask), and what
 

@@ -22,14 +22,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base import enums, tolerance
 from hornbeam.core.rows.gather import take
+from hornbeam.data.indices import offsets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CUTS, CODES, CODE_SETS, SUMS = 0, 1, 2, 3
-FRACTIONAL, STOP = -1, -2  # what a row without a value may do besides taking a branch
-LEAST_SHARE = 1e-6  # a branch with no more than this share gets no piece of a row
+CUTS, CODES, CODE_SETS, SUMS = enums.BY_CUTS, enums.BY_CODES, enums.BY_CODE_SETS, enums.BY_SUMS
+FRACTIONAL, STOP = enums.FRACTIONAL, enums.STOP  # what a row without a value may do besides taking a branch
+LEAST_SHARE = tolerance.LEAST_SHARE  # a branch with at most this fraction of a row gets no piece of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +145,6 @@ def take_ranges(start: NDArray[np.int64], chosen: NDArray[Any]) -> tuple[NDArray
     lengths = take(start[1:], chosen) - first
     if start[-1] == len(start) - 1 and (lengths == 1).all():  # a tree of single cuts
         return np.arange(len(chosen) + 1), first
-    new_start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    new_start = offsets(lengths)
     entries = np.arange(new_start[-1]) + np.repeat(first - new_start[:-1], lengths)
     return new_start, entries

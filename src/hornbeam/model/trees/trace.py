@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hornbeam.core.base import enums
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -16,9 +18,10 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 # Why a column's candidate split was or was not taken.
-NO_SPLIT, NO_GAIN, BELOW_AVERAGE, OUTSCORED, CHOSEN, INSIGNIFICANT = 0, 1, 2, 3, 4, 5
+NO_SPLIT, NO_GAIN, BELOW_AVERAGE = enums.NO_SPLIT, enums.NO_GAIN, enums.BELOW_AVERAGE
+OUTSCORED, CHOSEN, INSIGNIFICANT = enums.OUTSCORED, enums.CHOSEN, enums.INSIGNIFICANT
 # What a pruning step did.
-KEPT, MADE_LEAF, RAISED, COLLAPSED = 0, 1, 2, 3
+KEPT, MADE_LEAF, RAISED, COLLAPSED = enums.KEPT, enums.MADE_LEAF, enums.RAISED, enums.COLLAPSED
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The fields of charts: axes with round numbers, and a field between two of them. Plain SVG."""
+"""The frame of a chart: axes with round numbers, and the field between them. Plain SVG."""
 
 from __future__ import annotations
 
@@ -9,11 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.show.pictures.marks import color_of, mark
-from hornbeam.show.pictures.svg_parts import document, room, round_numbers, short, write_text
+from hornbeam.show.pictures.svg_parts import (
+    MARGIN,
+    SMALL,
+    TEXT,
+    document,
+    heading,
+    round_numbers,
+    short,
+    text_width,
+    write_text,
+)
 from hornbeam.show.texts.wording import printable, short_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,41 +32,37 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Range = tuple[float, float]
 
-TITLE, TEXT, SMALL = 15.0, 13.0, 11.5  # sizes of letters
-MARGIN, PAD, GAP = 18.0, 8.0, 22.0
+PAD, GAP = 8.0, 22.0
 WIDE, HIGH = 400.0, 250.0  # of the field
 TICKS = 5
-NAME_ROOM, LEGEND_ROOM, TICK_ROOM = 34, 30, 16  # letters of a name
+NAME_CHARS, LEGEND_CHARS, TICK_CHARS = 34, 30, 16  # the most characters of a name
 DASHES = ("", "7 4", "2 3", "9 3 2 3", "12 4", "4 2", "1 4")
 RADIUS = 4.0  # of marks
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Numbers along one side of a field: where they lie, from 0 to 1, and which are written.
-
-    Where there are `names`, the numbers are places among them.
-    """
+    """Numbers along one side of a field: from where to where, and which are written, by default as short numbers."""
 
     low: float
     high: float
     ticks: list[float]
     log: bool = False
-    names: tuple[str, ...] = ()
+    labels: Mapping[float, str] | None = None
 
-    def told(self, tick: float) -> str:
+    def text(self, tick: float) -> str:
         """What is written at a number."""
-        return printable(self.names[int(tick)], TICK_ROOM) if self.names else short_number(tick)
+        return short_number(tick) if self.labels is None else self.labels[tick]
 
     def share(self, value: float) -> float:
-        """Where a number lies."""
+        """Where a number lies, from 0 to 1."""
         low, high = (math.log10(self.low), math.log10(self.high)) if self.log else (self.low, self.high)
         at = math.log10(value) if self.log else value
         return (at - low) / (high - low)
 
 
 class Field:
-    """A field between two axes with numbers, being filled."""
+    """A field between two axes, to be filled."""
 
     def __init__(
         self,
@@ -75,13 +81,14 @@ class Field:
         self.x, self.y, self.title, self.theme = x, y, title, theme
         self.wide, self.high = size
         self.lines, top, needed = heading(title, subtitle, theme)
-        told = [y.told(tick) for tick in y.ticks]
-        self.left = MARGIN + max(map(room_of, told), default=0.0) + PAD
+        top += 1.9 * TEXT
+        texts = [y.text(tick) for tick in y.ticks]
+        self.left = MARGIN + max(map(small_width, texts), default=0.0) + PAD
         self.lines.append(write_text(y_label, MARGIN, top, SMALL, color=theme.muted))
         self.top = top + SMALL
-        self.right = max(self.left + self.wide, MARGIN + needed, MARGIN + room_of(y_label))
-        taken = math.inf  # labels without room are left out
-        for tick, words in zip(y.ticks, told, strict=True):
+        self.right = max(self.left + self.wide, needed, MARGIN + small_width(y_label))
+        taken = math.inf  # labels that would overlap are left out
+        for tick, words in zip(y.ticks, texts, strict=True):
             height = self.height(tick)
             self.add(f'<path d="M{short(self.left)} {short(height)}h{short(self.wide)}" stroke="{theme.faint}"/>')
             if height < taken - SMALL:
@@ -95,7 +102,7 @@ class Field:
         self.add(write_text(x_label, self.left + self.wide / 2, self.bottom, SMALL, color=theme.muted, anchor="middle"))
 
     def add(self, *lines: str) -> None:
-        """Draw something more."""
+        """Add drawn lines."""
         self.lines += [line for line in lines if line]
 
     def across(self, value: float) -> float:
@@ -107,11 +114,11 @@ class Field:
         return self.top + self.high * (1 - self.y.share(value))
 
     def at(self, x: float, y: float, sep: str = " ") -> str:
-        """A place in the field, for a path."""
+        """A point in the field, for a path."""
         return f"{short(self.across(x))}{sep}{short(self.height(y))}"
 
     def guides(self, *, diagonal: bool, level: float | None) -> None:
-        """Draw lines to compare with: where both numbers are equal, and at a height."""
+        """Draw reference lines: where both numbers are equal, and at a height."""
         if diagonal:
             low, high = max(self.x.low, self.y.low), min(self.x.high, self.y.high)
             self.add(dashed(f"M{self.at(low, low)}L{self.at(high, high)}", self.theme))
@@ -128,14 +135,14 @@ class Field:
     ) -> None:
         """Name the series, to the right of the field; by default in the order of colors and marks."""
         x, y = self.left + self.wide + GAP, self.top + SMALL
-        for place, name in enumerate(names):
-            color = color_of(place, self.theme) if colors is None else colors[place]
-            label = printable(str(name), LEGEND_ROOM)
+        for i, name in enumerate(names):
+            color = color_of(i, self.theme) if colors is None else colors[i]
+            label = printable(str(name), LEGEND_CHARS)
             if lines:
-                dash = DASHES[place % len(DASHES)]
+                dash = DASHES[i % len(DASHES)]
                 look = f'stroke="{color}" stroke-width="2"' + (f' stroke-dasharray="{dash}"' if dash else "")
                 self.add(f'<path d="M{short(x)} {short(y)}h26" {look}/>')
-            outline = mark(place if marks is None else marks[place], x + 13, y, RADIUS)
+            outline = mark(i if marks is None else marks[i], x + 13, y, RADIUS)
             self.add(f'<path d="{outline}" fill="{color}"/>')
             self.add(write_text(label, x + 34, y + 0.35 * SMALL, SMALL))
             self.reach(x + 34, label)
@@ -143,27 +150,28 @@ class Field:
         self.bottom = max(self.bottom, y)
 
     def reach(self, x: float, words: str) -> None:
-        """Make room for words to the right."""
-        self.right = max(self.right, x + room_of(words))
+        """Make the picture wide enough for text that starts at x."""
+        self.right = max(self.right, x + small_width(words))
 
-    def write(self, told: str) -> str:
-        """The whole picture."""
-        return document(self.right + MARGIN, self.bottom + MARGIN, self.title, self.lines, self.theme, told=told)
+    def write(self, description: str) -> str:
+        """Write the complete picture."""
+        wide, high = self.right + MARGIN, self.bottom + MARGIN
+        return document(wide, high, self.title, self.lines, self.theme, description=description)
 
 
-def room_of(text: str) -> float:
-    """Room of a text in small letters."""
-    return room(text, SMALL)
+def small_width(text: str) -> float:
+    """Width of a small text."""
+    return text_width(text, SMALL)
 
 
 def axis_of(values: Sequence[Floats], within: Range | None, *, log: bool = False, tight: bool = False) -> Axis:
-    """An axis for all these numbers; a tight one ends with them, not with round numbers."""
+    """Make an axis for all these numbers; a tight one ends with them, not with round numbers."""
     every = np.concatenate([*values, np.asarray(within or (), np.float64)])
     every = every[np.isfinite(every)]
     low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 1.0)
     if log:
         if low <= 0:
-            msg = f"a chart by powers of ten was given the number {short_number(low)}; expected numbers above 0"
+            msg = f"a logarithmic axis was given the number {short_number(low)}; expected numbers above 0"
             raise ValueError(msg)
         low, high = (low, high) if high > low else (low / 10, high * 10)
         powers = [10.0**power for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
@@ -178,22 +186,18 @@ def axis_of(values: Sequence[Floats], within: Range | None, *, log: bool = False
     return Axis(low, high, [tick for tick in ticks if low - slack <= tick <= high + slack])
 
 
-def heading(title: str, subtitle: str, theme: Theme) -> tuple[list[str], float, float]:
-    """Title and subtitle, where the next line may stand, and the room they need."""
-    y = MARGIN + TITLE - 3
-    lines = [write_text(title, MARGIN, y, TITLE, bold=True)]
-    if subtitle:
-        y += 1.5 * TEXT
-        lines.append(write_text(subtitle, MARGIN, y, SMALL, color=theme.muted))
-    return lines, y + 1.9 * TEXT, max(room(title, TITLE, bold=True), room_of(subtitle))
+def category_axis(categories: Sequence[str]) -> Axis:
+    """Make an axis of categories, each as wide as one, around its code."""
+    labels = {float(code): printable(name, TICK_CHARS) for code, name in enumerate(categories)}
+    return Axis(-0.5, len(labels) - 0.5, list(labels), labels=labels)
 
 
 def below(x: Axis, across: Callable[[float], float], foot: float, theme: Theme) -> list[str]:
-    """Numbers below a field; those without room are left out."""
+    """Write the numbers below a field; those that would overlap are left out."""
     lines, taken = [], -math.inf
     for tick in x.ticks:
-        words, at = x.told(tick), across(tick)
-        half = room_of(words) / 2
+        words, at = x.text(tick), across(tick)
+        half = small_width(words) / 2
         if at - half > taken:
             lines.append(write_text(words, at, foot + 1.5 * SMALL, SMALL, color=theme.muted, anchor="middle"))
             taken = at + half + PAD / 2
@@ -201,5 +205,5 @@ def below(x: Axis, across: Callable[[float], float], foot: float, theme: Theme) 
 
 
 def dashed(way: str, theme: Theme) -> str:
-    """Draw a line to compare with."""
+    """Draw a reference line."""
     return f'<path d="{way}" fill="none" stroke="{theme.muted}" stroke-width="1.2" stroke-dasharray="5 4"/>'

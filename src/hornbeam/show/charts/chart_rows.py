@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hornbeam.show.charts.chart_field import (
-    MARGIN,
-    NAME_ROOM,
+    NAME_CHARS,
     PAD,
-    SMALL,
     WIDE,
     axis_of,
     below,
     dashed,
-    heading,
-    room_of,
+    small_width,
 )
 from hornbeam.show.pictures.marks import color_of
-from hornbeam.show.pictures.svg_parts import document, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, box, document, heading, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable, short_number
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     from hornbeam.show.charts.chart_field import Axis, Range
     from hornbeam.show.pictures.palette import Theme
 
-ROW = 23.0  # height of a bar with its room
+ROW = 23.0  # height of a bar with the space around it
 CAP = 4.5
 
 
@@ -86,16 +83,16 @@ def bar_chart(
     across = axis_of([figures, np.zeros(1)], x_range, tight=True)
 
     def draw(theme: Theme) -> str:
-        rows = Rows(names, across, title, subtitle, x_label, theme, wide, max(map(room_of, told), default=0.0))
+        rows = Rows(names, across, title, subtitle, x_label, theme, wide, max(map(small_width, told), default=0.0))
         start = rows.across(0.0)
         for place, figure in enumerate(figures.tolist()):
             if not math.isfinite(figure):
                 continue
             end, y = rows.across(figure), rows.middle(place)
-            box = f'x="{short(min(start, end))}" y="{short(y - 0.34 * ROW)}" width="{short(abs(end - start))}"'
+            shape = box(min(start, end), y - 0.34 * ROW, abs(end - start), 0.68 * ROW)
             color = color_of(0 if colors is None else colors[place], theme)
             tip = f"<title>{safe(f'{names[place]}: {told[place]}')}</title>"
-            rows.add(f'<rect {box} height="{short(0.68 * ROW)}" fill="{color}">{tip}</rect>')
+            rows.add(f'<rect {shape} fill="{color}">{tip}</rect>')
             rows.add(write_text(told[place], max(start, end) + 5, y + 0.35 * SMALL, SMALL, color=theme.muted))
         rows.add(_upright(rows, start, theme.muted))
         return rows.write(_listing(names, told))
@@ -185,10 +182,10 @@ class Rows:
         beside: float,
     ) -> None:
         self.x, self.title, self.theme, self.wide = x, title, theme, wide
-        self.lines, self.top, needed = heading(title, subtitle, theme)
-        self.top -= SMALL
-        labels = [printable(str(name), NAME_ROOM) for name in names]
-        self.left = MARGIN + max(map(room_of, labels), default=0.0) + PAD
+        self.lines, y, needed = heading(title, subtitle, theme)
+        self.top = y + 1.9 * TEXT - SMALL
+        labels = [printable(str(name), NAME_CHARS) for name in names]
+        self.left = MARGIN + max(map(small_width, labels), default=0.0) + PAD
         self.high = ROW * len(labels)
         foot = self.top + self.high
         for tick in x.ticks:
@@ -202,7 +199,7 @@ class Rows:
             self.bottom += 1.5 * SMALL
             middle = self.left + wide / 2
             self.add(write_text(x_label, middle, self.bottom, SMALL, color=theme.muted, anchor="middle"))
-        self.right = max(self.left + wide + beside, MARGIN + needed)
+        self.right = max(self.left + wide + beside, needed)
 
     def add(self, *lines: str) -> None:
         """Draw something more."""
@@ -216,9 +213,10 @@ class Rows:
         """The middle of a row."""
         return self.top + ROW * (place + 0.5)
 
-    def write(self, told: str) -> str:
-        """The whole picture."""
-        return document(self.right + MARGIN, self.bottom + MARGIN, self.title, self.lines, self.theme, told=told)
+    def write(self, description: str) -> str:
+        """Write the complete picture."""
+        wide, high = self.right + MARGIN, self.bottom + MARGIN
+        return document(wide, high, self.title, self.lines, self.theme, description=description)
 
 
 def _upright(rows: Rows, x: float, color: str) -> str:

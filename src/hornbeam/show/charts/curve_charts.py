@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-NAME_ROOM = 24
+NAME_CHARS = 24
 GUIDES = ((0, (4, 3)), (0, (1, 2)))  # dashes
 MANY_CLASSES = 12  # more of them have no figures in their cells
 DARK_CELL = 0.55  # from this share on, letters are white
@@ -73,7 +73,7 @@ def curves_on_one(
         for (name, (x, y)), dash in zip(guides.items(), cycle(GUIDES), strict=False):
             here.plot(x, y, color=palette.MUTED, linewidth=1.1, linestyle=dash, label=printable(name), zorder=1)
         for (name, (x, y)), color, marker in zip(curves.items(), colors(len(curves)), cycle(MARKERS), strict=False):
-            told = ": ".join(word for word in (printable(name, NAME_ROOM), notes.get(name, "")) if word)
+            told = ": ".join(word for word in (printable(name, NAME_CHARS), notes.get(name, "")) if word)
             here.plot(x, y, drawstyle="steps-pre" if steps else "default", color=color, label=told, zorder=3)
             if dots is not None:
                 sizes = LEAST_DOT + (MOST_DOT - LEAST_DOT) * np.asarray(dots[name], float) / np.max(dots[name])
@@ -242,7 +242,7 @@ def matrix(
     with drawing(axes, labels, (side + 1.2, side)) as (here, matplotlib):
         scale = matplotlib.colors.LinearSegmentedColormap.from_list("shares", ["#ffffff", palette.LOW, palette.HIGH])
         here.imshow(shares, cmap=scale, vmin=0.0, vmax=1.0, aspect="auto")
-        shown = [printable(str(name), NAME_ROOM) for name in names]
+        shown = [printable(str(name), NAME_CHARS) for name in names]
         here.set_xticks(range(count), shown, rotation=0 if sum(map(len, shown)) < 5 * side else 90)
         here.set_yticks(range(count), shown)
         here.grid(visible=False)

@@ -1,7 +1,7 @@
-"""Tables of figures as colored cells: what two parameters do to a score. Plain SVG, nothing needs to be installed.
+"""Tables of numbers as colored cells: what two parameters do to a score. Plain SVG, nothing needs to be installed.
 
-Light is worse and dark is better, in one hue, so that color-blind readers and gray printers see the same; every cell
-has its figure written in it, and what is marked has an outline.
+Light is worse and dark is better, in one hue, so that color-blind readers and gray printers see the same. Every cell
+contains its number, and marked cells have an outline.
 """
 
 from __future__ import annotations
@@ -11,7 +11,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import (
+    MARGIN,
+    SMALL,
+    TEXT,
+    box,
+    document,
+    heading,
+    safe_lines,
+    text_width,
+    write_text,
+)
 from hornbeam.show.pictures.themes import in_theme
 
 if TYPE_CHECKING:
@@ -19,13 +29,11 @@ if TYPE_CHECKING:
 
     from hornbeam.show.pictures.palette import Theme
 
-TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
-MARGIN, GAP, PAD = 22.0, 34.0, 8.0
+GAP, PAD = 34.0, 8.0
 CELL_HEIGHT, LEAST_CELL = 30.0, 46.0
-MARKS = {"best": 5, "simplest": 1}  # places of colors: vermilion; orange, dashed
+MARKS = {"best": 5, "simplest": 1}  # indices of colors: vermilion; orange, dashed
 DASHES = {"best": "", "simplest": ' stroke-dasharray="5 3"'}
 LEGEND_WIDTH, LEGEND_HEIGHT, LEGEND_STEPS = 150.0, 10.0, 30
-NAME_ROOM = 40  # letters of a label
 
 
 @dataclass(frozen=True)
@@ -37,19 +45,19 @@ class Cells:
     title : str
         A line above it.
     columns, rows : sequence of str
-        Labels, from left to right and from below upwards.
-    figures : sequence of sequence of float
-        By row and column; NaN where there is none.
+        Labels, from left to right and from bottom to top.
+    values : sequence of sequence of float
+        By row and column; NaN if there is no number.
     texts, notes : sequence of sequence of str
-        What is written in a cell, and told where the pointer rests on it.
+        The text in each cell, and its tooltip.
     marks : dict
-        Places (row, column) of what is outlined: ``"best"``, ``"simplest"``.
+        Row and column of the cells to outline: ``"best"``, ``"simplest"``.
     """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[str]
-    figures: Sequence[Sequence[float]]
+    values: Sequence[Sequence[float]]
     texts: Sequence[Sequence[str]]
     notes: Sequence[Sequence[str]]
     marks: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -62,12 +70,12 @@ def heat_map(
     subtitle: str,
     x_label: str,
     y_label: str,
-    figure: str,
+    measure: str,
     ends: tuple[str, str],
     higher_is_better: bool,
     theme: str = "auto",
 ) -> str:
-    """Draw tables of figures side by side, all on one scale of colors.
+    """Draw tables of numbers side by side, all on one scale of colors.
 
     Parameters
     ----------
@@ -77,37 +85,33 @@ def heat_map(
         Above everything.
     x_label, y_label : str
         What columns and rows are.
-    figure : str
-        What the figures are.
+    measure : str
+        What the numbers are.
     ends : tuple of str
-        The worst and the best of them, in words, for the legend.
+        The worst and the best of them, as text, for the legend.
     higher_is_better : bool
-        Whether a higher figure is darker.
+        Whether a higher number is darker.
     theme : {"auto", "light", "dark"}
-        Colors; by default as the page is in which the picture stands.
+        Colors; by default those of the page around the picture.
 
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
     >>> cells = Cells("", ["1", "2"], ["a"], [[0.5, 0.9]], [["50", "90"]], [["", ""]], {"best": (0, 1)})
-    >>> picture = heat_map([cells], title="<t>", subtitle="", x_label="x", y_label="y", figure="accuracy",
+    >>> picture = heat_map([cells], title="<t>", subtitle="", x_label="x", y_label="y", measure="accuracy",
     ...                    ends=("50", "90"), higher_is_better=True)
     >>> picture.startswith("<svg xmlns="), "&lt;t&gt;" in picture
     (True, True)
     """
-    known = [value for table in tables for row in table.figures for value in row if math.isfinite(value)]
+    known = [value for table in tables for row in table.values for value in row if math.isfinite(value)]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
 
     def draw(theme: Theme) -> str:
-        top = MARGIN + TITLE
-        lines = [write_text(title, MARGIN, top, TITLE, bold=True)]
-        if subtitle:
-            top += 1.5 * TEXT
-            lines.append(write_text(subtitle, MARGIN, top, SMALL, color=theme.muted))
+        lines, top, right = heading(title, subtitle, theme)
         top += 2.2 * TEXT
         left, bottom = MARGIN, top
         for table in tables:
@@ -115,20 +119,19 @@ def heat_map(
             lines += drawn
             left += wide + GAP
             bottom = max(bottom, end)
-        legend, legend_wide = _legend(MARGIN, bottom + 1.6 * TEXT, figure, ends, _marked(tables), theme)
-        heading = max(room(title, TITLE, bold=True), room(subtitle, SMALL), legend_wide)
-        wide = max(left - GAP, heading + MARGIN) + MARGIN
+        legend, legend_end = _legend(MARGIN, bottom + 1.6 * TEXT, measure, ends, _marked(tables), theme)
+        wide = max(left - GAP, right, legend_end) + MARGIN
         return document(wide, bottom + 1.6 * TEXT + LEGEND_HEIGHT + MARGIN, title, [*lines, *legend], theme)
 
     return in_theme(draw, theme)
 
 
 def _marked(tables: Sequence[Cells]) -> list[str]:
-    """Which marks there are; two on one cell are one."""
+    """The marks that are drawn: a cell with both has the outline of the best only."""
     seen: dict[str, None] = {}
     for table in tables:
-        for name, place in table.marks.items():
-            if name == "best" or place != table.marks.get("best"):
+        for name, cell in table.marks.items():
+            if name == "best" or cell != table.marks.get("best"):
                 seen[name] = None
     return sorted(seen)  # the best first
 
@@ -143,12 +146,12 @@ def draw_cells(
     higher: bool,
     theme: Theme = palette.LIGHT,
 ) -> tuple[list[str], float, float]:
-    """Draw one table; give its lines, its width and where it ends below."""
-    beside = max(room(label, SMALL) for label in [*table.rows, y_label]) + PAD
+    """Draw one table; also return its width and its lower end."""
+    beside = max(text_width(label, SMALL) for label in [*table.rows, y_label]) + PAD
     cell = max(
         LEAST_CELL,
-        *(room(text, SMALL, bold=True) + PAD for row in table.texts for text in row),
-        *(room(label, SMALL) + PAD for label in table.columns),
+        *(text_width(text, SMALL, bold=True) + PAD for row in table.texts for text in row),
+        *(text_width(label, SMALL) + PAD for label in table.columns),
     )
     start, head = left + beside, top + 1.5 * SMALL
     lines = [
@@ -159,11 +162,12 @@ def draw_cells(
     for row, label in enumerate(table.rows):
         y = head + (count - 1 - row) * CELL_HEIGHT
         lines.append(write_text(label, start - PAD, y + CELL_HEIGHT / 2 + 0.35 * SMALL, SMALL, anchor="end"))
-        for column, value in enumerate(table.figures[row]):
+        for column, value in enumerate(table.values[row]):
             x = start + column * cell
             best = table.marks.get("best") == (row, column)
-            told = table.texts[row][column], table.notes[row][column]
-            lines += _cell(x, y, cell, value, *told, scale, higher, best, theme)
+            texts = table.texts[row][column], table.notes[row][column]
+            color = _shade(value, scale, theme, higher=higher)
+            lines += _cell(box(x, y, cell, CELL_HEIGHT), x + cell / 2, y, color, *texts, best, theme)
     for name, (row, column) in sorted(table.marks.items(), reverse=True):  # the best lies on top
         if name != "best" and (row, column) == table.marks.get("best"):
             continue
@@ -175,76 +179,63 @@ def draw_cells(
     below += 1.5 * SMALL
     middle = start + len(table.columns) * cell / 2
     lines.append(write_text(x_label, middle, below, SMALL, color=theme.muted, anchor="middle"))
-    needed = max(len(table.columns) * cell, room(table.title, SMALL, bold=True))
+    needed = max(len(table.columns) * cell, text_width(table.title, SMALL, bold=True))
     return lines, beside + needed, below
 
 
+def _shade(value: float, scale: tuple[float, float], theme: Theme, *, higher: bool) -> str:
+    """The color of a number; faint if it is not a number."""
+    if not math.isfinite(value):
+        return theme.faint
+    low, high = scale
+    share = (value - low) / (high - low) if high > low else 0.0
+    return palette.mix(*_ends(theme), share if higher or high == low else 1 - share)
+
+
 def _cell(
-    x: float,
-    y: float,
-    wide: float,
-    value: float,
-    text: str,
-    note: str,
-    scale: tuple[float, float],
-    higher: bool,
-    bold: bool,
-    theme: Theme,
+    shape: str, middle: float, top: float, color: str, text: str, note: str, bold: bool, theme: Theme
 ) -> list[str]:
-    color, ink = theme.faint, theme.muted
-    if math.isfinite(value):
-        low, high = scale
-        share = (value - low) / (high - low) if high > low else 1.0
-        share = share if higher else 1 - share
-        if high == low:
-            share = 0.0
-        color = palette.mix(*_ends(theme), share)
-        ink = palette.letters_on(color)
-    box = f'x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(CELL_HEIGHT)}"'
+    ink = theme.muted if color == theme.faint else palette.letters_on(color)
+    y = top + CELL_HEIGHT / 2 + 0.35 * SMALL
     return [
         f"<g><title>{safe_lines(note.splitlines())}</title>",
-        f'<rect {box} fill="{color}" stroke="{theme.ground}"/>',
-        write_text(
-            text, x + wide / 2, y + CELL_HEIGHT / 2 + 0.35 * SMALL, SMALL, bold=bold, color=ink, anchor="middle"
-        ),
+        f'<rect {shape} fill="{color}" stroke="{theme.ground}"/>',
+        write_text(text, middle, y, SMALL, bold=bold, color=ink, anchor="middle"),
         "</g>",
     ]
 
 
 def _ends(theme: Theme) -> tuple[str, str]:
-    """The palest and the strongest color; on a dark ground, figures are read on the blue of categories."""
+    """The palest and the strongest color; on a dark background, numbers are easy to read on the first color."""
     return (theme.low, theme.high) if theme is palette.LIGHT else (theme.faint, theme.categories[0])
 
 
 def _outline(name: str, x: float, y: float, wide: float, high: float, theme: Theme) -> str:
-    box = f'x="{short(x + 1.5)}" y="{short(y + 1.5)}" width="{short(wide - 3)}" height="{short(high - 3)}"'
-    return f'<rect {box} fill="none" stroke="{theme.categories[MARKS[name]]}" stroke-width="3"{DASHES[name]}/>'
+    shape = box(x + 1.5, y + 1.5, wide - 3, high - 3)
+    return f'<rect {shape} fill="none" stroke="{theme.categories[MARKS[name]]}" stroke-width="3"{DASHES[name]}/>'
 
 
 def _legend(
-    x: float, y: float, figure: str, ends: tuple[str, str], marks: Sequence[str], theme: Theme
+    x: float, y: float, measure: str, ends: tuple[str, str], marks: Sequence[str], theme: Theme
 ) -> tuple[list[str], float]:
-    """Draw the scale of colors and what outlines mean; give the lines and their width."""
+    """Draw the scale of colors and what the outlines mean; also return the right end."""
     base, at = y + LEGEND_HEIGHT, x
-    lines = [write_text(figure, at, base, SMALL, color=theme.muted)]
-    at += room(figure, SMALL) + PAD
+    lines = [write_text(measure, at, base, SMALL, color=theme.muted)]
+    at += text_width(measure, SMALL) + PAD
     lines.append(write_text(ends[0], at, base, SMALL))
-    at += room(ends[0], SMALL) + PAD / 2
+    at += text_width(ends[0], SMALL) + PAD / 2
     step = LEGEND_WIDTH / LEGEND_STEPS
-    for place in range(LEGEND_STEPS):
-        color = palette.mix(*_ends(theme), place / (LEGEND_STEPS - 1))
-        lines.append(
-            f'<rect x="{short(at + place * step)}" y="{short(y)}" width="{short(step + 0.5)}" '
-            f'height="{short(LEGEND_HEIGHT)}" fill="{color}"/>'
-        )
+    for i in range(LEGEND_STEPS):
+        color = palette.mix(*_ends(theme), i / (LEGEND_STEPS - 1))
+        lines.append(f'<rect {box(at + i * step, y, step + 0.5, LEGEND_HEIGHT)} fill="{color}"/>')
     at += LEGEND_WIDTH + PAD / 2
     lines.append(write_text(ends[1], at, base, SMALL))
-    at += room(ends[1], SMALL) + 2 * PAD
+    at += text_width(ends[1], SMALL) + 2 * PAD
     words = {"best": "best", "simplest": "simplest within one standard error of it"}
     for name in marks:
         lines += [
             _outline(name, at, y - 3, 24.0, LEGEND_HEIGHT + 6, theme),
             write_text(words[name], at + 30, base, SMALL),
         ]
-        at += 30 + room(words[name], SMALL) + 2 * PAD
-    return lines, at - x
+        at += 30 + text_width(words[name], SMALL) + 2 * PAD
+    return lines, at

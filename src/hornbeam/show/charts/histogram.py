@@ -1,4 +1,4 @@
-"""Histograms: how often a figure fell into each part of its range. Plain SVG, to be set into a picture."""
+"""Histograms: how often a number falls into each part of its range. Plain SVG, to be put into a picture."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures.palette import LIGHT
-from hornbeam.show.pictures.svg_parts import room, round_numbers, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import SMALL, box, round_numbers, safe_lines, short, text_width, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from hornbeam.show.pictures.palette import Theme
 
-SMALL = 11.5  # size of letters
 WIDE, HIGH, PAD = 380.0, 200.0, 8.0  # of the field
-TICKS = 5  # about so many on each axis
+TICKS = 5  # about this many on each axis
 
 
 @dataclass(frozen=True)
@@ -25,17 +24,17 @@ class Histogram:
     Parameters
     ----------
     edges : sequence of float
-        Where bars begin and end, one more than there are bars.
+        Where bars begin and end: one more than there are bars.
     counts : sequence of int
         Their heights.
     notes : sequence of str
-        Told where the pointer rests on a bar.
+        The tooltip of each bar.
     x_label, y_label : str
         What is counted, and what a count is of.
-    told : callable
-        Writes a figure of the axis below.
+    text : callable
+        Writes a number of the horizontal axis.
     mark : tuple of float and str, optional
-        A place marked by a dashed line, and what it is.
+        A number to mark by a dashed line, and its name.
     whole : bool
         Whether only whole numbers are written below.
     """
@@ -45,7 +44,7 @@ class Histogram:
     notes: Sequence[str]
     x_label: str
     y_label: str
-    told: Callable[[float], str]
+    text: Callable[[float], str]
     mark: tuple[float, str] | None = None
     whole: bool = False
 
@@ -65,7 +64,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     Returns
     -------
     tuple
-        Lines of SVG, how wide they are, and where they end below.
+        Lines of SVG, their width, and their lower end.
 
     Examples
     --------
@@ -75,7 +74,7 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     (2, True)
     """
     upward = [tick for tick in round_numbers(0, max(*shown.counts, 1), TICKS) if tick == int(tick) and tick >= 0]
-    beside = max(room(f"{tick:.0f}", SMALL) for tick in upward) + PAD
+    beside = max(text_width(f"{tick:.0f}", SMALL) for tick in upward) + PAD
     start, above = left + beside, top + 1.2 * SMALL
     low, high = shown.edges[0], shown.edges[-1]
     if shown.mark is not None:
@@ -92,29 +91,29 @@ def draw_histogram(shown: Histogram, left: float, top: float, theme: Theme = LIG
     for tick in upward:
         lines.append(f'<path d="M{short(start)} {short(height(tick))}h{short(WIDE)}" stroke="{theme.faint}"/>')
         lines.append(write_text(f"{tick:.0f}", start - PAD, height(tick) + 0.35 * SMALL, SMALL, anchor="end"))
-    for place, count in enumerate(shown.counts):
-        x, end = across(shown.edges[place]), across(shown.edges[place + 1])
-        box = f'x="{short(x)}" y="{short(height(count))}" width="{short(max(end - x - 1, 0.5))}"'
+    for i, count in enumerate(shown.counts):
+        x, end = across(shown.edges[i]), across(shown.edges[i + 1])
+        shape = box(x, height(count), max(end - x - 1, 0.5), height(0) - height(count))
         lines += [
-            f"<g><title>{safe_lines(shown.notes[place].splitlines())}</title>",
-            f'<rect {box} height="{short(height(0) - height(count))}" fill="{theme.categories[0]}"/>',
+            f"<g><title>{safe_lines(shown.notes[i].splitlines())}</title>",
+            f'<rect {shape} fill="{theme.categories[0]}"/>',
             "</g>",
         ]
     foot = height(0)
     lines.append(f'<path d="M{short(start)} {short(foot)}h{short(WIDE)}" stroke="{theme.muted}"/>')
     taken = start - PAD
     for tick in round_numbers(low, high, TICKS):
-        half, x = room(shown.told(tick), SMALL) / 2, across(tick)
+        half, x = text_width(shown.text(tick), SMALL) / 2, across(tick)
         if low <= tick <= high and x - half > taken and (not shown.whole or tick == int(tick)):
             lines.append(f'<path d="M{short(x)} {short(foot)}v4" stroke="{theme.muted}"/>')
-            lines.append(write_text(shown.told(tick), x, foot + 1.5 * SMALL, SMALL, anchor="middle"))
+            lines.append(write_text(shown.text(tick), x, foot + 1.5 * SMALL, SMALL, anchor="middle"))
             taken = x + half + PAD / 2
     if shown.mark is not None:
         x, color = across(shown.mark[0]), theme.categories[5]
         look = f'stroke="{color}" stroke-width="1.6" stroke-dasharray="5 3"'
         lines.append(f'<path d="M{short(x)} {short(above)}V{short(foot)}" {look}/>')
-        wide = room(shown.mark[1], SMALL)
-        least = left + room(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
+        wide = text_width(shown.mark[1], SMALL)
+        least = left + text_width(shown.y_label, SMALL) + 2 * PAD  # beside the other words above the field
         lines.append(write_text(shown.mark[1], max(least, min(x, start + WIDE - wide)), top, SMALL))
     below = foot + 3.2 * SMALL
     lines.append(write_text(shown.x_label, start + WIDE / 2, below, SMALL, color=theme.muted, anchor="middle"))

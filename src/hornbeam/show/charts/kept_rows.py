@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.model.neighbors.instances import Instances
 from hornbeam.show.charts.plane import held_value, limits_of, middles, rows_on_plane, two_columns
 from hornbeam.show.pictures import palette
@@ -161,7 +161,7 @@ def _draw_rows(
     random = np.random.default_rng(0)
     for place in places:
         values = rows.column(model.schema.columns[place].name)
-        known &= values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+        known &= ~is_missing(values)
         spread = random.uniform(-SPREAD, SPREAD, len(values)) if values.dtype.kind == "i" else 0.0
         points.append(values + spread)
     truth = rows.column(model.schema.target_column.name)

@@ -14,7 +14,7 @@ from hornbeam.show.texts.wording import printable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-NAME_ROOM = 30
+NAME_CHARS = 30
 LOG_FROM = 20.0  # sizes that differ by more than this factor are drawn on a scale of factors
 
 Interval = tuple[float, float]
@@ -59,7 +59,7 @@ def trade_off(
                 here.plot(across, (y, y), **style)
                 here.plot((x, x), up, **style)
             here.scatter([x], [y], s=52, c=color, marker=marker, edgecolors="white", linewidths=0.8,
-                         label=printable(name, NAME_ROOM), zorder=3)  # fmt: skip
+                         label=printable(name, NAME_CHARS), zorder=3)  # fmt: skip
         sizes = [x for x, _ in points.values() if x > 0]
         if len(sizes) == len(points) and max(sizes) > LOG_FROM * min(sizes):
             by_factors(here)
@@ -138,7 +138,7 @@ def pruning_path(path: Any, *, axes: Any = None) -> Any:  # noqa: ANN401 - a Pru
     -------
     matplotlib.axes.Axes
     """
-    name = printable(str(path.method), NAME_ROOM)
+    name = printable(str(path.method), NAME_CHARS)
     curves = {"training": path.train_error, "held out": path.held_out_error}
     chosen = float(path.n_leaves[path.chosen])
     here = size_curves(path.n_leaves, curves, chosen=chosen, axes=axes, title=f"Pruning: {name}", y_label="error")

@@ -1,4 +1,4 @@
-"""The critical-difference diagram: average ranks of methods on a line, those that cannot be told apart joined by a bar.
+"""The critical-difference diagram: average ranks of methods; bars join those that do not differ significantly.
 
 J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, JMLR 7 (2006). Plain SVG, the same bytes
 for the same ranks.
@@ -9,19 +9,28 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import (
+    MARGIN,
+    SMALL,
+    TEXT,
+    document,
+    heading,
+    safe,
+    short,
+    text_width,
+    write_text,
+)
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from hornbeam.show.pictures.palette import Theme
 
-TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
-MARGIN, PAD = 22.0, 8.0
+PAD = 8.0
 WIDE = 440.0  # of the axis, at least
-A_RANK = 60.0  # of the axis, for each rank
+PER_RANK = 60.0  # of the axis
 STEP, BAR = 20.0, 9.0  # between names, and between bars
 TICK = 6.0
 NAME_LIMIT = 40
@@ -44,20 +53,20 @@ def rank_diagram(
     methods : sequence of str
         Best first.
     average_ranks : sequence of float
-        Of the methods, rising; 1 is best.
+        Of the methods, ascending; 1 is best.
     critical_difference : float
-        Average ranks that differ by less cannot be told apart.
+        Average ranks that differ by less do not differ significantly.
     groups : sequence of sequences of str
-        Methods that cannot be told apart; those of more than one are joined.
+        Methods that do not differ significantly; a bar joins each group of more than one.
     title, subtitle : str
-        What stands above it.
+        Above the diagram.
     theme : {"auto", "light", "dark"}
-        Colors; by default those of the page.
+        Colors; by default those of the page around the picture.
 
     Returns
     -------
     str
-        A whole SVG document.
+        A complete SVG document.
 
     Examples
     --------
@@ -65,83 +74,73 @@ def rank_diagram(
     >>> picture.count('class="group"'), picture.count('class="method"')
     (1, 3)
     """
-    return in_theme(
-        lambda colors: _draw(methods, average_ranks, critical_difference, groups, title, subtitle, colors), theme
-    )
-
-
-def _draw(
-    methods: Sequence[str],
-    average_ranks: Sequence[float],
-    critical_difference: float,
-    groups: Sequence[Sequence[str]],
-    title: str,
-    subtitle: str,
-    colors: Theme,
-) -> str:
-    names = [printable(name, NAME_LIMIT) for name in methods]
-    labels = [f"{name}  {average:.2f}" for name, average in zip(names, average_ranks, strict=True)]
-    half = math.ceil(len(methods) / 2)
-    left = MARGIN + max(room(label, TEXT) for label in labels[:half]) + 2 * PAD
-    beside = max((room(label, TEXT) for label in labels[half:]), default=0.0) + 2 * PAD
-    wide = max(WIDE, A_RANK * (len(methods) - 1))
-
-    def across(rank: float) -> float:
-        return left + wide * (rank - 1) / max(len(methods) - 1, 1)
-
-    top, lines = MARGIN, []
-    if title:
-        top += TITLE
-        lines.append(write_text(title, MARGIN, top, TITLE, bold=True, color=colors.ink))
-    if subtitle:
-        top += 1.5 * TEXT
-        lines.append(write_text(subtitle, MARGIN, top, SMALL, color=colors.muted))
-    # The critical difference as a bar of its own, above the axis that it is measured on.
-    top += 2.4 * TEXT
-    reach = wide * critical_difference / max(len(methods) - 1, 1)
-    told = f"critical difference {critical_difference:.2f}"
-    lines.append(write_text(told, left, top, SMALL, color=colors.muted))
-    top += 0.9 * SMALL
-    caps = "".join(f"M{short(at)} {short(top - 4)}v8" for at in (left, left + reach))
-    lines.append(_path(f"M{short(left)} {short(top)}h{short(reach)}{caps}", colors.muted, 1.6))
-    top += 2.6 * TEXT
-    axis = top
-    lines.append(_path(f"M{short(left)} {short(axis)}h{short(wide)}", colors.ink, 1.2))
-    for rank in range(1, len(methods) + 1):
-        lines.append(_path(f"M{short(across(rank))} {short(axis)}v{short(-TICK)}", colors.ink, 1.2))
-        words = write_text(str(rank), across(rank), axis - TICK - 4, SMALL, anchor="middle", color=colors.ink)
-        lines.append(words)
+    ranks = dict(zip(methods, average_ranks, strict=True))
     joined = [group for group in groups if len(group) > 1]
-    place = dict(zip(methods, average_ranks, strict=True))
-    under = axis + BAR
-    for number, group in enumerate(joined):
-        start, end = across(place[group[0]]) - 3, across(place[group[-1]]) + 3
-        bar = f"M{short(start)} {short(under + number * BAR)}H{short(end)}"
-        note = f"not different at 5%: {', '.join(group)}"
-        drawn = _path(bar, colors.categories[5], 4)
-        lines.append(f'<g class="group"><title>{safe(note)}</title>{drawn}</g>')
-    first = under + len(joined) * BAR + STEP
-    bottom = first
-    for number, label in enumerate(labels):
-        on_left = number < half
-        y = first + STEP * (number if on_left else len(labels) - 1 - number)
-        bottom = max(bottom, y)
-        x, end = across(average_ranks[number]), left - PAD if on_left else left + wide + PAD
-        line = _path(f"M{short(x)} {short(axis)}V{short(y)}H{short(end)}", colors.line, 1.2)
-        dot = f'<circle cx="{short(x)}" cy="{short(axis)}" r="3.5" fill="{colors.categories[0]}"/>'
-        words = write_text(
-            label,
-            end - PAD / 2 if on_left else end + PAD / 2,
-            y + 0.35 * TEXT,
-            TEXT,
-            anchor="end" if on_left else "",
-            color=colors.ink,
-        )
-        lines.append(f'<g class="method"><title>{safe(label)}</title>{line}{dot}{words}</g>')
-    heading = MARGIN + max(room(title, TITLE, bold=True), room(subtitle, SMALL))
-    drawn_wide = max(left + max(wide, reach) + beside, left + room(told, SMALL), heading) + MARGIN
-    words = f"{', '.join(labels)}; {told}"
-    return document(drawn_wide, bottom + TEXT + MARGIN, title or "Average ranks", lines, colors, told=words)
+    return in_theme(lambda colors: _Diagram(ranks, critical_difference, joined, colors).write(title, subtitle), theme)
+
+
+class _Diagram:
+    """One diagram in the colors of one theme."""
+
+    def __init__(
+        self, ranks: dict[str, float], difference: float, groups: Sequence[Sequence[str]], colors: Theme
+    ) -> None:
+        self.ranks, self.difference, self.groups, self.colors = ranks, difference, groups, colors
+        self.labels = [f"{printable(name, NAME_LIMIT)}  {rank:.2f}" for name, rank in ranks.items()]
+        self.half = math.ceil(len(ranks) / 2)  # of the labels stand on the left
+        self.left = MARGIN + max(text_width(label, TEXT) for label in self.labels[: self.half]) + 2 * PAD
+        self.wide = max(WIDE, PER_RANK * (len(ranks) - 1))
+
+    def write(self, title: str, subtitle: str) -> str:
+        """Write the complete picture."""
+        lines, y, right = heading(title, subtitle, self.colors)
+        text = f"critical difference {self.difference:.2f}"
+        reach = self.wide * self.difference / max(len(self.ranks) - 1, 1)
+        y += 2.4 * TEXT
+        lines.append(write_text(text, self.left, y, SMALL, color=self.colors.muted))
+        y += 0.9 * SMALL
+        caps = "".join(f"M{short(at)} {short(y - 4)}v8" for at in (self.left, self.left + reach))
+        lines.append(_path(f"M{short(self.left)} {short(y)}h{short(reach)}{caps}", self.colors.muted, 1.6))
+        axis = y + 2.6 * TEXT
+        lines += self._axis(axis)
+        lines += self._bars(axis + BAR)
+        first = axis + (1 + len(self.groups)) * BAR + STEP
+        lines += self._methods(axis, first)
+        bottom = first + STEP * (self.half - 1)
+        beside = max((text_width(label, TEXT) for label in self.labels[self.half :]), default=0.0) + 2 * PAD
+        ends = (self.left + max(self.wide, reach) + beside, self.left + text_width(text, SMALL), right)
+        description = f"{', '.join(self.labels)}; {text}"
+        high = bottom + TEXT + MARGIN
+        return document(max(ends) + MARGIN, high, title or "Average ranks", lines, self.colors, description=description)
+
+    def _across(self, rank: float) -> float:
+        return self.left + self.wide * (rank - 1) / max(len(self.ranks) - 1, 1)
+
+    def _axis(self, y: float) -> Iterator[str]:
+        ink = self.colors.ink
+        yield _path(f"M{short(self.left)} {short(y)}h{short(self.wide)}", ink, 1.2)
+        for rank in range(1, len(self.ranks) + 1):
+            x = self._across(rank)
+            yield _path(f"M{short(x)} {short(y)}v{short(-TICK)}", ink, 1.2)
+            yield write_text(str(rank), x, y - TICK - 4, SMALL, anchor="middle", color=ink)
+
+    def _bars(self, top: float) -> Iterator[str]:
+        for i, group in enumerate(self.groups):
+            start, end = self._across(self.ranks[group[0]]) - 3, self._across(self.ranks[group[-1]]) + 3
+            drawn = _path(f"M{short(start)} {short(top + i * BAR)}H{short(end)}", self.colors.categories[5], 4)
+            note = safe(f"not different at 5%: {', '.join(group)}")
+            yield f'<g class="group"><title>{note}</title>{drawn}</g>'
+
+    def _methods(self, axis: float, first: float) -> Iterator[str]:
+        for i, (label, rank) in enumerate(zip(self.labels, self.ranks.values(), strict=True)):
+            on_left = i < self.half
+            y = first + STEP * (i if on_left else len(self.labels) - 1 - i)
+            x, end = self._across(rank), self.left - PAD if on_left else self.left + self.wide + PAD
+            line = _path(f"M{short(x)} {short(axis)}V{short(y)}H{short(end)}", self.colors.line, 1.2)
+            dot = f'<circle cx="{short(x)}" cy="{short(axis)}" r="3.5" fill="{self.colors.categories[0]}"/>'
+            start, anchor = (end - PAD / 2, "end") if on_left else (end + PAD / 2, "")
+            words = write_text(label, start, y + 0.35 * TEXT, TEXT, anchor=anchor, color=self.colors.ink)
+            yield f'<g class="method"><title>{safe(label)}</title>{line}{dot}{words}</g>'
 
 
 def _path(way: str, color: str, thick: float) -> str:

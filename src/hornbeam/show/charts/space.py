@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hornbeam.data.schema import Nominal
+from hornbeam.data.schema import Nominal, is_missing
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.tree import Tree
@@ -293,7 +293,7 @@ def _draw_rows(axes: Any, tree: Tree, table: Table, rows: list[Any], paint: _Pai
     known = np.ones(table.n_rows, np.bool_)
     points = []
     for values in rows:
-        known &= values >= 0 if values.dtype.kind == "i" else ~np.isnan(values)
+        known &= ~is_missing(values)
         points.append(values.astype(float))
     random = np.random.default_rng(0)
     for side, values in enumerate(rows):

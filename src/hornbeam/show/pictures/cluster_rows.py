@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.model.base.align import align
 from hornbeam.model.clusters.clustering import SAME, Clustering, Profile
 from hornbeam.model.clusters.dendrogram import Dendrogram
@@ -37,12 +38,12 @@ class ClusterRows:
     def names(self) -> list[str]:
         """What a legend says of every cluster."""
         counts = self.profile.rows[:-1].tolist()
-        return [f"cluster {number}: {count} row{'s' * (count != 1)}" for number, count in enumerate(counts)]
+        return [f"cluster {number}: {plural(count, 'row')}" for number, count in enumerate(counts)]
 
     def sizes(self) -> str:
         """How many rows, and how many of them are drawn."""
         rows, drawn = self.table.n_rows, len(self.drawn)
-        return f"{rows} row{'s' * (rows != 1)}" if drawn == rows else f"{drawn} of {rows} rows drawn"
+        return plural(rows, "row") if drawn == rows else f"{drawn} of {rows} rows drawn"
 
     def has_gaps(self) -> bool:
         """Whether any value of a feature is missing."""
@@ -51,7 +52,7 @@ class ClusterRows:
     def title(self) -> str:
         """A heading."""
         k = self.n_clusters
-        return f"{printable(self.table.schema.name, NAME_LIMIT)}: {k} cluster{'s' * (k != 1)}"
+        return f"{printable(self.table.schema.name, NAME_LIMIT)}: {plural(k, 'cluster')}"
 
 
 def rows_of(model: Any, table: Any, labels: ArrayLike | None, most: int) -> ClusterRows:  # noqa: ANN401 - dispatches on it

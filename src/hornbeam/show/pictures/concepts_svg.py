@@ -8,9 +8,10 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import plural
 from hornbeam.show.pictures import palette
 from hornbeam.show.pictures.marks import color_of
-from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import MARGIN, TEXT, box, document, heading, safe_lines, short, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.pictures.tree_boxes import BAR, HEAD, LETTERS, LINE_HEIGHT, NOTE, PAD, SMALL_PAD, measure
 from hornbeam.show.pictures.tree_cards import Card, spread_out
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from hornbeam.model.clusters.concepts import ConceptTree
     from hornbeam.show.pictures.palette import Theme
 
-TITLE, MARGIN = 16.0, 22.0
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
-MOST_NAMES, LINE_ROOM = 12, 34  # rows named in a leaf, and letters per line
+MOST_NAMES, LINE_CHARS = 12, 34  # rows named in a leaf, and letters per line
 PALE, LINE = 0.86, 0.25  # how pale the ground and the line of a box are
 
 
@@ -60,16 +60,14 @@ def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None 
     for card in cards:
         measure(card, model, stacked=True, down=down, histogram=False)
     wide, high = place_cards(cards, down=down)
-    heading = printable(model.schema.name, NAME_LIMIT) if title is None else title
-    told = headline(model)
+    title = printable(model.schema.name, NAME_LIMIT) if title is None else title
+    subtitle = headline(model)
     cluster = model.cluster_of_nodes().tolist()
-    full = max(wide, room(heading, TITLE, bold=True), room(told, LETTERS))
-    top = MARGIN + TITLE + 38
 
     def write(colors: Theme) -> str:
-        lines = [
-            write_text(heading, MARGIN, MARGIN + TITLE - 4, TITLE, bold=True),
-            write_text(told, MARGIN, MARGIN + TITLE + 15, LETTERS, color=colors.muted),
+        lines, y, right = heading(title, subtitle, colors)
+        full, top = max(wide, right - MARGIN), y + 1.8 * TEXT
+        lines += [
             f'<g transform="translate({short(MARGIN + (full - wide) / 2 * down)} {short(top)})">',
             f'<g fill="none" stroke="{colors.edge}">',
             *edges(model, cards, down=down),
@@ -78,7 +76,8 @@ def draw(model: ConceptTree, *, max_depth: int | None = None, title: str | None 
         for card in cards:
             color = colors.muted if cluster[card.node] < 0 else color_of(cluster[card.node], colors)
             lines += _node(card, color, colors)
-        return document(full + 2 * MARGIN, top + high + MARGIN, heading, [*lines, "</g>"], colors, told=told)
+        size = full + 2 * MARGIN, top + high + MARGIN
+        return document(*size, title, [*lines, "</g>"], colors, description=subtitle)
 
     return in_theme(write, theme)
 
@@ -89,38 +88,35 @@ def _cards(model: ConceptTree, max_depth: int | None) -> list[Card]:
     cluster_of = {int(node): number for number, node in enumerate(model.clusters)}
 
     def make(node: int) -> Card:
-        told = described[node]
+        rows = described[node].rows
         inner = bool(model.n_children[node])
         closed = inner and detail[model.first_child[node]] == HIDDEN
-        size = f"{told.rows} row{'s' * (told.rows != 1)}"
+        size = plural(rows, "row")
         head = f"node {node}" if node not in cluster_of else f"node {node} · cluster {cluster_of[node]}"
         named = row_list(model, node, MOST_NAMES)
-        figures = named if len(named) <= LINE_ROOM else size
+        figures = named if len(named) <= LINE_CHARS else size
+        notes = [*_traits(model, described[node], MOST_COLUMNS), *(_lines(named) if figures == size else [])]
         return Card(
             node=node,
             head=head,
             figures=f"{size}, {model.n_children[node]} below" if closed else figures or size,
-            notes=_notes(model, told, named if figures == size else "") if detail[node] == FULL else [],
+            notes=notes if detail[node] == FULL else [],
             label="",
             closed=closed,
             detail=int(detail[node]),
-            tooltip=[f"Node {node}: {size}", *_traits(model, told, len(told.traits)), *_lines(named)],
+            tooltip=[f"Node {node}: {size}", *_traits(model, described[node]), *_lines(named)],
             label_tooltip="",
         )
 
     return spread_out(model, make)
 
 
-def _traits(model: ConceptTree, told: ClusterDescription, most: int) -> list[str]:
-    return [trait_words(trait, model.schema) for trait in told.traits[:most] if trait.typical is not None]
-
-
-def _notes(model: ConceptTree, told: ClusterDescription, named: str) -> list[str]:
-    return [*_traits(model, told, MOST_COLUMNS), *_lines(named)]
+def _traits(model: ConceptTree, description: ClusterDescription, most: int | None = None) -> list[str]:
+    return [trait_words(trait, model.schema) for trait in description.traits[:most] if trait.typical is not None]
 
 
 def _lines(named: str) -> list[str]:
-    return textwrap.wrap(named, LINE_ROOM) if named else []
+    return textwrap.wrap(named, LINE_CHARS) if named else []
 
 
 def _node(card: Card, color: str, theme: Theme) -> Iterator[str]:
@@ -129,12 +125,12 @@ def _node(card: Card, color: str, theme: Theme) -> Iterator[str]:
     leaf = not card.children and not card.closed
     fill = palette.mix(color, theme.ground, PALE) if leaf else theme.ground
     dash = ' stroke-dasharray="4 3"' if card.closed else ""
-    box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
+    shape = box(card.x, card.y, card.width, card.height)
     if card.detail == TICK:
-        yield f'<rect {box} fill="{color}"/>'
+        yield f'<rect {shape} fill="{color}"/>'
     else:
         line = palette.mix(color, theme.ground, LINE)
-        yield f'<rect {box} rx="5" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
+        yield f'<rect {shape} rx="5" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
     if card.detail == SMALL:
         yield write_text(card.head, card.x + SMALL_PAD, card.y + 13.5, NOTE)
     if card.detail == FULL:
@@ -145,6 +141,6 @@ def _node(card: Card, color: str, theme: Theme) -> Iterator[str]:
         for note in card.notes:
             y += LINE_HEIGHT
             yield write_text(note, x, y, NOTE)
-        foot = f'y="{short(card.y + card.height - PAD - BAR + 2)}" height="{short(BAR - 2)}" rx="1.5"'
-        yield f'<rect x="{short(x)}" width="{short(card.width - 2 * PAD)}" {foot} fill="{color}"/>'
+        foot = box(x, card.y + card.height - PAD - BAR + 2, card.width - 2 * PAD, BAR - 2)
+        yield f'<rect {foot} rx="1.5" fill="{color}"/>'
     yield "</g>"

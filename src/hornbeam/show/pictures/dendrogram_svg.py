@@ -8,10 +8,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import plural
 from hornbeam.model.clusters.dendrogram import Dendrogram
 from hornbeam.model.clusters.projected import ProjectedClusters
 from hornbeam.show.pictures.marks import badge, color_of, legend
-from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import (
+    MARGIN,
+    SMALL,
+    TEXT,
+    TITLE,
+    box,
+    document,
+    heading,
+    round_numbers,
+    safe_lines,
+    short,
+    text_width,
+    write_text,
+)
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.clusters.dendrogram_text import columns, headline, node_name, upper, words
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
@@ -22,8 +36,7 @@ if TYPE_CHECKING:
 MOST_LEAVES = 40
 MOST_TRAITS = 2  # told of a cluster beside the tree
 STEP, TALL = 26.0, 340.0
-TITLE, TEXT, SMALL = 16.0, 13.0, 11.0  # sizes of letters
-MARGIN, PAD, GAP = 22.0, 8.0, 30.0
+PAD, GAP = 8.0, 30.0
 TICKS = 5
 
 
@@ -69,8 +82,8 @@ def dendrogram(
     if not isinstance(found, Dendrogram):
         msg = f"cannot draw a {type(found).__name__} as a dendrogram; expected a Dendrogram or its estimator"
         raise TypeError(msg)
-    heading = f"{printable(found.schema.name, NAME_LIMIT)}: {headline(found)}" if title is None else title
-    return in_theme(lambda colors: _Drawing(found, leaves, colors, tooltips=tooltips).write(heading), theme)
+    title = f"{printable(found.schema.name, NAME_LIMIT)}: {headline(found)}" if title is None else title
+    return in_theme(lambda colors: _Drawing(found, leaves, colors, tooltips=tooltips).write(title), theme)
 
 
 class _Drawing:
@@ -83,22 +96,21 @@ class _Drawing:
         self.order = self._ends()
         self.highest = float(model.heights.max(initial=0.0)) or 1.0
         self.ticks = [tick for tick in round_numbers(0.0, self.highest, TICKS) if tick <= self.highest]
-        self.left = MARGIN + max(room(short_number(tick, 3), SMALL) for tick in self.ticks) + PAD
+        self.left = MARGIN + max(text_width(short_number(tick, 3), SMALL) for tick in self.ticks) + PAD
         self.top = MARGIN + TITLE + 1.6 * TEXT
         self.lowest = self.top + TALL
         self.place = {node: self.left + STEP * (i + 0.5) for i, node in enumerate(self.order)}
 
-    def write(self, heading: str) -> str:
-        """The whole picture."""
+    def write(self, title: str) -> str:
+        """Write the complete picture."""
         right = self.left + STEP * len(self.order)
-        lines = [write_text(heading, MARGIN, MARGIN + TITLE, TITLE, bold=True), *self._scale(right)]
+        lines, _, title_end = heading(title, "", self.theme)
+        lines += self._scale(right)
         lines += [line for node in sorted(self.opened) for line in self._joining(node)]
         lines += [line for node in self.order for line in self._end(node)]
-        told, wide, below = self._clusters(right + GAP)
-        wide = max(wide, MARGIN + room(heading, TITLE, bold=True)) + MARGIN
-        return document(
-            wide, max(below, self.lowest + 5.2 * TEXT), heading, [*lines, *self._bands(), *told], self.theme
-        )
+        legend, legend_end, below = self._clusters(right + GAP)
+        wide, high = max(legend_end, title_end) + MARGIN, max(below, self.lowest + 5.2 * TEXT)
+        return document(wide, high, title, [*lines, *self._bands(), *legend], self.theme)
 
     def _ends(self) -> list[int]:
         """The nodes at which the drawing ends, from left to right."""
@@ -167,14 +179,13 @@ class _Drawing:
         lines, y = [], self.lowest + 2.4 * TEXT
         for cluster, places in spans.items():
             start, wide = min(places) - 0.4 * STEP, max(places) - min(places) + 0.8 * STEP
-            box = f'x="{short(start)}" y="{short(y)}" width="{short(wide)}" height="5" rx="2"'
-            lines.append(f'<rect {box} fill="{color_of(cluster, self.theme)}"/>')
+            lines.append(f'<rect {box(start, y, wide, 5)} rx="2" fill="{color_of(cluster, self.theme)}"/>')
             lines += badge(cluster, start + wide / 2, y + 2.5, SMALL, self.theme)
         return lines
 
     def _clusters(self, x: float) -> tuple[list[str], float, float]:
         """What each cluster is like; also how far to the right and down it reaches."""
         schema, told = self.model.schema, self.model.describe()
-        labels = [f"cluster {one.cluster}: {one.rows} row{'s' * (one.rows != 1)}" for one in told]
+        labels = [f"cluster {one.cluster}: {plural(one.rows, 'row')}" for one in told]
         traits = [[words(trait, schema) for trait in one.traits[:MOST_TRAITS] if trait.apart] for one in told]
         return legend(labels, x, self.top + 10, TEXT, self.theme, below=traits)

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.model.clusters.mixture import Mixture
-from hornbeam.show.charts.chart_field import Axis, Field, axis_of, dashed
+from hornbeam.show.charts.chart_field import Axis, Field, axis_of, category_axis, dashed
 from hornbeam.show.charts.plane import two_columns
 from hornbeam.show.pictures.marks import color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
-from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import MARGIN, TEXT, document, heading, safe, short
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import NAME_LIMIT, printable
 
@@ -37,7 +38,6 @@ MOST_BARS = 40  # of a histogram
 PANEL = (330.0, 170.0)
 PLANE = (520.0, 420.0)
 PER_ROW = 2
-TITLE, TEXT, MARGIN = 16.0, 12.0, 18.0
 RINGS = (1.0, 2.0)  # deviations around a mean
 
 
@@ -86,17 +86,17 @@ def densities(
         raise TypeError(msg)
     k = found.n_clusters
     name = printable(found.schema.name, NAME_LIMIT)
-    heading = f"{name}: {k} component{'s' * (k != 1)}" if title is None else title
+    title = f"{name}: {plural(k, 'component')}" if title is None else title
     if plane is not None:
         places = two_columns(found.schema, plane)
-        return in_theme(lambda colors: _plane(found, places, table, colors, heading), theme)
+        return in_theme(lambda colors: _plane(found, places, table, colors, title), theme)
     features = found.schema.features
     places = list(features) if columns is None else [found.schema.position(column) for column in columns]
     for place in places:
         if place not in features:
             msg = f"column {found.schema.columns[place].name!r} is not a feature of the mixture"
             raise ValueError(msg)
-    return in_theme(lambda colors: _panels(found, places, table, colors, heading), theme)
+    return in_theme(lambda colors: _panels(found, places, table, colors, title), theme)
 
 
 def marginals(model: Mixture, place: int, values: NDArray[Any]) -> Floats:
@@ -110,13 +110,12 @@ def marginals(model: Mixture, place: int, values: NDArray[Any]) -> Floats:
     return np.exp(model.log_densities(Table(model.schema, arrays)))
 
 
-def _panels(model: Mixture, places: Sequence[int], table: Table | None, theme: Theme, heading: str) -> str:
-    told = _told(model)
-    lines = [write_text(heading, MARGIN, MARGIN + TITLE, TITLE, bold=True)]
-    more = "dashed: all components together" + ("; gray: the rows" if table is not None else "")
-    lines.append(write_text(more, MARGIN, MARGIN + TITLE + 18, TEXT, color=theme.muted))
-    names, right, y = legend(told, MARGIN, MARGIN + TITLE + 42, TEXT, theme, lines=True)
-    lines += names
+def _panels(model: Mixture, places: Sequence[int], table: Table | None, theme: Theme, title: str) -> str:
+    names = _names(model)
+    subtitle = "dashed: all components together" + ("; gray: the rows" if table is not None else "")
+    lines, y, title_end = heading(title, subtitle, theme)
+    drawn_names, right, y = legend(names, MARGIN, y + 24, TEXT, theme, lines=True)
+    lines += drawn_names
     y += 4
     x, lowest = 0.0, y
     for number, place in enumerate(places):
@@ -126,14 +125,13 @@ def _panels(model: Mixture, places: Sequence[int], table: Table | None, theme: T
         lines += [f'<g transform="translate({short(x)} {short(y)})">', *drawn.lines, "</g>"]
         x += drawn.right + MARGIN
         right, lowest = max(right, x), max(lowest, y + drawn.bottom + MARGIN)
-    wide = max(right, MARGIN + room(heading, TITLE, bold=True)) + MARGIN
-    return document(wide, lowest, heading, lines, theme, told="; ".join(told))
+    return document(max(right, title_end) + MARGIN, lowest, title, lines, theme, description="; ".join(names))
 
 
-def _told(model: Mixture) -> list[str]:
-    """What each component is called, with its weight."""
+def _names(model: Mixture) -> list[str]:
+    """The name of each component, with its weight."""
     weights = model.components.weights / model.components.weights.sum()
-    return [f"component {number}: {100 * weight:.1f}% of the rows" for number, weight in enumerate(weights)]
+    return [f"component {number}: {percent(weight)} of the rows" for number, weight in enumerate(weights)]
 
 
 def _panel(model: Mixture, place: int, table: Table | None, theme: Theme) -> Field:
@@ -169,7 +167,7 @@ def _way(field: Field, grid: Floats, heights: Floats) -> str:
 
 
 def _grid(model: Mixture, place: int, known: Floats | None) -> tuple[Floats, bool]:
-    """Where a curve is worked out, and whether the column holds counts: there only at whole numbers."""
+    """Where a curve is computed, and whether the column holds counts: then only at whole numbers."""
     ends: list[float] = [] if known is None or not len(known) else [float(known.min()), float(known.max())]
     kind = "normal"
     for component in range(model.n_clusters):
@@ -216,18 +214,18 @@ def _bars(model: Mixture, place: int, given: NDArray[Any] | None, theme: Theme) 
     rows = None
     if given is not None and (given >= 0).any():
         rows = np.bincount(given[given >= 0], minlength=n) / (given >= 0).sum()
-    x = Axis(-0.5, n - 0.5, [float(code) for code in range(n)], names=tuple(column.categories))
+    x = category_axis(column.categories)
     name = printable(column.name, NAME_LIMIT)
     field = Field(x, Axis(0.0, 1.0, [0.0, 0.5, 1.0]), name, "", "", "proportion", theme, PANEL, inset=0.0)
     step = 0.8 / k
     for code in range(n):
         if rows is not None:
             field.add(
-                _bar(field, code - 0.45, 0.9, float(rows[code]), theme.faint, f"{100 * rows[code]:.1f}% of the rows")
+                _bar(field, code - 0.45, 0.9, float(rows[code]), theme.faint, f"{percent(rows[code])} of the rows")
             )
         for component in range(k):
             share = float(within[code, component])
-            words = f"component {component}: {100 * share:.1f}% {printable(column.categories[code], NAME_LIMIT)}"
+            words = f"component {component}: {percent(share)} {printable(column.categories[code], NAME_LIMIT)}"
             field.add(_bar(field, code - 0.4 + component * step, 0.9 * step, share, color_of(component, theme), words))
     return field
 
@@ -237,7 +235,7 @@ def _bar(field: Field, low: float, wide: float, height: float, color: str, words
     return f'<path d="{way}" fill="{color}"><title>{safe(words)}</title></path>'
 
 
-def _plane(model: Mixture, places: Sequence[int], table: Table | None, theme: Theme, heading: str) -> str:
+def _plane(model: Mixture, places: Sequence[int], table: Table | None, theme: Theme, title: str) -> str:
     numbers = _normal_numbers(model, places)
     straight = model.straight
     rings: list[tuple[int, float, Floats]] = []
@@ -254,8 +252,8 @@ def _plane(model: Mixture, places: Sequence[int], table: Table | None, theme: Th
         points = points[:, ~np.isnan(points).any(axis=0)]
     across, up = (axis_of([points[side], *(ring[side] for _, _, ring in rings)], None, tight=True) for side in (0, 1))
     names = [printable(model.schema.columns[place].name, NAME_LIMIT) for place in places]
-    told = _told(model)
-    field = Field(across, up, heading, "ellipses: one and two standard deviations", names[0], names[1], theme, PLANE)
+    components = _names(model)
+    field = Field(across, up, title, "ellipses: one and two standard deviations", names[0], names[1], theme, PLANE)
     for x, y in points.T.tolist():
         field.add(f'<circle cx="{short(field.across(x))}" cy="{short(field.height(y))}" r="2" fill="{theme.line}"/>')
     for component, ring, curve in rings:
@@ -268,8 +266,8 @@ def _plane(model: Mixture, places: Sequence[int], table: Table | None, theme: Th
         outline = mark(component, field.across(x), field.height(y), 5)
         color = color_of(component, theme)
         field.add(f'<path d="{outline}" fill="{color}" stroke="{mix(color, theme.ink, 0.4)}"/>')
-    field.legend(told)
-    return field.write(f"{heading}; {names[0]} and {names[1]}; {'; '.join(told)}")
+    field.legend(components)
+    return field.write(f"{title}; {names[0]} and {names[1]}; {'; '.join(components)}")
 
 
 def _normal_numbers(model: Mixture, places: Sequence[int]) -> list[int]:

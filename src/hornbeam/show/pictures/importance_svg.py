@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import plural
 from hornbeam.model.forests.forest import Forest
 from hornbeam.show.charts.chart_rows import bar_chart
 from hornbeam.show.texts.forests.forest_text import importance_by_name
@@ -55,7 +56,7 @@ def importances(
         [column for column, _ in ordered[:most]],
         [share for _, share in ordered[:most]],
         title=heading,
-        subtitle=f"{left} column{'s' * (left != 1)} more, of less importance" if left > 0 else "",
+        subtitle=f"{plural(left, 'more column')}, of less importance" if left > 0 else "",
         x_label="" if hasattr(model, "items") else "share of the gain",
         theme=theme,
     )

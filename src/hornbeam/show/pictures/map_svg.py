@@ -1,34 +1,45 @@
 """`hornbeam.show.cluster_map`: rows on the plane in which they differ most, in the colors and marks of their clusters.
 
-The plane is that of the two first principal components (`principal.py`); both axes have the same scale, so that what
+The plane is that of the two first principal components : both axes have the same scale, so that what
 is near in the plane looks near. Plain SVG, nothing needs to be installed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
+from hornbeam.data.schema import Nominal
 from hornbeam.show.pictures.cluster_rows import ClusterRows, rows_of
 from hornbeam.show.pictures.marks import badge, color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
-from hornbeam.show.pictures.principal import Components, components
-from hornbeam.show.pictures.svg_parts import document, room, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, TEXT, TITLE, box, document, heading, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme
+from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
+    from hornbeam.data.table import Table
     from hornbeam.show.pictures.palette import Theme
 
-TITLE, TEXT, SMALL = 16.0, 13.0, 11.5  # sizes of letters
-MARGIN, PAD, GAP = 22.0, 16.0, 26.0
+    Floats = NDArray[np.float64]
+
+PAD, GAP = 16.0, 26.0
 WIDE, LEAST_HIGH, MOST_HIGH = 560.0, 280.0, 480.0  # of the field
 MOST_ROWS, MOST_TIPS = 2000, 400
 RADIUS, LEAST_RADIUS, FEW_ROWS = 4.2, 2.4, 150  # of marks: smaller where there are many
 MOST_TIMES = 4.0  # a mark of many rows is no more times as wide as one of one row
+MOST_CATEGORIES = 50  # the most frequent ones of a column; rarer ones together move nothing
+ALMOST = 1e-12  # a variance below this share of the column's size is rounding
+NAME_CHARS = 18
+MINUS = "\N{MINUS SIGN}"
+MOST_NAMED = 3  # columns beside a direction
+LEAST_NAMED = 0.2  # of the greatest weight
 
 
 def cluster_map(
@@ -72,22 +83,15 @@ def cluster_map(
     True
     """
     rows = rows_of(model, table, labels, most)
-    found = components(rows.table)
-    heading = rows.title() if title is None else title
-    return in_theme(lambda colors: _draw(rows, found, heading, colors), theme)
+    directions = components(rows.table)
+    return in_theme(lambda colors: _draw(rows, directions, rows.title() if title is None else title, colors), theme)
 
 
-def _draw(rows: ClusterRows, found: Components, heading: str, colors: Theme) -> str:
-    top = MARGIN + TITLE
-    lines = [write_text(heading, MARGIN, top, TITLE, bold=True)]
-    top += 1.5 * TEXT
-    subtitle_at = top
-    top += 1.2 * TEXT
-    left = MARGIN + 2.2 * TEXT
+def _draw(rows: ClusterRows, found: Components, title: str, colors: Theme) -> str:
+    left, top = MARGIN + 2.2 * TEXT, MARGIN + TITLE + 2.7 * TEXT
     across, up, high = _scales(found, left, top)
     held = _held(rows, [(across(x), up(y)) for x, y in found.places[rows.drawn]])
-    subtitle = _subtitle(rows, several=len(held) < len(rows.drawn))
-    lines.append(write_text(subtitle, MARGIN, subtitle_at, SMALL, color=colors.muted))
+    lines, _, right = heading(title, _subtitle(rows, several=len(held) < len(rows.drawn)), colors)
     lines += _axes(found, left, top, high, colors)
     lines += _marks(held, len(rows.drawn), colors)
     for cluster in range(rows.n_clusters):
@@ -96,10 +100,9 @@ def _draw(rows: ClusterRows, found: Components, heading: str, colors: Theme) -> 
             middle = found.places[own].mean(axis=0)
             lines += badge(cluster, across(middle[0]), up(middle[1]), SMALL, colors)
     beside = left + WIDE + GAP
-    told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colors)
-    wide = max(right_end, MARGIN + room(heading, TITLE, bold=True), MARGIN + room(subtitle, SMALL)) + MARGIN
+    names, names_end, below = legend(rows.names(), beside, top + 10, TEXT, colors)
     bottom = max(top + high + 3.6 * TEXT, below)
-    return document(wide, bottom + MARGIN / 2, heading, [*lines, *told], colors)
+    return document(max(names_end, right) + MARGIN, bottom + MARGIN / 2, title, [*lines, *names], colors)
 
 
 def _subtitle(rows: ClusterRows, *, several: bool) -> str:
@@ -127,11 +130,10 @@ def _scales(found: Components, left: float, top: float) -> tuple[Any, Any, float
 
 
 def _axes(found: Components, left: float, top: float, high: float, theme: Theme) -> list[str]:
-    box = f'x="{short(left)}" y="{short(top)}" width="{short(WIDE)}" height="{short(high)}"'
-    names = [f"component {place + 1}: {100 * found.shares[place]:.0f}% of the variance" for place in (0, 1)]
+    names = [f"component {place + 1}: {percent(found.shares[place], 0)} of the variance" for place in (0, 1)]
     below, beside = top + high + 1.5 * TEXT, left - 1.6 * TEXT
     lines = [
-        f'<rect {box} fill="none" stroke="{theme.line}"/>',
+        f'<rect {box(left, top, WIDE, high)} fill="none" stroke="{theme.line}"/>',
         write_text(names[0], left, below, SMALL),
         write_text(found.words(0), left, below + 1.4 * SMALL, SMALL, color=theme.muted),
     ]
@@ -175,3 +177,103 @@ def _marks(held: dict[tuple[int, str, str], list[int]], many: int, theme: Theme)
 def _tip(cluster: int, rows: list[int]) -> str:
     told = ", ".join(str(row + 1) for row in rows[:10]) + ", …" * (len(rows) > 10)  # noqa: PLR2004 - enough for a line
     return f"cluster {cluster}: row{'s' * (len(rows) != 1)} {told}"
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """Rows along the two directions in which they differ most.
+
+    Parameters
+    ----------
+    places : array of shape (rows, 2)
+        Position of each row.
+    shares : array of shape (2,)
+        The fraction of the variance along each direction.
+    names : list of str
+        Columns and categories that the directions are made of.
+    weights : array of shape (names, 2)
+        How much each moves a row along a direction.
+    """
+
+    places: Floats
+    shares: Floats
+    names: list[str]
+    weights: Floats
+
+    def words(self, direction: int) -> str:
+        """The columns with the greatest weights in a direction, as text."""
+        weights = self.weights[:, direction]
+        order = np.argsort(-np.abs(weights).round(9), kind="stable")[:MOST_NAMED]
+        heavy = [f for f in order.tolist() if abs(weights[f]) >= LEAST_NAMED * abs(weights[order[0]]) > 0]
+        return ", ".join(f"{'+' if weights[f] > 0 else MINUS} {self.names[f]}" for f in heavy)
+
+
+def components(table: Table) -> Components:
+    """Compute the two first principal components of numbers and categories.
+
+    Every column has the same weight: numbers are scaled to variance one, a nominal column becomes an indicator per
+    category, and these have variance one together. A missing value is replaced by the mean.
+
+    Parameters
+    ----------
+    table : Table
+        Its features are used.
+
+    Returns
+    -------
+    Components
+        Directions in which rows do not differ have fraction 0. The weight of each that is greatest in size is positive.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> result = components(hornbeam.read("iris"))
+    >>> result.shares.round(2).tolist(), result.words(0)
+    ([0.73, 0.23], '+ petallength, + petalwidth, + sepallength')
+    """
+    names, matrix = _ready(table)
+    n, d = matrix.shape
+    weights, values = np.zeros((d, 2)), np.zeros(2)
+    if n and d:
+        across = d <= n  # whichever product is smaller
+        square = matrix.T @ matrix if across else matrix @ matrix.T
+        found, directions = np.linalg.eigh(square)
+        for place in range(min(2, len(found))):
+            value, direction = found[-1 - place], directions[:, -1 - place]
+            if value <= ALMOST * max(found[-1], ALMOST):
+                continue
+            if not across:
+                direction = matrix.T @ direction / np.sqrt(value)
+            heaviest = int(np.argmax(np.abs(direction).round(9)))
+            weights[:, place], values[place] = direction * np.sign(direction[heaviest]), value
+    whole = float((matrix**2).sum())
+    return Components(matrix @ weights, values / whole if whole > 0 else values, names, weights)
+
+
+def _ready(table: Table) -> tuple[list[str], Floats]:
+    names: list[str] = []
+    parts: list[Floats] = []
+    for place in table.schema.features:
+        column, values = table.schema.columns[place], table.columns[place]
+        name = printable(column.name, NAME_CHARS)
+        if isinstance(column, Nominal):
+            known = values >= 0
+            counts = np.bincount(values[known], minlength=len(column.categories))
+            codes = sorted(c for c in np.argsort(-counts, kind="stable")[:MOST_CATEGORIES].tolist() if counts[c])
+            codes = codes[1:] if len(codes) == 2 else codes  # noqa: PLR2004 - one of two indicators is enough
+            usual = counts / max(int(known.sum()), 1)
+            block = np.array([np.where(known, values == code, usual[code]) for code in codes])
+            found = [f"{name} = {printable(column.categories[code], NAME_CHARS)}" for code in codes]
+        else:
+            known = ~np.isnan(values)
+            size = float(np.abs(values[known]).max(initial=0.0)) or 1.0  # squares of any are finite then
+            scaled = values / size
+            block, found = np.where(known, scaled, scaled[known].mean() if known.any() else 0.0)[np.newaxis], [name]
+        if not len(block):
+            continue
+        block = block - block.mean(axis=1, keepdims=True)
+        width = float(np.sqrt((block**2).sum(axis=0).mean()))
+        if width > ALMOST:
+            parts.append(block / width)
+            names += found
+    return names, np.concatenate(parts).T if parts else np.zeros((table.n_rows, 0))

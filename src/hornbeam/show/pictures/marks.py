@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.show.pictures.palette import mix
-from hornbeam.show.pictures.svg_parts import room, short, write_text
+from hornbeam.show.pictures.svg_parts import box, short, text_width, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,11 +100,11 @@ def legend(
         outline = mark(cluster, x + 10, at, LEGEND_MARK)
         drawn.append(f'<path d="{outline}" fill="{color}" stroke="{mix(color, theme.ink, 0.4)}" stroke-width="0.6"/>')
         drawn.append(write_text(label, x + 28, at + 0.35 * size, size))
-        right = max(right, x + 28 + room(label, size))
+        right = max(right, x + 28 + text_width(label, size))
         for more in below[cluster] if below else ():
             at += 1.35 * small
             drawn.append(write_text(more, x + 28, at + 0.35 * size, small, color=theme.muted))
-            right = max(right, x + 28 + room(more, small))
+            right = max(right, x + 28 + text_width(more, small))
         at += LEGEND_STEP
     return drawn, right, at
 
@@ -112,10 +112,9 @@ def legend(
 def badge(cluster: int, x: float, y: float, size: float, theme: Theme) -> list[str]:
     """A cluster's number in a box of its color's outline: the label of its center."""
     text = str(cluster)
-    wide = max(room(text, size, bold=True) + 8, 1.6 * size)
-    box = f'x="{short(x - wide / 2)}" y="{short(y - 0.8 * size)}" width="{short(wide)}" height="{short(1.6 * size)}"'
-    color = color_of(cluster, theme)
+    wide = max(text_width(text, size, bold=True) + 8, 1.6 * size)
+    shape, color = box(x - wide / 2, y - 0.8 * size, wide, 1.6 * size), color_of(cluster, theme)
     return [
-        f'<rect {box} rx="{short(0.5 * size)}" fill="{theme.ground}" stroke="{color}" stroke-width="2.2"/>',
+        f'<rect {shape} rx="{short(0.5 * size)}" fill="{theme.ground}" stroke="{color}" stroke-width="2.2"/>',
         write_text(text, x, y + 0.36 * size, size, bold=True, anchor="middle"),
     ]

@@ -16,7 +16,18 @@ from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.show.pictures.cluster_rows import ClusterRows, rows_of
 from hornbeam.show.pictures.marks import badge, color_of, legend, mark
 from hornbeam.show.pictures.palette import mix
-from hornbeam.show.pictures.svg_parts import document, room, round_numbers, safe, short, write_text
+from hornbeam.show.pictures.svg_parts import (
+    MARGIN,
+    SMALL,
+    TEXT,
+    box,
+    document,
+    heading,
+    round_numbers,
+    short,
+    text_width,
+    write_text,
+)
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import date, printable, short_number
 
@@ -28,11 +39,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-TITLE, TEXT, SMALL = 16.0, 13.0, 11.0  # sizes of letters
-MARGIN, PAD, GAP = 22.0, 8.0, 34.0
+PAD, GAP = 8.0, 34.0
 HIGH, BELOW = 330.0, 44.0  # of an axis; from its end down to the place of missing values
 LEAST_STEP, MOST_STEP, USUAL_WIDE = 100.0, 190.0, 640.0  # between axes; of all together
-NAME_ROOM, LABEL_ROOM = 24, 14  # letters of a column's name, of a category
+NAME_CHARS, LABEL_CHARS = 24, 14  # letters of a column's name, of a category
 MOST_ROWS, MOST_COLUMNS, MOST_LABELS = 500, 12, 12
 BAND = 0.62  # of the room of a category that its lines fill
 LARGEST = 1e300
@@ -95,28 +105,20 @@ def parallel_coordinates(
     rows = rows_of(model, table, labels, most)
     chosen = _columns(rows)
     axes = [_axis(rows, f) for f in chosen]
-    heading = rows.title() if title is None else title
-    return in_theme(lambda colors: _draw(rows, axes, heading, colors), theme)
+    return in_theme(lambda colors: _draw(rows, axes, rows.title() if title is None else title, colors), theme)
 
 
-def _draw(rows: ClusterRows, axes: list[Axis], heading: str, colors: Theme) -> str:
-    subtitle = _subtitle(rows, len(axes))
-    top = MARGIN + TITLE + 1.5 * TEXT
-    lines = [
-        write_text(heading, MARGIN, MARGIN + TITLE, TITLE, bold=True),
-        write_text(subtitle, MARGIN, top, SMALL, color=colors.muted),
-    ]
+def _draw(rows: ClusterRows, axes: list[Axis], title: str, colors: Theme) -> str:
+    lines, top, title_end = heading(title, _subtitle(rows, len(axes)), colors)
     top += (3.2 + 1.4 * (_name_rows(axes) - 1)) * TEXT
     right = _place(axes)
     ways, marks = _means(rows, axes, top, colors)
     lines += [*_lines(rows, axes, top, colors), *_uprights(axes, top, colors), *ways]
     lines += [line for axis in axes for line in _labels(axis, top, colors)] + marks
-    beside = right + PAD
-    told, right_end, below = legend(rows.names(), beside, top + 10, TEXT, colors, lines=True)
+    names, names_end, below = legend(rows.names(), right + PAD, top + 10, TEXT, colors, lines=True)
     gaps = any(axis.gaps for axis in axes)
     bottom = max(top + HIGH + (BELOW + 14) * gaps, below) + MARGIN
-    head = MARGIN + max(room(heading, TITLE, bold=True), room(subtitle, SMALL))
-    return document(max(right_end, head) + MARGIN, bottom, heading, [*lines, *told], colors)
+    return document(max(names_end, title_end) + MARGIN, bottom, title, [*lines, *names], colors)
 
 
 def _subtitle(rows: ClusterRows, n_columns: int) -> str:
@@ -142,7 +144,7 @@ def _columns(rows: ClusterRows) -> list[int]:
 def _axis(rows: ClusterRows, f: int) -> Axis:
     place = rows.table.schema.features[f]
     column, values = rows.table.schema.columns[place], rows.table.columns[place]
-    name = printable(column.name, NAME_ROOM)
+    name = printable(column.name, NAME_CHARS)
     if isinstance(column, Nominal):
         return _nominal(rows, f, column, values, name)
     known = ~np.isnan(values)
@@ -174,7 +176,7 @@ def _ticks(column: Column, low: float, high: float) -> list[float]:
 
 def _number(column: Column, value: float) -> str:
     pattern = None if isinstance(column, Nominal) else column.format
-    return short_number(value, 3) if pattern is None else printable(date(value, pattern), LABEL_ROOM)
+    return short_number(value, 3) if pattern is None else printable(date(value, pattern), LABEL_CHARS)
 
 
 def _nominal(rows: ClusterRows, f: int, column: Nominal, values: NDArray[np.int32], name: str) -> Axis:
@@ -195,17 +197,17 @@ def _nominal(rows: ClusterRows, f: int, column: Nominal, values: NDArray[np.int3
         own = drawn[(values[drawn] == code) & (rows.labels[drawn] == cluster)]
         means.append(None if code < 0 else float(places[own].mean() if len(own) else center[code]))
     common = sorted(np.argsort(-part[-1], kind="stable")[:MOST_LABELS].tolist())
-    labels = [(float(center[code]), printable(column.categories[code], LABEL_ROOM)) for code in common]
+    labels = [(float(center[code]), printable(column.categories[code], LABEL_CHARS)) for code in common]
     return Axis(name, places, means, labels, bool((~known).any()))
 
 
 def _place(axes: list[Axis]) -> float:
     """Set every axis beside the one before, with room for names and labels; give where the last one is."""
-    halves = [room(axis.name, TEXT, bold=True) / 2 for axis in axes]
+    halves = [text_width(axis.name, TEXT, bold=True) / 2 for axis in axes]
     step = float(np.clip(USUAL_WIDE / max(len(axes) - 1, 1), LEAST_STEP, MOST_STEP))
     rows = _name_rows(axes)
     for number, axis in enumerate(axes):
-        labels = max((room(text, SMALL) for _, text in axis.labels), default=0.0) + 2 * PAD
+        labels = max((text_width(text, SMALL) for _, text in axis.labels), default=0.0) + 2 * PAD
         axis.x = MARGIN + max(labels, halves[number])
         if number:
             axis.x = max(axis.x, axes[number - 1].x + max(step, labels + 3 * PAD))
@@ -254,17 +256,13 @@ def _labels(axis: Axis, top: float, theme: Theme) -> list[str]:
     """What stands beside an axis, on ground of its own so that lines do not cross it."""
     lines = []
     labels = [(_height(place, top), text, theme.ink) for place, text in axis.labels]
-    if axis.gaps:
-        y = _height(None, top)
-        labels.append((y, "missing", theme.muted))
+    labels += [(_height(None, top), "missing", theme.muted)] if axis.gaps else []
     for y, text, color in labels:
-        wide = room(text, SMALL) + 4
-        box = f'x="{short(axis.x - 6 - wide)}" y="{short(y - 0.62 * SMALL)}" width="{short(wide)}"'
-        box += f' height="{short(1.24 * SMALL)}"'
-        lines.append(f'<rect {box} rx="3" fill="{theme.ground}" fill-opacity="0.8"/>')
+        wide = text_width(text, SMALL) + 4
+        shape = box(axis.x - 6 - wide, y - 0.62 * SMALL, wide, 1.24 * SMALL)
+        lines.append(f'<rect {shape} rx="3" fill="{theme.ground}" fill-opacity="0.8"/>')
         lines.append(f'<path d="M{short(axis.x - 4)} {short(y)}h8" stroke="{theme.muted}" stroke-width="1.2"/>')
-        drawn = f'text-anchor="end" font-size="{short(SMALL)}" fill="{color}"'
-        lines.append(f'<text x="{short(axis.x - 8)}" y="{short(y + 0.36 * SMALL)}" {drawn}>{safe(text)}</text>')
+        lines.append(write_text(text, axis.x - 8, y + 0.36 * SMALL, SMALL, color=color, anchor="end"))
     return lines
 
 

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.trees.tree import Tree
-from hornbeam.show.charts.chart_field import SMALL, Axis, Field, axis_of
+from hornbeam.show.charts.chart_field import Field, axis_of, category_axis
 from hornbeam.show.charts.plane import held_value, limits_of, middles, rows_on_plane, two_columns
 from hornbeam.show.charts.space import rectangles
 from hornbeam.show.pictures import palette
 from hornbeam.show.pictures.marks import mark
-from hornbeam.show.pictures.svg_parts import safe, short, write_text
+from hornbeam.show.pictures.svg_parts import SMALL, box, safe, short, write_text
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
@@ -238,7 +239,7 @@ def _points(rows: Table, places: list[int]) -> tuple[list[NDArray[np.float64]], 
     for place in places:
         values = rows.columns[place]
         nominal = values.dtype.kind == "i"
-        known &= values >= 0 if nominal else ~np.isnan(values)
+        known &= rows.known(place)
         points.append(values + random.uniform(-SPREAD, SPREAD, len(values)) if nominal else values)
     return points, known
 
@@ -257,7 +258,10 @@ def _held_words(schema: Schema, held: Mapping[int, Any]) -> str:
 
 
 def _draw(plane: _Plane, theme: Theme) -> str:
-    axes = [_axis(column, limits) for column, limits in zip(plane.columns, plane.limits, strict=True)]
+    axes = [
+        category_axis(column.categories) if isinstance(column, Nominal) else axis_of([np.array(limits)], limits)
+        for column, limits in zip(plane.columns, plane.limits, strict=True)
+    ]
     names = [printable(column.name, NAME_LIMIT) for column in plane.columns]
     how = "areas read off the tree, exactly" if plane.exact else "areas asked point by point"
     subtitle = "; ".join(part for part in (plane.held, how) if part)
@@ -278,12 +282,6 @@ def _draw(plane: _Plane, theme: Theme) -> str:
     field.add(*_marks(plane, field, paint, theme))
     paint.legend(field)
     return field.write(f"What is answered over {names[0]} and {names[1]}; {subtitle}.")
-
-
-def _axis(column: Any, limits: Range) -> Axis:  # noqa: ANN401 - of a schema
-    if isinstance(column, Nominal):
-        return Axis(*limits, [float(code) for code in range(len(column.categories))], names=column.categories)
-    return axis_of([np.array(limits)], limits)
 
 
 class _Paint:
@@ -319,7 +317,7 @@ class _Paint:
             colors = [self.colors[code] for code in named]
             others = len(self.seen) - len(named)
             if others:
-                names.append(f"{others} other class{'es' * (others != 1)}")
+                names.append(plural(others, "other class", "other classes"))
                 colors.append(self.theme.other)
             field.legend(names, colors=colors, marks=[*named, 0])
             return
@@ -327,7 +325,7 @@ class _Paint:
         for shade, value in enumerate(np.linspace(*self.range, SHADES).tolist()):
             color = palette.mix(self.of(value), self.theme.ground, self.pale)
             y = top + BAR - (shade + 1) * step
-            field.add(f'<rect x="{short(x)}" y="{short(y)}" width="14" height="{short(step + 0.5)}" fill="{color}"/>')
+            field.add(f'<rect {box(x, y, 14, step + 0.5)} fill="{color}"/>')
         for value, y in zip(self.range, (top + BAR, top + SMALL), strict=True):
             words = short_number(value)
             field.add(write_text(words, x + 20, y, SMALL))

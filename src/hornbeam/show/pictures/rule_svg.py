@@ -11,10 +11,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.rules.exceptions import places
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import document, room, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import (
+    MARGIN,
+    SMALL,
+    box,
+    document,
+    heading,
+    safe_lines,
+    short,
+    text_width,
+    write_text,
+)
 from hornbeam.show.pictures.themes import in_theme
 from hornbeam.show.texts.linear.linear_text import added
 from hornbeam.show.texts.rules.rule_list import HOW
@@ -28,8 +39,7 @@ if TYPE_CHECKING:
     from hornbeam.model.rules.rule import Rule, RuleList
     from hornbeam.show.pictures.palette import Theme
 
-TITLE, TEXT, LETTERS = 16.0, 13.0, 11.5  # sizes of letters
-MARGIN, GAP, INDENT = 22.0, 22.0, 20.0
+GAP, INDENT = 22.0, 20.0
 LINE, PAD = 16.0, 7.0  # height of a line, room above and below a row
 WIDEST = 470.0  # of the conditions
 BAR, BAR_HIGH = 110.0, 9.0
@@ -72,8 +82,8 @@ def draw_rules(rules: RuleList, *, title: str | None = None, theme: str = "auto"
         A whole SVG document. Every rule is a group of the class ``node``; those of the list itself have their place,
         from 0, as ``data-node``, the default has -1.
     """
-    heading = f"{rules.schema.name}: {rules.schema.target_column.name}" if title is None else title
-    drawing = _Drawing(rules, heading)
+    title = f"{rules.schema.name}: {rules.schema.target_column.name}" if title is None else title
+    drawing = _Drawing(rules, title)
     return in_theme(drawing.write, theme)
 
 
@@ -113,20 +123,26 @@ class _Drawing:
             return [printable(self.classes[rule.label], NAME_LIMIT) if rule.label >= 0 else "unknown"]
         terms = [added(term, self.rules.schema).lstrip() for term in rule.terms]
         if len(terms) > MOST_TERMS:
-            terms[MOST_TERMS:] = [f"and {len(terms) - MOST_TERMS} terms more"]
+            terms[MOST_TERMS:] = [f"and {len(terms) - MOST_TERMS} more terms"]
         return [short_number(float(rule.value)), *terms]
 
     def _place(self) -> None:
         """Find where the parts of rows stand."""
-        self.at_conditions = MARGIN + max((room(row.number, LETTERS) for row in self.rows), default=0.0) + 12
-        widest = max((row.indent + room(line, LETTERS) for row in self.rows for line in row.conditions), default=0.0)
+        self.at_conditions = MARGIN + max((text_width(row.number, SMALL) for row in self.rows), default=0.0) + 12
+        widest = max(
+            (row.indent + text_width(line, SMALL) for row in self.rows for line in row.conditions), default=0.0
+        )
         self.at_answer = self.at_conditions + widest + GAP
-        answers = [room(line, LETTERS, bold=not place) for row in self.rows for place, line in enumerate(row.answer)]
-        self.at_coverage = self.at_answer + 16 + max([*answers, room("answer", LETTERS)]) + GAP
+        answers = [
+            text_width(line, SMALL, bold=not place) for row in self.rows for place, line in enumerate(row.answer)
+        ]
+        self.at_coverage = self.at_answer + 16 + max([*answers, text_width("answer", SMALL)]) + GAP
         covered, wrong = (amounts([getattr(row.rule, name) for row in self.rows]) for name in ("coverage", "errors"))
         self.told = {row.number: pair for row, *pair in zip(self.rows, covered, wrong, strict=True)}
-        self.at_right = self.at_coverage + BAR + 8 + max([room(told, LETTERS) for told in covered], default=0.0) + GAP
-        self.width = self.at_right + BAR + 8 + room("100.0%", LETTERS)
+        self.at_right = (
+            self.at_coverage + BAR + 8 + max([text_width(told, SMALL) for told in covered], default=0.0) + GAP
+        )
+        self.width = self.at_right + BAR + 8 + text_width("100.0%", SMALL)
         y = 0.0
         for row in self.rows:
             row.y = y
@@ -137,10 +153,7 @@ class _Drawing:
         """Write the document in these colors."""
         colors = palette.of_classes(self.weights, theme) if self.classes else []
         summary = self._summary()
-        y = MARGIN + TITLE - 4
-        lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
-        y += 19
-        lines.append(write_text(summary, MARGIN, y, LETTERS, color=theme.muted))
+        lines, y, right = heading(self.title, summary, theme)
         y += 26
         last = "right" if self.classes else "error"
         heads = {
@@ -149,43 +162,45 @@ class _Drawing:
             self.at_coverage: "weight",
             self.at_right: last,
         }
-        lines += [write_text(words, x, y, LETTERS, color=theme.muted) for x, words in heads.items()]
+        lines += [write_text(words, x, y, SMALL, color=theme.muted) for x, words in heads.items()]
         top = y + 8
         for row in self.rows:
             lines += self._draw(row, top + row.y, theme, colors)
         bottom = top + self.height
         if self.left_out:
             bottom += LINE
-            lines.append(write_text(f"… {self.left_out} rules more", self.at_conditions, bottom, LETTERS))
-        wide = max(self.width, MARGIN + room(self.title, TITLE, bold=True), MARGIN + room(summary, LETTERS)) + MARGIN
-        return document(wide, bottom + MARGIN, self.title, lines, theme, told=summary)
+            lines.append(
+                write_text(
+                    f"… {self.left_out} more rule{'s' * (self.left_out != 1)}", self.at_conditions, bottom, SMALL
+                )
+            )
+        wide = max(self.width, right) + MARGIN
+        return document(wide, bottom + MARGIN, self.title, lines, theme, description=summary)
 
     def _summary(self) -> str:
         count = len(self.rules.rules)
         if count:
-            return f"{count} {'rule' if count == 1 else 'rules'}; {HOW[self.rules.decide]}"
+            return f"{plural(count, 'rule')}; {HOW[self.rules.decide]}"
         count = len(self.rows) + self.left_out - 1
-        return f"a default with {count} exception{'s' * (count != 1)}" if self.rows else "no rules"
+        return f"a default with {plural(count, 'exception')}" if self.rows else "no rules"
 
     def _draw(self, row: _Row, top: float, theme: Theme, colors: list[str]) -> Iterator[str]:
         number = f' data-node="{row.place[0]}"' if len(row.place) == 1 else ""
         yield f'<g class="node"{number} data-rule="{row.number}">'
         yield f"<title>{safe_lines(self._tip(row))}</title>"
         high = row.lines * LINE + 2 * PAD
-        box = f'x="{short(MARGIN - 8)}" y="{short(top)}" width="{short(self.width - MARGIN + 16)}"'
-        yield f'<rect {box} height="{short(high)}" fill="{theme.ground}"/>'
+        yield f'<rect {box(MARGIN - 8, top, self.width - MARGIN + 16, high)} fill="{theme.ground}"/>'
         yield f'<path d="M{short(MARGIN - 8)} {short(top)}h{short(self.width - MARGIN + 16)}" stroke="{theme.faint}"/>'
         base = top + PAD + 0.75 * LINE
-        yield write_text(row.number, self.at_conditions - 12, base, LETTERS, color=theme.muted, anchor="end")
+        yield write_text(row.number, self.at_conditions - 12, base, SMALL, color=theme.muted, anchor="end")
         for place, line in enumerate(row.conditions):
-            yield write_text(line, self.at_conditions + row.indent, base + place * LINE, LETTERS)
+            yield write_text(line, self.at_conditions + row.indent, base + place * LINE, SMALL)
         if self.classes:
             color = colors[row.rule.label] if row.rule.label >= 0 else theme.other
-            corner = f'x="{short(self.at_answer)}" y="{short(base - 9)}"'
-            yield f'<rect {corner} width="10" height="10" rx="2" fill="{color}"/>'
+            yield f'<rect {box(self.at_answer, base - 9, 10, 10)} rx="2" fill="{color}"/>'
         for place, line in enumerate(row.answer):
             look = theme.muted if place else theme.ink
-            yield write_text(line, self.at_answer + 16, base + place * LINE, LETTERS, bold=not place, color=look)
+            yield write_text(line, self.at_answer + 16, base + place * LINE, SMALL, bold=not place, color=look)
         yield from self._bars(row, base, theme, colors)
         yield "</g>"
 
@@ -194,12 +209,12 @@ class _Drawing:
         covered = self.told[row.number][0]
         yield _bar(self.at_coverage, y, BAR, theme.faint)
         yield _bar(self.at_coverage, y, BAR * rule.coverage / self.most if self.most > 0 else 0.0, theme.muted)
-        yield write_text(covered, self.at_coverage + BAR + 8, base, LETTERS)
+        yield write_text(covered, self.at_coverage + BAR + 8, base, SMALL)
         if rule.coverage <= 0:
             return
         if not self.classes:
             error = (rule.errors / rule.coverage) ** 0.5
-            yield write_text(short_number(error), self.at_right, base, LETTERS)
+            yield write_text(short_number(error), self.at_right, base, SMALL)
             return
         yield _bar(self.at_right, y, BAR, theme.faint)
         right = 1.0 - rule.errors / rule.coverage
@@ -210,7 +225,7 @@ class _Drawing:
             for color, share in zip(colors, (value / (float(value.sum()) or 1.0)).tolist(), strict=True):
                 yield _bar(x, y, BAR * share, color)
                 x += BAR * share
-        yield write_text(f"{100 * right:.1f}%", self.at_right + BAR + 8, base, LETTERS)
+        yield write_text(percent(right), self.at_right + BAR + 8, base, SMALL)
 
     def _tip(self, row: _Row) -> list[str]:
         covered, wrong = self.told[row.number]
@@ -227,7 +242,7 @@ def _wrapped(parts: list[str]) -> list[str]:
     """Conditions in as few lines as they fit in, broken between them."""
     lines = [parts[0]]
     for part in parts[1:]:
-        if room(f"{lines[-1]} {part}", LETTERS) > WIDEST:
+        if text_width(f"{lines[-1]} {part}", SMALL) > WIDEST:
             lines.append(part)
         else:
             lines[-1] += f" {part}"
@@ -235,6 +250,4 @@ def _wrapped(parts: list[str]) -> list[str]:
 
 
 def _bar(x: float, y: float, wide: float, color: str) -> str:
-    if wide <= LEAST_SEEN:
-        return ""
-    return f'<rect x="{short(x)}" y="{short(y)}" width="{short(wide)}" height="{short(BAR_HIGH)}" fill="{color}"/>'
+    return f'<rect {box(x, y, wide, BAR_HIGH)} fill="{color}"/>' if wide > LEAST_SEEN else ""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hornbeam.data.schema import Nominal
+from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.show.pictures import palette
-from hornbeam.show.pictures.svg_parts import room, safe, safe_lines, short, write_text
+from hornbeam.show.pictures.svg_parts import box, safe, safe_lines, short, text_width, write_text
 from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
-from hornbeam.show.texts.trees.impurity import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,17 +43,17 @@ def measure(card: Card, tree: Tree | ConceptTree, *, stacked: bool, down: bool, 
         card.width, card.height = (thick, long) if down else (long, thick)
         return
     if card.detail == SMALL:
-        card.width = max(room(card.head, NOTE), 24.0) + 2 * SMALL_PAD
+        card.width = max(text_width(card.head, NOTE), 24.0) + 2 * SMALL_PAD
         card.height = SMALL_BOX
-        card.label_width = room(card.label, NOTE) + 8 if card.label else 0.0
+        card.label_width = text_width(card.label, NOTE) + 8 if card.label else 0.0
         return
-    head, figures = room(card.head, HEAD, bold=True), room(card.figures, LETTERS)
-    notes = [room(note, NOTE) for note in card.notes]
+    head, figures = text_width(card.head, HEAD, bold=True), text_width(card.figures, LETTERS)
+    notes = [text_width(note, NOTE) for note in card.notes]
     body = max(head, figures) if stacked else head + 12 + figures
     card.width = max([body, *notes, LEAST_BOX[stacked]]) + 2 * PAD
     lines = (2 * LINE_HEIGHT + 3 if stacked else LINE_HEIGHT + 1) + LINE_HEIGHT * len(card.notes)
     card.height = PAD - 1 + lines + 5 + BAR + PAD - 2 + (HISTOGRAM + 3 if histogram else 0.0)
-    card.label_width = room(card.label, LETTERS) + 14 if card.label else 0.0
+    card.label_width = text_width(card.label, LETTERS) + 14 if card.label else 0.0
 
 
 def pill_height(card: Card) -> float:
@@ -74,7 +74,7 @@ class Boxes:
         if not self.classes:
             reached = [node for node in range(tree.n_nodes) if tree.weight[node] > 0] or [0]
             means = [float(tree.value[node, 1]) for node in reached]
-            around = [spread(tree.value[node]) for node in reached]
+            around = [standard_deviation(tree.value[node]) for node in reached]
             self.range = min(map(float.__sub__, means, around)), max(map(float.__add__, means, around))
             self.range = self.range if rows is None else rows.range
 
@@ -87,12 +87,11 @@ class Boxes:
             x, y = card.x + card.width / 2 - card.label_width / 2, card.y - PILL_GAP - high
         else:
             x, y = card.x - card.lead, card.y + card.height / 2 - high / 2
-        box = f'x="{short(x)}" y="{short(y)}" width="{short(card.label_width)}" height="{short(high)}"'
         line = f'stroke="{self.theme.edge}"' if card.detail == FULL else 'fill-opacity="0.85"'
         size = LETTERS if card.detail == FULL else NOTE
         yield f'<g data-branch="{card.node}">'
         yield f"<title>{safe(card.label_tooltip)}</title>"
-        yield f'<rect {box} rx="{short(high / 2)}" fill="{self.theme.ground}" {line}/>'
+        yield f'<rect {box(x, y, card.label_width, high)} rx="{short(high / 2)}" fill="{self.theme.ground}" {line}/>'
         middle, base = x + card.label_width / 2, y + high / 2 + 0.34 * size
         yield write_text(card.label, middle, base, size, anchor="middle")
         yield "</g>"
@@ -132,8 +131,8 @@ class Boxes:
 
     def _frame(self, card: Card, corner: float) -> str:
         fill, line, dash = self._box_colors(card)
-        box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
-        return f'<rect {box} rx="{short(corner)}" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
+        shape = box(card.x, card.y, card.width, card.height)
+        return f'<rect {shape} rx="{short(corner)}" fill="{fill}" stroke="{line}" stroke-width="1.2"{dash}/>'
 
     def _tick(self, card: Card) -> str:
         color = self.answer_color(card.node)
@@ -141,8 +140,7 @@ class Boxes:
             x, y = short(card.x + card.width / 2), short(card.y + card.height / 2)
             return f'<circle cx="{x}" cy="{y}" r="{short(DOT)}" fill="{color}"/>'
         hollow = f'fill="{self.theme.ground}" stroke="{color}"' if card.closed else f'fill="{color}"'
-        box = f'x="{short(card.x)}" y="{short(card.y)}" width="{short(card.width)}" height="{short(card.height)}"'
-        return f"<rect {box} {hollow}/>"
+        return f"<rect {box(card.x, card.y, card.width, card.height)} {hollow}/>"
 
     def answer_color(self, node: int) -> str:
         """The color of what a node answers with."""
@@ -168,29 +166,27 @@ class Boxes:
         tree = self.tree
         if not self.classes:
             if tree.weight[node] > 0:
-                yield from self.mark(x, y, full, high, float(tree.value[node, 1]), spread(tree.value[node]))
+                yield from self.mark(x, y, full, high, float(tree.value[node, 1]), standard_deviation(tree.value[node]))
             return
         total = float(self.value[node].sum())
-        box = f'y="{short(y)}" height="{short(high)}"'
         shares: dict[str, float] = {}
         if total > 0:
             for color, weight in zip(self.colors, self.value[node].tolist(), strict=True):
                 shares[color] = shares.get(color, 0.0) + weight / total
         if max(shares.values(), default=0.0) * full < full - LEAST_SEEN:
-            yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{self.theme.faint}"/>'
+            yield f'<rect {box(x, y, full, high)} fill="{self.theme.faint}"/>'
         for color in sorted(shares, key=lambda color: color == self.theme.other):
             wide = full * shares[color]
             if wide > LEAST_SEEN:
-                yield f'<rect x="{short(x)}" width="{short(wide)}" {box} fill="{color}"/>'
+                yield f'<rect {box(x, y, wide, high)} fill="{color}"/>'
             x += wide
 
     def mark(self, x: float, y: float, full: float, high: float, mean: float, sd: float) -> Iterator[str]:
         """A mean with one standard deviation to either side, on the line that all nodes have."""
         start, end = (x + full * self._share(value) for value in (mean - sd, mean + sd))
         share = self._share(mean)
-        box = f'y="{short(y)}" height="{short(high)}" rx="{short(high / 2)}"'
-        yield f'<rect x="{short(x)}" width="{short(full)}" {box} fill="{self.theme.faint}"/>'
-        yield f'<rect x="{short(start)}" width="{short(end - start)}" {box} fill="{self.theme.line}"/>'
+        for left, wide, color in ((x, full, self.theme.faint), (start, end - start, self.theme.line)):
+            yield f'<rect {box(left, y, wide, high)} rx="{short(high / 2)}" fill="{color}"/>'
         place = f'cx="{short(x + full * share)}" cy="{short(y + high / 2)}" r="{short(0.84 * high)}"'
         yield f'<circle {place} fill="{self._blue(mean)}" stroke="{self.theme.ground}"/>'
 

@@ -6,14 +6,15 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
+from hornbeam.model.trees.criterion import standard_deviation
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, FRACTIONAL, STOP
 from hornbeam.show.pictures.tree_detail import FULL, HIDDEN, SMALL, TICK
 from hornbeam.show.texts.beside import figure, remarks, score_and_gap
 from hornbeam.show.texts.linear.equations import equation_words, leaf_answer, numbered
 from hornbeam.show.texts.trees.chance import chance_figures, likely
-from hornbeam.show.texts.trees.impurity import spread
 from hornbeam.show.texts.trees.indented import answer, below
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.chance import Chances
     from hornbeam.model.trees.tree import Tree
 
-NAME_ROOM, SUM_ROOM, LABEL_ROOM = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
-SMALL_ROOM = 14  # of such a list in a large tree
+NAME_CHARS, SUM_CHARS, LABEL_CHARS = 30, 60, 26  # characters of names, of sums, and of lists of categories on branches
+SMALL_CHARS = 14  # of such a list in a large tree
 LONG_PATH = 12  # of a longer path the last conditions are told
 MOST_LINES = 14  # of an equation in a box; a longer one is in the tooltip
 MOST_CLASSES = 12  # told in a tooltip
@@ -104,8 +105,7 @@ def make_cards(
         if card.detail == TICK:
             return card
         if node:
-            room = LABEL_ROOM if not large else SMALL_ROOM
-            card.label = _label(branch(tree, node, room=room))
+            card.label = _label(branch(tree, node, max_chars=SMALL_CHARS if large else LABEL_CHARS))
             card.label_tooltip = str(branch(tree, node, shorten=False))
         if card.detail == FULL:
             _tell_everything(card, tree, numbers, chances)
@@ -166,13 +166,13 @@ def add_notes(cards: list[Card], found: Mapping[int, Sequence[str]]) -> None:
 
 def _asked(tree: Tree, split: int) -> str:
     """The column in the box of a node; a sum of columns gets more room."""
-    room = NAME_ROOM if tree.splits.terms_of(split) is None else SUM_ROOM
-    return printable(asked(tree.splits, split, tree.schema.columns), room)
+    max_chars = NAME_CHARS if tree.splits.terms_of(split) is None else SUM_CHARS
+    return printable(asked(tree.splits, split, tree.schema.columns), max_chars)
 
 
 def _short_answer(tree: Tree, node: int) -> str:
     if isinstance(tree.schema.target_column, Nominal):
-        return printable(answer(tree, node), NAME_ROOM)
+        return printable(answer(tree, node), NAME_CHARS)
     return short_number(float(tree.value[node, 1]))
 
 
@@ -180,7 +180,7 @@ def _figures(tree: Tree, node: int, error: float, *, asks: bool) -> str:
     """Rows at a node, and what is wrong there (or below, where the subtree is not drawn) or how they spread."""
     weight, rows = float(tree.weight[node]), int(tree.rows[node])
     (told,) = amounts([weight])
-    text = f"weight {told}" if abs(weight - rows) > NOTHING else f"{rows} row{'' if rows == 1 else 's'}"
+    text = f"weight {told}" if abs(weight - rows) > NOTHING else plural(rows, "row")
     if isinstance(tree.schema.target_column, Nominal):
         return text if asks or error <= NOTHING else f"{text} · {amounts([weight, error])[1]} wrong"
     if weight <= 0:
@@ -198,7 +198,7 @@ def _notes(tree: Tree, node: int) -> list[str]:
     surrogates = len(surrogates_of(tree, node))
     policy = int(tree.missing[node])
     if surrogates:
-        found.append(f"if missing: {surrogates} surrogate{'' if surrogates == 1 else 's'}")
+        found.append(f"if missing: {plural(surrogates, 'surrogate')}")
     elif policy == FRACTIONAL and rows > int(tree.rows[node]):
         found.append("if missing: every way, in parts")
     elif policy == STOP and rows < int(tree.rows[node]):
@@ -207,7 +207,7 @@ def _notes(tree: Tree, node: int) -> list[str]:
     if len(others):
         _, gap = score_and_gap(tree, node, int(others[0]))
         behind = f", {figure(gap)} behind" if figure(gap) else ""
-        found.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_ROOM)}{behind}")
+        found.append(f"next: {printable(with_signs(split_words(tree, int(others[0]))), NAME_CHARS)}{behind}")
     return found
 
 
@@ -260,7 +260,7 @@ def _content(tree: Tree, node: int) -> list[str]:
     weight = float(tree.weight[node])
     if not isinstance(target, Nominal):
         (told,) = amounts([weight])
-        mean = f"mean {number(float(tree.value[node, 1]))}, sd {number(spread(tree.value[node]))}"
+        mean = f"mean {number(float(tree.value[node, 1]))}, sd {number(standard_deviation(tree.value[node]))}"
         return ["", f"weight {told}: {mean}"]
     values = tree.value[node].tolist()
     told_all = amounts([weight, *values])

@@ -1,19 +1,19 @@
-"""Where the cards of a drawn tree stand: boxes tidily side by side, ticks that hang together close, as one box."""
+"""Positions of the cards of a drawn tree: boxes side by side, connected ticks close together, as one box."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hornbeam.show.pictures.layout import place
 from hornbeam.show.pictures.svg_parts import short
 from hornbeam.show.pictures.tree_boxes import PILL_GAP, pill_height
 from hornbeam.show.pictures.tree_detail import FULL, SMALL, TICK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hornbeam.model.clusters.concepts import ConceptTree
     from hornbeam.model.trees.tree import Tree
@@ -23,11 +23,11 @@ DOWN_GAPS = {FULL: 16.0, SMALL: 7.0, TICK: 2.0}  # between neighbors, by how the
 RIGHT_GAPS = {FULL: 7.0, SMALL: 4.0, TICK: 1.8}  # the same where the tree is drawn to the right
 LEVEL_GAP, EDGE = 30.0, 40.0  # between levels: downwards, to the right
 LARGE_EDGE, TICK_EDGE = 26.0, 9.0  # the same in large trees, and among ticks
-SLACK = 0.8  # boxes so little apart across do not stand in each other's way
+SLACK = 0.8  # an overlap across of up to this does not matter
 
 
 def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
-    """Give every card its place, from its size; and give the size of the whole tree.
+    """Set the position of every card, from its size; return the size of the whole tree.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def place_cards(cards: list[Card], *, down: bool) -> tuple[float, float]:
 
 
 def edges(tree: Tree | ConceptTree, cards: list[Card], *, down: bool) -> Iterator[str]:
-    """Draw the lines from every card to those below it, as thick as the branch is heavy."""
+    """Draw the lines from every card to those below it, thicker for branches with more weight."""
     total = float(tree.weight[0])
     for parent in cards:
         for number in parent.children:
@@ -92,7 +92,7 @@ def edges(tree: Tree | ConceptTree, cards: list[Card], *, down: bool) -> Iterato
 
 
 def _way(parent: Card, child: Card, *, down: bool) -> str:
-    """The line between two cards. It bends only between the levels, so that it cannot run over a larger box."""
+    """The line between two cards. It bends only between the levels, so that it cannot cross a larger box."""
     if down:
         x, y = short(parent.x + parent.width / 2), short(parent.y + parent.height)
         end, low = short(child.x + child.width / 2), child.y - child.lead
@@ -105,7 +105,7 @@ def _way(parent: Card, child: Card, *, down: bool) -> str:
 
 
 def _make_room_for_labels(cards: list[Card], *, down: bool) -> None:
-    """Before the boxes, along: to the right the same for all siblings, so that they stand below one another."""
+    """Leave space for labels before the boxes; to the right the same for all siblings, so that they are aligned."""
     for card in cards:
         below = [cards[child] for child in card.children]
         widest = max((child.label_width for child in below), default=0.0)
@@ -117,31 +117,31 @@ def _make_room_for_labels(cards: list[Card], *, down: bool) -> None:
 
 
 def _blocks(cards: list[Card]) -> dict[int, list[int]]:
-    """Ticks that hang together, by the first of them, parents before their children."""
-    found: dict[int, list[int]] = {}
+    """Connected ticks, by the first of them, parents before their children."""
+    blocks: dict[int, list[int]] = {}
     for card in cards:
         if card.detail != TICK:
-            found |= {child: [child] for child in card.children if cards[child].detail == TICK}
-    for block in found.values():
+            blocks |= {child: [child] for child in card.children if cards[child].detail == TICK}
+    for block in blocks.values():
         for box in block:
-            block.extend(cards[box].children)  # the list grows as it is read
-    return found
+            block.extend(cards[box].children)  # the list grows while it is read
+    return blocks
 
 
 def _closed_up(
     cards: list[Card], boxes: list[int], centers: list[float], wide: list[float], long: list[float], between: float
 ) -> list[float]:
-    """Where boxes start along if every family stands as near to its parent as what lies between lets it.
+    """Where boxes start along if the children of every box are as close to it as possible.
 
-    Level by level: a family starts behind all boxes of earlier levels that lie in its way, so that neither boxes nor
-    edges, which bend right before the family, run over one another.
+    Level by level: children start behind all boxes of earlier levels that they would overlap, so that neither boxes nor
+    edges, which bend right before the children, cross one another.
     """
     where = {box: number for number, box in enumerate(boxes)}
     ends = [
         (math.ceil(center - size / 2 + SLACK), math.floor(center + size / 2 - SLACK) + 1)
         for center, size in zip(centers, wide, strict=True)
     ]
-    filled = np.zeros(max(end for _, end in ends) + 1)  # by place across, how far along it is taken
+    filled = np.zeros(max(end for _, end in ends) + 1)  # by position across, how far along it is taken
     start = [0.0] * len(boxes)
     filled[slice(*ends[0])] = long[0]
     for number, box in enumerate(boxes):
@@ -161,7 +161,98 @@ def _closed_up(
 def _arrange(
     cards: list[Card], boxes: list[int], across: list[float], along: list[float], between: float
 ) -> tuple[list[float], list[float]]:
-    """Place some of the boxes, the first of which is above all others; sizes are those of all."""
+    """Place some of the boxes, the first of which is above all others; sizes are given for all."""
     where = {box: number for number, box in enumerate(boxes)}
     children = [[where[child] for child in cards[box].children if child in where] for box in boxes]
-    return place(children, [across[box] for box in boxes], [along[box] for box in boxes], 0.0, between)
+    return place_boxes(children, [across[box] for box in boxes], [along[box] for box in boxes], 0.0, between)
+
+
+@dataclass
+class _Outline:
+    """Left and right ends of a subtree on every level, the deepest first; all moved right by `shift`."""
+
+    left: list[float]
+    right: list[float]
+    shift: float = 0.0
+
+
+def place_boxes(
+    children: Sequence[Sequence[int]], across: Sequence[float], along: Sequence[float], gap: float, level_gap: float
+) -> tuple[list[float], list[float]]:
+    """Place boxes so that none overlap: parents above the middle of their children, subtrees close together.
+
+    After Reingold and Tilford, *Tidier Drawings of Trees*, IEEE Transactions on Software Engineering 7 (1981), for
+    boxes of any size: each subtree has an outline, level by level, and neighbors are moved apart until their outlines
+    do not touch. Children come after their parent, so one backward pass is enough, without recursion.
+
+    Parameters
+    ----------
+    children : sequence of sequences of int
+        The boxes below every box, in order; box 0 is the root, and children have greater numbers than their parent.
+    across, along : sequences of float
+        The sizes of the boxes: in the direction of siblings, and in the direction of levels.
+    gap, level_gap : float
+        Distance between neighbors, and between levels.
+
+    Returns
+    -------
+    middle, start : lists of float
+        The middle of every box across (the smallest left end is 0), and where it starts along.
+
+    Examples
+    --------
+    >>> place_boxes([[1, 2], [], []], [10, 20, 20], [5, 5, 5], gap=4, level_gap=3)
+    ([22.0, 10.0, 34.0], [0.0, 8.0, 8.0])
+    """
+    offset = _offsets(children, across, gap)
+    middle, level = [0.0] * len(children), [0] * len(children)
+    for box, below in enumerate(children):
+        for child in below:
+            middle[child] = middle[box] + offset[child]
+            level[child] = level[box] + 1
+    first = min(center - size / 2 for center, size in zip(middle, across, strict=True))
+    tallest = [0.0] * (max(level) + 1)
+    for box, depth in enumerate(level):
+        tallest[depth] = max(tallest[depth], along[box])
+    starts = [0.0]
+    for height in tallest[:-1]:
+        starts.append(starts[-1] + height + level_gap)
+    return [center - first for center in middle], [starts[depth] for depth in level]
+
+
+def _offsets(children: Sequence[Sequence[int]], across: Sequence[float], gap: float) -> list[float]:
+    """How far the middle of every box is to the right of its parent's."""
+    offset = [0.0] * len(children)
+    outlines: dict[int, _Outline] = {}
+    for box in range(len(children) - 1, -1, -1):
+        half = across[box] / 2
+        below = children[box]
+        if not below:
+            outlines[box] = _Outline([-half], [half])
+            continue
+        group = outlines.pop(below[0])
+        for child in below[1:]:
+            group, offset[child] = _beside(group, outlines.pop(child), gap)
+        middle = offset[below[-1]] / 2
+        for child in below:
+            offset[child] -= middle
+        group.shift -= middle
+        group.left.append(-half - group.shift)
+        group.right.append(half - group.shift)
+        outlines[box] = group
+    return offset
+
+
+def _beside(one: _Outline, other: _Outline, gap: float) -> tuple[_Outline, float]:
+    """Put the other subtree to the right of one; return their common outline and how far it was moved."""
+    shared = min(len(one.left), len(other.left))
+    moved = gap + max(one.right[-k] + one.shift - other.left[-k] - other.shift for k in range(1, shared + 1))
+    other.shift += moved
+    # The deeper outline is kept and only its shared levels are changed, so that all merges together take linear time.
+    if len(other.left) > len(one.left):
+        for k in range(1, shared + 1):
+            other.left[-k] = one.left[-k] + one.shift - other.shift
+        return other, moved
+    for k in range(1, shared + 1):
+        one.right[-k] = other.right[-k] + other.shift - one.shift
+    return one, moved

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.clusters.clustering import Clustering
 from hornbeam.model.clusters.concepts import ConceptTree
@@ -20,10 +21,10 @@ from hornbeam.model.forests.forest import Forest
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.pictures import concepts_svg, dendrogram_svg, rule_svg
-from hornbeam.show.pictures.svg_parts import document, room, short, write_text
+from hornbeam.show.pictures.svg_parts import MARGIN, SMALL, box, document, heading, short, text_width, write_text
 from hornbeam.show.pictures.themes import in_theme
-from hornbeam.show.pictures.tree_boxes import BAR, LETTERS, Boxes, measure
-from hornbeam.show.pictures.tree_cards import NAME_ROOM, add_notes, make_cards
+from hornbeam.show.pictures.tree_boxes import BAR, Boxes, measure
+from hornbeam.show.pictures.tree_cards import NAME_CHARS, add_notes, make_cards
 from hornbeam.show.pictures.tree_detail import TICK, details
 from hornbeam.show.pictures.tree_places import edges, place_cards
 from hornbeam.show.pictures.tree_rows import rows_at_nodes
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 Direction = Literal["auto", "down", "right"]
 Detail = Literal["auto", "full"]
 
-TITLE = 16.0  # size of letters
-MARGIN = 22.0
 MOST_TIMES_WIDER = 2.2  # than high
 LEAST_WIDTH = 440.0  # room for the heading
 MOST_LEAVES_DOWN = 9  # a broader tree is drawn from left to right
@@ -157,11 +156,12 @@ class _Drawing:
     def write(self, theme: Theme) -> str:
         """Write the document in these colors."""
         boxes = Boxes(self.tree, theme, self.rows)
-        full = max(self.tree_width, LEAST_WIDTH, room(self.title, TITLE, bold=True), room(self._told(), LETTERS))
-        heading, top = self._heading(full, boxes)
+        lines, y, right = heading(self.title, self._subtitle(), theme)
+        full = max(self.tree_width, LEAST_WIDTH, right - MARGIN)
+        legend, top = self._legend(y + 22, full, boxes)
         shift = MARGIN + ((full - self.tree_width) / 2 if self.down else 0.0)
-        lines = [
-            *heading,
+        lines += [
+            *legend,
             f'<g transform="translate({short(shift)} {short(top)})">',
             f'<g fill="none" stroke="{theme.edge}">',
             *edges(self.tree, self.cards, down=self.down),
@@ -171,7 +171,7 @@ class _Drawing:
             lines += boxes.label(card, down=self.down)
             lines += boxes.node(card, stacked=self.stacked)
         high = top + self.tree_height + MARGIN
-        return document(full + 2 * MARGIN, high, self.title, [*lines, "</g>"], theme, told=self._told())
+        return document(full + 2 * MARGIN, high, self.title, [*lines, "</g>"], theme, description=self._subtitle())
 
     def _place(self) -> tuple[float, float]:
         """Give every card its size and place; and give the whole size."""
@@ -186,62 +186,48 @@ class _Drawing:
             measure(card, self.tree, stacked=self.stacked, down=self.down, histogram=self.histogram)
         return place_cards(self.cards, down=self.down)
 
-    # --- heading -------------------------------------------------------------------------------------------------
-
-    def _heading(self, width: float, boxes: Boxes) -> tuple[list[str], float]:
-        """Title, summary and legend; and where the tree may start."""
-        y = MARGIN + TITLE - 4
-        lines = [write_text(self.title, MARGIN, y, TITLE, bold=True)]
-        y += 19
-        lines.append(write_text(self._told(), MARGIN, y, LETTERS, color=boxes.theme.muted))
-        y += 22
+    def _legend(self, y: float, width: float, boxes: Boxes) -> tuple[list[str], float]:
+        """Draw the colors of the classes, or the scale of means; also return where the tree may start."""
         if not boxes.classes:
-            return [*lines, *self._scale(y, boxes)], y + 26
-        x = MARGIN
-        for name, color in self._legend(boxes):
-            needed = 15 + room(name, LETTERS) + 14
+            return self._scale(y, boxes), y + 26
+        x, lines = MARGIN, []
+        for name, color in self._class_names(boxes):
+            needed = 15 + text_width(name, SMALL) + 14
             if x > MARGIN and x + needed > width + MARGIN:
                 x, y = MARGIN, y + 18
-            lines.append(f'<rect x="{short(x)}" y="{short(y - 9)}" width="10" height="10" rx="2" fill="{color}"/>')
-            lines.append(write_text(name, x + 15, y, LETTERS))
+            lines.append(f'<rect {box(x, y - 9, 10, 10)} rx="2" fill="{color}"/>')
+            lines.append(write_text(name, x + 15, y, SMALL))
             x += needed
         return lines, y + 24
 
-    def _legend(self, boxes: Boxes) -> Iterator[tuple[str, str]]:
+    def _class_names(self, boxes: Boxes) -> Iterator[tuple[str, str]]:
         others = 0
         for name, color, weight in zip(boxes.classes, boxes.colors, self.tree.value[0], strict=True):
             if color == boxes.theme.other:
                 others += int(weight > 0)
             elif weight > 0:
-                yield printable(name, NAME_ROOM), color
+                yield printable(name, NAME_CHARS), color
         if others:
-            yield f"{others} other class{'' if others == 1 else 'es'}", boxes.theme.other
+            yield plural(others, "other class", "other classes"), boxes.theme.other
 
     def _scale(self, y: float, boxes: Boxes) -> list[str]:
-        """The range of means, as the bars in the nodes have it."""
+        """The range of means, as in the bars of the nodes."""
         low, high = map(short_number, boxes.range)
-        start = MARGIN + room(low, LETTERS) + 8
-        middle = sum(boxes.range) / 2
+        start = MARGIN + text_width(low, SMALL) + 8
+        middle, end = sum(boxes.range) / 2, start + SCALE + 8
+        texts = ((low, MARGIN), (high, end), ("mean ± one standard deviation", end + text_width(high, SMALL) + 16))
         return [
-            write_text(low, MARGIN, y, LETTERS, color=boxes.theme.muted),
             *boxes.mark(start, y - 6.5, SCALE, BAR, middle, (boxes.range[1] - boxes.range[0]) / 6),
-            write_text(high, start + SCALE + 8, y, LETTERS, color=boxes.theme.muted),
-            write_text(
-                "mean ± one standard deviation",
-                start + SCALE + 8 + room(high, LETTERS) + 16,
-                y,
-                LETTERS,
-                color=boxes.theme.muted,
-            ),
+            *(write_text(text, x, y, SMALL, color=boxes.theme.muted) for text, x in texts),
         ]
 
-    def _told(self) -> str:
-        """The tree's figures, and what a reader must know: which nodes are ticks, and whose rows are drawn."""
-        told = [summary(self.tree)]
+    def _subtitle(self) -> str:
+        """The size of the tree, and what a reader must know: which nodes are ticks, and whose rows are drawn."""
+        parts = [summary(self.tree)]
         ticks = sum(card.detail == TICK for card in self.cards)
         if ticks:
-            told.append(f"{ticks} light nodes are ticks in the color of their answer")
+            parts.append(f"{ticks} light nodes are ticks in the color of their prediction")
         if self.rows is not None:
             what = "histograms" if self.histogram else "bars"
-            told.append(f"{what}: the rows of {printable(self.rows.table, NAME_ROOM)}")
-        return "; ".join(told)
+            parts.append(f"{what}: the rows of {printable(self.rows.table, NAME_CHARS)}")
+        return "; ".join(parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent
 from hornbeam.show.texts.wording import missing_words, runners_up, split_words, surrogates_of, width
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def surrogate_lines(tree: Tree, node: int, *, shorten: bool = True) -> list[str]
     found = []
     for split in surrogates_of(tree, node).tolist():
         agreement = math.nan if tree.splits.agreement is None else float(tree.splits.agreement[split])
-        told = "" if math.isnan(agreement) else f"  agrees {100 * agreement:.1f}%"
+        told = "" if math.isnan(agreement) else f"  agrees {percent(agreement)}"
         found.append(split_words(tree, split, shorten=shorten) + told)
     return found
 

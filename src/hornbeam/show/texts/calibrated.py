@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from hornbeam.data.in_words import plural
 from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
 MOST_CLASSES = 5  # of a set, by name
 
 
-def percent(share: float) -> str:
-    """A share as a percentage: 90%, 97.5%."""
-    return f"{100 * share:.6g}%"
+def coverage_words(coverage: float) -> str:
+    """A coverage as a percentage: 90%, 97.5%."""
+    return f"{100 * coverage:.6g}%"
 
 
 def leaf_words(found: LeafCalibration) -> str:
@@ -40,7 +41,7 @@ def leaf_words(found: LeafCalibration) -> str:
 
 def rests_on(found: LeafCalibration) -> str:
     """Say how many rows vouch for a leaf, and how many of them are its own."""
-    rows = f"{found.rows} row{'' if found.rows == 1 else 's'}"
+    rows = plural(found.rows, "row")
     return rows if found.rows == found.own_rows else f"{rows}, {found.own_rows} its own"
 
 
@@ -58,7 +59,7 @@ def leaf_worth(found: LeafCalibration) -> str:
 
 def calibration_head(found: LeafCalibration) -> str:
     """The head of a column of sets or intervals."""
-    return f"{percent(found.coverage)} {'set' if found.classes is not None else 'interval'}"
+    return f"{coverage_words(found.coverage)} {'set' if found.classes is not None else 'interval'}"
 
 
 def stability_words(found: SplitStability) -> str:
@@ -87,6 +88,6 @@ def beside_nodes(calibration: Any, stability: Any) -> dict[int, list[str]]:  # n
             lines[node] = [f"again in {split.same_column:.0%} of {split.trees} trees", said[0].upper() + said[1:]]
     if calibration is not None:
         for node, leaf in by_node(calibration, LeafCalibration, "calibration").items():
-            short = f"{percent(leaf.coverage)}: {leaf_words(leaf)}"
+            short = f"{coverage_words(leaf.coverage)}: {leaf_words(leaf)}"
             lines.setdefault(node, []).extend([short, f"{calibration_head(leaf)} {leaf_worth(leaf)}"])
     return lines

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.model.forests.ensemble import Ensemble
@@ -21,11 +22,13 @@ from hornbeam.model.svm.svm import SVM
 from hornbeam.model.trees.equation import terms_of
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.forests.forest_explanation import explain_forest
-from hornbeam.show.texts.linear.equation_explanation import added_lines, explain_equation
-from hornbeam.show.texts.linear.linear_text import FIGURES
-from hornbeam.show.texts.neighbors import corrected_text
-from hornbeam.show.texts.neighbors.instances_text import explain_neighbors
-from hornbeam.show.texts.neighbors.rows_explanation import explain_boxes, explain_kstar
+from hornbeam.show.texts.linear.linear_text import FIGURES, added_lines, explain_equation
+from hornbeam.show.texts.neighbors.rows_explanation import (
+    explain_boxes,
+    explain_correction,
+    explain_kstar,
+    explain_neighbors,
+)
 from hornbeam.show.texts.rules.rule_explanation import explain_rules
 from hornbeam.show.texts.svm.svm_text import explain_margin
 from hornbeam.show.texts.trees.indented import answer
@@ -102,12 +105,12 @@ def _tree(tree: Tree, table: Table, row: int) -> str:
     weight = float(weights[nodes == leaf].max())
     lines = [f"row {row + 1}:", *(f"  {words}" for words in _way(tree, leaf))]
     if weight < WHOLE:
-        lines.append(f"  with {100 * weight:.0f}% of its weight; other pieces go other ways")
+        lines.append(f"  with {percent(weight, 0)} of its weight; other pieces go other ways")
     return "\n".join([*lines, *_answer(tree, leaf, one)])
 
 
 def _corrected(model: CorrectedModel, table: Table, row: int) -> str:
-    return corrected_text.explain(model, explain(model.base, table, row), table, row)
+    return explain_correction(model, explain(model.base, table, row), table, row)
 
 
 def _discretized(model: DiscretizedModel, table: Table, row: int) -> str:

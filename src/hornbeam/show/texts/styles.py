@@ -13,7 +13,6 @@ from hornbeam.model.forests.forest import Forest
 from hornbeam.model.linear.discretized import DiscretizedModel
 from hornbeam.model.linear.linear import LinearModel
 from hornbeam.model.neighbors.corrected import CorrectedModel
-from hornbeam.model.neighbors.instances import Instances
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.svm.svm import SVM
 from hornbeam.model.trees.node_figures import LeafCalibration, SplitStability, by_node
@@ -21,8 +20,8 @@ from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts import fidelity_text
 from hornbeam.show.texts.clusters import clusters_text, concepts_text, dendrogram_text
 from hornbeam.show.texts.forests import ensemble_text, forest_text
-from hornbeam.show.texts.linear import discretized_text, equations, linear_text
-from hornbeam.show.texts.neighbors import answering_text, corrected_text, instances_text
+from hornbeam.show.texts.linear import equations, linear_text
+from hornbeam.show.texts.neighbors import instances_text
 from hornbeam.show.texts.rules import rule_classic, rule_exceptions, rule_list, rule_table
 from hornbeam.show.texts.svm import svm_text
 from hornbeam.show.texts.trees import classic, indented, rpart_text
@@ -150,8 +149,8 @@ def _around(model: DiscretizedModel | CorrectedModel, style: str, max_depth: int
         return text(inner, style, max_depth=max_depth, chance=chance)
 
     if isinstance(model, DiscretizedModel):
-        return discretized_text.write(model, inside)
-    return f"{inside(model.base)}\n\n{corrected_text.write(model)}"
+        return linear_text.write_intervals(model, inside)
+    return f"{inside(model.base)}\n\n{instances_text.correction_line(model)}"
 
 
 def _clusters(model: Clustering, style: str, max_depth: int | None, *, chance: bool) -> str:
@@ -203,7 +202,7 @@ def _rules_or_rows(model: RuleList | Answering, style: str, *, options: bool) ->
     _refuse("a model of kept rows", style, ("default", "ascii"), options=options)
     if isinstance(model, SVM):
         return svm_text.write(model)
-    return instances_text.write(model) if isinstance(model, Instances) else answering_text.write(model)
+    return instances_text.write(model)
 
 
 def _rules(model: RuleList, style: str, *, options: bool) -> str:

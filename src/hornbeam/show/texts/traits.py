@@ -39,7 +39,7 @@ def typical(trait: Trait, schema: Schema) -> str:
     if trait.typical is None:
         return "no known value"
     if isinstance(trait.typical, str):
-        return f"{printable(trait.typical, NAME_LIMIT)} ({percent(trait.spread)})"
+        return f"{printable(trait.typical, NAME_LIMIT)} ({whole_percent(trait.spread)})"
     spread = short_number(trait.spread, FEW)
     if _pattern(trait, schema) is not None:
         spread = f"{short_number(trait.spread / DAY, FEW)} days"
@@ -54,8 +54,10 @@ def elsewhere(trait: Trait, schema: Schema) -> str:
         return f"{number_of(trait, trait.rest, schema)} elsewhere"
     assert trait.telling_share is not None
     assert trait.telling_rest is not None
-    here = f"{printable(trait.telling, NAME_LIMIT)} {percent(trait.telling_share)}, " * (trait.telling != trait.typical)
-    return f"{here}{percent(trait.telling_rest)} elsewhere"
+    here = f"{printable(trait.telling, NAME_LIMIT)} {whole_percent(trait.telling_share)}, " * (
+        trait.telling != trait.typical
+    )
+    return f"{here}{whole_percent(trait.telling_rest)} elsewhere"
 
 
 def apart(trait: Trait) -> str:
@@ -63,12 +65,12 @@ def apart(trait: Trait) -> str:
     return "" if trait.rest is None else f"{trait.apart:+.2f} sd"
 
 
-def percent(share: float) -> str:
+def whole_percent(share: float) -> str:
     """A share without decimals, but never none or all where it is neither.
 
     Examples
     --------
-    >>> percent(0.254), percent(0.001), percent(0.999), percent(1.0)
+    >>> whole_percent(0.254), whole_percent(0.001), whole_percent(0.999), whole_percent(1.0)
     ('25%', '<1%', '>99%', '100%')
     """
     whole = round(100 * share)

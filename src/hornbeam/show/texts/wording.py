@@ -78,10 +78,10 @@ def printable(name: str, limit: int | None = None) -> str:
         name = "".join(_escaped(c) if unicodedata.category(c) in UNPRINTABLE else c for c in name)
     if limit is None or width(name) <= limit:
         return name
-    kept, room = [], limit - 1
+    kept, left = [], limit - 1
     for character in name:
-        room -= width(character)
-        if room < 0:
+        left -= width(character)
+        if left < 0:
             break
         kept.append(character)
     return "".join(kept) + "…"
@@ -184,12 +184,12 @@ class Branch:
         return f"{self.column} {self.relation} {self.value}".rstrip()
 
 
-def branch(tree: Tree, node: int, *, shorten: bool = True, room: int = LIST_LIMIT) -> Branch:
+def branch(tree: Tree, node: int, *, shorten: bool = True, max_chars: int = LIST_LIMIT) -> Branch:
     """Say in words which rows come to `node` from its parent, rows without a value included where they all do."""
     parent = int(tree.parent[node])
     position = node - int(tree.first_child[parent])
     found = split_branch(
-        tree.splits, int(tree.split[parent]), position, tree.schema.columns, shorten=shorten, room=room
+        tree.splits, int(tree.split[parent]), position, tree.schema.columns, shorten=shorten, max_chars=max_chars
     )
     here = tree.missing[parent] == position
     if found.value == NO_CATEGORIES:  # missing values are a category of their own
@@ -207,9 +207,9 @@ def split_branch(
     columns: Sequence[Column],
     *,
     shorten: bool = True,
-    room: int = LIST_LIMIT,
+    max_chars: int = LIST_LIMIT,
 ) -> Branch:
-    """Say in words which rows take branch `position` of a split; a list of categories is cut to `room` columns."""
+    """Say in words which rows take branch `position` of a split; a list of categories is cut to `max_chars`."""
     column = columns[int(splits.column[split])]
     kind = int(splits.kind[split])
     if kind == SUMS:
@@ -224,7 +224,7 @@ def split_branch(
         place = splits.interval(split, position)
         return _between(column, name, [float(cut) for cut in cuts], place, bool(splits.equal_low[split]))
     assert isinstance(column, Nominal)
-    limit = room if shorten else None
+    limit = max_chars if shorten else None
     codes = splits.codes[splits.code_start[split] : splits.code_start[split + 1]]
     if kind == CODES:
         chosen = [code for code, target in enumerate(codes) if target == position]
@@ -287,17 +287,17 @@ def _category(column: Nominal, code: int) -> str:
     return printable(column.categories[code]) if 0 <= code < len(column.categories) else f"code {code}"
 
 
-def among(column: Nominal, codes: list[int], room: int | None) -> tuple[str, str]:
+def among(column: Nominal, codes: list[int], max_chars: int | None) -> tuple[str, str]:
     """Words of a set of categories, as a relation and what it relates to; None: names as long as they are."""
-    limit = None if room is None else min(NAME_LIMIT, room)
+    limit = None if max_chars is None else min(NAME_LIMIT, max_chars)
     if len(codes) == 1:
         return "=", printable(column.categories[codes[0]], limit)
     shown: list[str] = []
-    left = room if room is not None else 0
+    left = 0 if max_chars is None else max_chars
     for count, code in enumerate(codes):
         word = printable(column.categories[code], limit)
         left -= width(word) + 2
-        if room is not None and left < 0 and shown:
+        if max_chars is not None and left < 0 and shown:
             shown.append(f"… {len(codes) - count} more")
             break
         shown.append(word)

@@ -13,10 +13,6 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-from hornbeam.core.forests.boost.loops cimport hb_cutting, hb_part, hb_part_wide, hb_score_cuts, hb_sum
-from hornbeam.core.forests.boost.slopes cimport (
-    HB_ABSOLUTE, HB_MULTINOMIAL, HB_POISSON, HB_QUANTILE, hb_most, hb_round, hb_shares, hb_slope, hb_squares, hb_total,
-)
 from hornbeam.core.base.crew cimport (
     hb_crew, hb_crew_begin, hb_crew_done, hb_crew_end, hb_crew_next, hb_crew_run, hb_crew_wait, hb_work,
 )
@@ -24,17 +20,47 @@ from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.memory cimport hb_take
 from hornbeam.core.base.random cimport mix
 
-DEF BINS = 256  # of a column of bytes, and of columns that share one
-DEF SET_WORDS = 4  # a bit for each of them
-DEF CHUNK = 8192  # rows whose gradients are summed apart: the same chunks for any number of threads
-DEF MOST_CREW = 64
-DEF PIECE = 2048  # rows of a node that one takes at a time, at least
-DEF MOST_PIECES = 64
-DEF ALONE_CELLS = 24_000  # a step with fewer additions is not worth waking others for
-DEF MOST_LEVELS = 4194304.0  # into which gradients are rounded, at most: a float's precision
-DEF MOST_GRADIENT = 1e37  # close to what a float holds
-DEF NO_SLOT = -1
-DEF INTERRUPTED = 2  # how a growing may end
+cdef extern from "hornbeam/core/forests/boost/loops.h":
+    ctypedef struct hb_cutting:
+        double gradient
+        double curve
+        double extra_gradient
+        double extra_curve
+        double penalty
+        double least
+    void hb_sum(const uint8_t* records, int64_t stride, int n, const int64_t* words, const uint32_t* rows,
+                int64_t first, int64_t n_rows, int64_t* sums) noexcept nogil
+    double hb_score_cuts(const int64_t* running, int n, const hb_cutting* cutting, double* score) noexcept nogil
+    int64_t hb_part(uint32_t* rows, int64_t n, uint32_t* stay, uint32_t* spare, const uint8_t* codes,
+                    const uint8_t* side) noexcept nogil
+    int64_t hb_part_wide(uint32_t* rows, int64_t n, uint32_t* stay, uint32_t* spare, const int32_t* codes,
+                         const uint8_t* side) noexcept nogil
+
+cdef extern from "hornbeam/core/forests/boost/slopes.h":
+    enum:
+        HB_SQUARED, HB_ABSOLUTE, HB_HUBER, HB_QUANTILE, HB_POISSON, HB_LOGISTIC, HB_MULTINOMIAL
+    const double MOST_LEVELS "HB_MOST_LEVELS"
+    const double MOST_GRADIENT "HB_MOST_GRADIENT"
+    void hb_slope(int loss, const double* score, const double* target, const float* chance, const double* weight,
+                  double parameter, double which, int64_t first, int64_t end, float* slope) noexcept nogil
+    void hb_shares(const double* score, int n_classes, int64_t n, int64_t first, int64_t end,
+                   float* share) noexcept nogil
+    double hb_total(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
+    double hb_squares(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
+    float hb_most(const float* numbers, int step, int64_t first, int64_t end) noexcept nogil
+    void hb_round(const float* slope, int curved, double per_gradient, double per_curve, uint32_t key, int64_t first,
+                  int64_t end, int64_t* words) noexcept nogil
+
+cdef enum:
+    BINS = 256  # of a column of bytes, and of columns that share one
+    SET_WORDS = 4  # a bit for each of them
+    CHUNK = 8192  # rows whose gradients are summed separately: the same chunks for any number of threads
+    MOST_CREW = 64
+    PIECE = 2048  # rows of a node that a thread takes at a time, at least
+    MOST_PIECES = 64
+    ALONE_CELLS = 24_000  # a step with fewer additions is not worth waking other threads
+    NO_SLOT = -1
+    INTERRUPTED = 2  # how growing may end
 
 cdef int64_t MOST_CURVE = (<int64_t>1 << 32) - 1  # of a word; more than any sum has
 

@@ -153,8 +153,9 @@ cdef class Forester:
         self.held += [records, places, shifts, masks]
         narrow = [feature for feature in range(job.n_features) if job.wide[feature] == NULL]
         order = np.array(sorted(narrow, key=places.__getitem__), np.int32)
+        start = 0
         with nogil:
-            for start in range(0, job.n_rows, TILE):
+            while start < job.n_rows:
                 n = min(<int64_t>TILE, job.n_rows - start)
                 memset(side_by_side, 0, TILE)
                 for i in range(order.shape[0]):
@@ -166,6 +167,7 @@ cdef class Forester:
                     for row in range(n):
                         job.codes[(start + row) * job.stride + job.place[feature]] = side_by_side[row]
                     memset(side_by_side, 0, TILE)
+                start += TILE
         lay_out(job, 8 * job.n_words + n_bytes)
 
     cdef list_products(self):

@@ -44,32 +44,31 @@ from hornbeam.core.forests.grow.grower cimport (
     Task,
     Waiting,
 )
-from hornbeam.core.forests.grow.bits cimport hb_count_ones, hb_count_pairs, hb_varying
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
 from hornbeam.core.base.memory cimport hb_fetch, hb_take
 from hornbeam.core.base.random cimport below, mix, next_word, unit
 
-cdef extern from *:
-    """
-    #include <stdint.h>
-    #define hb_trailing_zeros(bits) __builtin_ctzll(bits)
-    /* two counts are read and written as one word, too */
-    typedef int64_t __attribute__((may_alias)) hb_word;
-    """
+cdef extern from "hornbeam/core/forests/grow/bits.h":
     ctypedef int64_t word_t "hb_word"
+    const double PRODUCT_STEP "HB_PRODUCT_STEP"
     int trailing_zeros "hb_trailing_zeros"(uint64_t bits) noexcept nogil
+    void hb_count_ones(int32_t* ones, const uint8_t* record, int64_t n, int64_t size, int64_t word_at, int64_t label_at,
+                       int64_t count_at, const uint64_t* shift) noexcept nogil
+    void hb_count_pairs(uint64_t* ones, const uint8_t* record, int64_t n, int64_t size, int64_t word_at,
+                        int64_t count_at, const uint64_t* shift) noexcept nogil
+    uint64_t hb_varying(const uint8_t* record, int64_t n, int64_t size) noexcept nogil
 
 ctypedef fused Tally:
     int32_t
     double
 
-DEF FEWEST_POLLED = 64  # rows of a node; all below a smaller one is grown in no time
-DEF LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
-DEF MOST_DIGITS = 31
-DEF PRODUCT_STEP = 9.094947017729282e-13  # 2**-40
-DEF TILE = 64  # rows turned at a time: their codes of all columns stay in the cache
-DEF SPARE_SHARE = 64  # one in so many records more than a tree needs: the next one may draw more rows
+cdef enum:
+    FEWEST_POLLED = 64  # rows of a node; everything below a smaller one is grown in no time
+    LEAST_DIGITS = 12  # bits of a number, where numbers and counts are summed in one word
+    MOST_DIGITS = 31
+    TILE = 64  # rows transposed at a time: their codes of all columns stay in the cache
+    SPARE_SHARE = 64  # one in this many records more than a tree needs: the next tree may draw more rows
 
 hb_fill_log_tables()
 

@@ -96,6 +96,7 @@ cdef class Grower:
         choices.tolerance = given["tolerance"]
         choices.any_criterion = given["any_criterion"]
         choices.criterion = given["criterion"]
+        check_criterion(choices.criterion)
         choices.median = given["median"]
         choices.missing = given["missing"]
         choices.known_only = given["known_only"]

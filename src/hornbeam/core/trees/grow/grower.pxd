@@ -4,12 +4,6 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from hornbeam.core.trees.split.scan cimport Candidate, Choices, Column, NodeView, Plan, Scratch
 
-cdef enum SplitKind:  # as in model/trees/split.py
-    BY_CUTS = 0
-    BY_CODES = 1
-    BY_CODE_SETS = 2
-    BY_SUMS = 3
-
 cdef union Place:  # where a split cuts: the cut, or rows on both sides of it, whose values are looked up at the end
     double cut
     uint32_t rows[2]

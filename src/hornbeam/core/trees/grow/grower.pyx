@@ -17,28 +17,42 @@ from libc.math cimport INFINITY, fabs, log
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.base.enums cimport (
+    ABSOLUTE,
+    BELOW_AVERAGE,
+    BY_CODE_SETS,
+    BY_CODES,
+    BY_CUTS,
+    BY_SUMS,
+    BY_SURROGATE,
+    CHI_SQUARE,
+    CHOSEN,
+    ENTROPY,
+    FRACTIONAL,
+    GINI,
+    IN_PIECES,
+    MULTIWAY,
+    NO_GAIN,
+    NO_SPLIT,
+    ONE_VS_REST,
+    OUTSCORED,
+    STOP,
+    SUBSET,
+    VARIANCE,
+)
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
 from hornbeam.core.trees.split.combine cimport Combining, best_combination, combination_memory
 from hornbeam.core.trees.split.cuts cimport Bins, greedy_memory, optimal_memory
 from hornbeam.core.base.interrupt cimport poll, stopping
 from hornbeam.core.base.memory cimport hb_large_pages, hb_take
-from hornbeam.core.trees.split.mass cimport CHI_SQUARE, ENTROPY, GINI, VARIANCE, mass, misclassification_mass
+from hornbeam.core.base.tolerance cimport AVERAGE_SLACK, SLACK
+from hornbeam.core.trees.split.mass cimport check_criterion, mass, misclassification_mass
 from hornbeam.core.rows.partition cimport copy_some, filter_list, part_by_side, part_in_many, part_in_two
 from hornbeam.core.trees.split.scan cimport (
-    BELOW_AVERAGE,
-    BY_SURROGATE,
-    CHOSEN,
     CODED,
-    IN_PIECES,
-    MULTIWAY,
-    NO_GAIN,
-    NO_SPLIT,
     NOMINAL,
-    ONE_VS_REST,
-    OUTSCORED,
     SORTED,
     STEPS,
-    SUBSET,
     Candidate,
     Choices,
     Column,
@@ -52,7 +66,6 @@ from hornbeam.core.trees.split.scan cimport (
     value_of,
 )
 from hornbeam.core.trees.split.search cimport (
-    ABSOLUTE,
     bound_cuts,
     cut_numbers,
     cut_pair,
@@ -66,9 +79,6 @@ from hornbeam.core.trees.split.search cimport (
 hb_fill_log_tables()
 
 cdef double LOG_2 = log(2.0)
-cdef double SLACK = 1e-6  # weights closer than this are equal
-cdef double AVERAGE_SLACK = 1e-3  # how far below the average a gain may lie and still win (Quinlan 1993)
-
 cdef double EQUAL_NUMBERS = 1e-13  # numbers that differ by no more than this share of their size are equal
 cdef double LEAST_TERM = 0.2  # of what the best term is worth (Breiman et al. 1984)
 cdef double LEAST_BETTER = 1e-9  # by how much a sum of columns must be better than one
@@ -79,10 +89,6 @@ cdef enum:
     DONE = 0
     NO_MEMORY = -1
     CANCELLED = -2
-
-cdef enum:  # as in model/trees/split.py
-    FRACTIONAL = -1
-    STOP = -2
 
 cdef enum:
     LATER = -1

@@ -12,24 +12,17 @@ from libc.stdint cimport int8_t, int32_t, int64_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 
-from hornbeam.core.trees.branch cimport BY_CODES, BY_CUTS, BY_SUMS, Split, SplitView, branch_of, fill_splits
+from hornbeam.core.base.enums cimport BY_CODES, BY_CUTS, BY_SUMS, FRACTIONAL, KEPT, MADE_LEAF, RAISED
+from hornbeam.core.trees.branch cimport Split, SplitView, branch_of, fill_splits
 from hornbeam.core.trees.prune.expected_errors cimport expected_errors
 from hornbeam.core.base.interrupt cimport raise_stopped, stopping
-
-cdef double SLACK = 1e-6  # weights and errors closer than this are equal
-cdef double MARGIN = 0.1  # a simpler tree is taken if its estimate is no more than this above (Quinlan 1993)
+from hornbeam.core.base.tolerance cimport LEAF_MARGIN, SLACK
 
 cdef enum:
     DONE = 0
     NO_MEMORY = -1
     CANCELLED = -2
     AGAIN = 1
-    FRACTIONAL = -1  # as in model/trees/tree.py
-
-cdef enum Action:  # as in model/trees/trace.py
-    KEPT = 0
-    MADE_LEAF = 1
-    RAISED = 2
 
 cdef struct Values:
     const double* numbers  # NULL where codes
@@ -260,7 +253,7 @@ cdef int decide(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil
         if pruning.weight[c] >= most - SLACK:  # the last of equals
             most = pruning.weight[c]
             child = c
-    stop_at = leaf - MARGIN if leaf < subtree + MARGIN + SLACK else subtree + MARGIN
+    stop_at = leaf - LEAF_MARGIN if leaf < subtree + LEAF_MARGIN + SLACK else subtree + LEAF_MARGIN
     if pruning.raising and pruning.n_children[child] == 0:
         raised = leaf  # a leaf in its place is a leaf
     elif pruning.raising:
@@ -268,11 +261,11 @@ cdef int decide(Pruning* pruning, int32_t node, const Rows* rows) noexcept nogil
         status = branch_errors(pruning, child, rows, 1e300 if pruning.estimate_fully else stop_at + 2 * SLACK, &raised)
         if status != DONE:
             return status
-    if leaf < subtree + MARGIN + SLACK and (not pruning.raising or leaf < raised + MARGIN + SLACK):
+    if leaf < subtree + LEAF_MARGIN + SLACK and (not pruning.raising or leaf < raised + LEAF_MARGIN + SLACK):
         make_leaf(pruning, node)
         pruning.estimate[node] = leaf
         return keep_step(pruning, node, MADE_LEAF, leaf, subtree, raised)
-    if not pruning.raising or raised >= subtree + MARGIN + SLACK:
+    if not pruning.raising or raised >= subtree + LEAF_MARGIN + SLACK:
         pruning.estimate[node] = subtree
         return keep_step(pruning, node, KEPT, leaf, subtree, raised)
     pruning.first_child[node] = pruning.first_child[child]

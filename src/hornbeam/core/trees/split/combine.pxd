@@ -9,7 +9,7 @@ cdef struct Combining:  # what is to be combined: rows with every value known
     const int32_t* labels  # class of each row; NULL where the target is a number
     const double* target  # NULL where it is a class
     const double* weights  # NULL: every row counts once
-    int criterion  # Mass of mass.pxd
+    int criterion  # see enums.pxd
     int n_stats  # classes; 3 where the target is a number
     const double* loss  # MISCLASSIFICATION: by true class and answer; NULL: every error counts once
     double min_branch  # least weight of a branch

@@ -16,17 +16,18 @@ from libc.math cimport INFINITY, fabs, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.base.enums cimport DEVIATION, is_number
 from hornbeam.core.trees.split.cuts import CRITERIA
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables
 from hornbeam.core.base.interrupt cimport poll, stopping
-from hornbeam.core.trees.split.mass cimport DEVIATION, VARIANCE, mass, stats_weight
+from hornbeam.core.base.tolerance cimport SLACK
+from hornbeam.core.trees.split.mass cimport mass, stats_weight
 
 hb_fill_log_tables()
 
 DEF MOST_CYCLES = 20
 DEF LITTLE = 1e-3  # a cycle that adds no more than this share of what was gained is the last
 DEF FAR = 1e8  # a coefficient this much greater than all others is not looked for
-DEF WEIGHT_SLACK = 1e-6  # weights closer than this are equal
 DEF RUN = 8  # entries that are sorted by insertion
 DEF RADIX_FROM = 600  # more entries than this are sorted by digits
 DEF DIGITS = 6
@@ -173,9 +174,9 @@ cdef void open_search(Search* search, const Combining* given, double* memory) no
     weight = stats_weight(given.criterion, search.total, n_stats)
     for k in range(n_stats):
         search.shares[k] = search.total[k] / weight if weight > 0.0 else 0.0
-    search.least = given.min_branch - WEIGHT_SLACK if given.min_branch > 2 * WEIGHT_SLACK else WEIGHT_SLACK
+    search.least = given.min_branch - SLACK if given.min_branch > 2 * SLACK else SLACK
     # A root makes much of little rounding.
-    search.slack = fabs(mass_of(search, search.total)) + (weight if given.criterion < VARIANCE else 0.0)
+    search.slack = fabs(mass_of(search, search.total)) + (0.0 if is_number(given.criterion) else weight)
     search.slack *= 1e-7 if given.criterion == DEVIATION else 1e-12
 
 

@@ -44,7 +44,7 @@ def combine(matrix, target, criterion, weights=None, double min_branch=0.0, loss
     given.labels, given.target, given.weights, given.loss = NULL, NULL, NULL, NULL
     if len(target) != given.n_rows:
         raise ValueError(f"{len(target)} targets for {given.n_rows} rows")
-    if given.criterion >= VARIANCE:
+    if is_number(given.criterion):
         numbers = np.ascontiguousarray(target, np.float64)
         given.target = &numbers[0]
         given.n_stats = 3

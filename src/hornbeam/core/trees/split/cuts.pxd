@@ -6,7 +6,7 @@ cdef struct Bins:  # what is to be cut: bins by rising value, each one distinct 
     int64_t n_bins
     int n_stats  # class weights; or 3: weight, sum, sum of squares about any fixed origin
     const double* stats  # bins x n_stats
-    int criterion  # Mass of mass.pxd
+    int criterion  # see enums.pxd
     const double* parent_shares  # CHI_SQUARE: class shares of all rows
     const double* loss  # MISCLASSIFICATION: by true class and answer; NULL: every error counts once
     double min_branch  # least weight of a branch

@@ -9,7 +9,7 @@ for every k by dynamic programming: imp(k, 1, j), the least mass of the first j 
 imp(k - 1, 1, i) + mass(i + 1 .. j). Statistics of an interval are a difference of running sums, so the whole takes
 bins^2 (statistics + cuts) steps.
 
-Ties: positions are tried in rising order, and a later one must be better by more than SLACK of the mass of all rows.
+Ties: positions are tried in rising order, and a later one must be better by more than CUT_SLACK of the mass of all rows.
 Where k cuts are equally good, optimal so prefers the smallest last cut, then the smallest last but one, and so on.
 """
 
@@ -19,15 +19,15 @@ from libc.math cimport INFINITY, fabs, pow
 from libc.stdint cimport int64_t, uint8_t
 from libc.string cimport memcpy, memset
 
+from hornbeam.core.base.enums cimport CHI_SQUARE, DEVIATION, ENTROPY, GINI, MISCLASSIFICATION, VARIANCE, is_number
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2
-from hornbeam.core.trees.split.mass cimport (CHI_SQUARE, DEVIATION, ENTROPY, GINI, MISCLASSIFICATION, VARIANCE, entropy_mass,
-                                 log_chi_square_tail, mass, stats_weight, variance_mass)
+from hornbeam.core.base.tolerance cimport SLACK
+from hornbeam.core.trees.split.mass cimport entropy_mass, log_chi_square_tail, mass, stats_weight, variance_mass
 
 hb_fill_log_tables()
 
-cdef double SLACK = 1e-12  # of the mass of all rows: differences no greater are rounding
+cdef double CUT_SLACK = 1e-12  # of the mass of all rows: differences no greater are rounding
 cdef double ROUNDING = 1e-13  # of the squares of all rows: a sum of squares no greater is nothing
-cdef double WEIGHT_SLACK = 1e-6  # weights closer than this are equal
 
 
 cdef void add_up(const double* stats, int64_t n_bins, int n_stats, double* sums) noexcept nogil:
@@ -48,7 +48,7 @@ cdef inline void between(const double* sums, int64_t start, int64_t end, int n_s
 
 
 cdef inline double mass_of(const Bins* bins, const double* stats) noexcept nogil:
-    if bins.criterion >= VARIANCE and variance_mass(stats) <= bins.rounding:
+    if is_number(bins.criterion) and variance_mass(stats) <= bins.rounding:
         return 0.0
     return mass(bins.criterion, stats, bins.n_stats, bins.parent_shares, bins.loss)
 
@@ -56,7 +56,7 @@ cdef inline double mass_of(const Bins* bins, const double* stats) noexcept nogil
 cdef inline bint is_branch(const Bins* bins, const double* stats) noexcept nogil:
     """Do these rows weigh enough?"""
     cdef double weight = stats_weight(bins.criterion, stats, bins.n_stats)
-    return weight > 0.0 and weight >= bins.min_branch - WEIGHT_SLACK
+    return weight > 0.0 and weight >= bins.min_branch - SLACK
 
 
 cdef double begin(Bins* bins, double* sums, double* stats) noexcept nogil:
@@ -64,8 +64,8 @@ cdef double begin(Bins* bins, double* sums, double* stats) noexcept nogil:
     add_up(bins.stats, bins.n_bins, bins.n_stats, sums)
     between(sums, 0, bins.n_bins, bins.n_stats, stats)
     # a difference of running sums is off by rounding, which the standard deviation would make much of
-    bins.rounding = ROUNDING * stats[2] if bins.criterion >= VARIANCE else 0.0
-    return SLACK * fabs(mass_of(bins, stats))
+    bins.rounding = ROUNDING * stats[2] if is_number(bins.criterion) else 0.0
+    return CUT_SLACK * fabs(mass_of(bins, stats))
 
 
 cdef int64_t best_between(const Bins* bins, const double* sums, int64_t start, int64_t end, double slack,

@@ -27,7 +27,7 @@ cdef class Given:
         if max_cuts < 0:
             raise ValueError(f"max_cuts is {max_cuts}; expected at least 0")
         self.bins.criterion = CRITERIA[criterion]
-        if self.bins.criterion >= VARIANCE and array.shape[1] != 3:
+        if is_number(self.bins.criterion) and array.shape[1] != 3:
             raise ValueError(f"found {array.shape[1]} statistics a bin; expected weight, sum and sum of squares")
         if array.shape[1] < 1 or not np.isfinite(array).all():
             raise ValueError("statistics must be finite numbers, at least one a bin")

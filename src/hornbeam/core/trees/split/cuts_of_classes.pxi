@@ -11,9 +11,9 @@ cdef double description_charge(const double* whole, const double* low, const dou
     cdef double low_weight = 0.0, high_weight = 0.0
     cdef int k
     for k in range(n_classes):
-        classes += whole[k] > WEIGHT_SLACK
-        below += low[k] > WEIGHT_SLACK
-        above += high[k] > WEIGHT_SLACK
+        classes += whole[k] > SLACK
+        below += low[k] > SLACK
+        above += high[k] > SLACK
         low_weight += low[k]
         high_weight += high[k]
     mixed = (classes * entropy_mass(whole, n_classes) / weight - below * entropy_mass(low, n_classes) / low_weight

@@ -5,17 +5,20 @@ or weight, sum and sum of squares of a number (about any fixed origin; the neare
 A module that takes this in and uses ENTROPY calls `hb_fill_log_tables()` of logarithm.pxd once, when it is imported.
 """
 
-from libc.math cimport exp, fabs, log, log1p, sqrt
+from libc.math cimport NAN, exp, fabs, isnan, log, log1p, sqrt
 
+from hornbeam.core.base.enums cimport (
+    ABSOLUTE,
+    CHI_SQUARE,
+    DEVIATION,
+    ENTROPY,
+    GINI,
+    MISCLASSIFICATION,
+    VARIANCE,
+    is_number,
+)
 from hornbeam.core.base.logarithm cimport hb_xlog2x
-
-cdef enum Mass:
-    ENTROPY = 0  # N log2 N - sum of n log2 n, in bits
-    GINI = 1  # N - sum of n^2 / N
-    MISCLASSIFICATION = 2  # least loss of answering with one class
-    CHI_SQUARE = 3  # -sum of n^2 / (N p), p the parent's class shares: what a split gains is Pearson's statistic
-    VARIANCE = 4  # sum of squares about the mean
-    DEVIATION = 5  # N times the standard deviation
+from hornbeam.core.base.tolerance cimport HALF_LOG_2_PI
 
 
 cdef inline double entropy_mass(const double* stats, int n_stats) noexcept nogil:
@@ -78,7 +81,8 @@ cdef inline double mass(int criterion, const double* stats, int n_stats, const d
                         const double* loss) noexcept nogil:
     """Mass of a set of rows by its statistics: n_stats class weights, or weight, sum and sum of squares.
 
-    `parent_shares` is read by CHI_SQUARE only; `loss` by MISCLASSIFICATION only, and may be NULL.
+    `parent_shares` is read by CHI_SQUARE only; `loss` by MISCLASSIFICATION only, and may be NULL. A criterion that is not
+    here gives NaN: `check_criterion` refuses it before anything is searched.
     """
     if criterion == ENTROPY:
         return entropy_mass(stats, n_stats)
@@ -90,14 +94,26 @@ cdef inline double mass(int criterion, const double* stats, int n_stats, const d
         return chi_square_mass(stats, n_stats, parent_shares)
     if criterion == VARIANCE:
         return variance_mass(stats)
-    return sqrt(stats[0] * variance_mass(stats)) if stats[0] > 0.0 else 0.0
+    if criterion == DEVIATION:
+        return sqrt(stats[0] * variance_mass(stats)) if stats[0] > 0.0 else 0.0
+    return NAN
+
+
+cdef inline int check_criterion(int criterion) except -1:
+    """Raise an error unless there is an impurity for a criterion; ABSOLUTE has its own search by medians."""
+    cdef double stats[3]
+    cdef double parent[3]
+    stats[0] = stats[1] = stats[2] = parent[0] = parent[1] = parent[2] = 1.0
+    if criterion != ABSOLUTE and isnan(mass(criterion, stats, 3, parent, NULL)):
+        raise ValueError(f"split criterion number {criterion} is unknown: see enums.pxd and mass.pxd")
+    return 0
 
 
 cdef inline double stats_weight(int criterion, const double* stats, int n_stats) noexcept nogil:
     """Weight of the rows that the statistics are of."""
     cdef double weight = 0.0
     cdef int k
-    if criterion >= VARIANCE:
+    if is_number(criterion):
         return stats[0]
     for k in range(n_stats):
         weight += stats[k]
@@ -105,13 +121,6 @@ cdef inline double stats_weight(int criterion, const double* stats, int n_stats)
 
 
 # ---- how unlikely a statistic is ------------------------------------------------------------------------------------
-
-cdef extern from *:
-    """
-    #define HB_HALF_LOG_2_PI 0.91893853320467274178
-    """
-    const double HB_HALF_LOG_2_PI
-
 
 cdef inline double log_gamma_density(double a, double x) noexcept nogil:
     """Log of x^a exp(-x) / gamma(a + 1), without the difference of great numbers where a and x are close."""
@@ -124,10 +133,10 @@ cdef inline double log_gamma_density(double a, double x) noexcept nogil:
     stirling = (1.0 / 12 - w * (1.0 / 360 - w * (1.0 / 1260 - w * (1.0 / 1680 - w * (1.0 / 1188
                 - w * 691.0 / 360360))))) / z
     if z == a and fabs(x - a) < 0.5 * a:
-        return a * log1p((x - a) / a) - (x - a) - 0.5 * log(a) - HB_HALF_LOG_2_PI - stirling
+        return a * log1p((x - a) / a) - (x - a) - 0.5 * log(a) - HALF_LOG_2_PI - stirling
     if z == a:
-        return a * log(x / a) - (x - a) - 0.5 * log(a) - HB_HALF_LOG_2_PI - stirling
-    return a * log(x) - x - ((z + 0.5) * log(z) - z + HB_HALF_LOG_2_PI + stirling) + log(product)
+        return a * log(x / a) - (x - a) - 0.5 * log(a) - HALF_LOG_2_PI - stirling
+    return a * log(x) - x - ((z + 0.5) * log(z) - z + HALF_LOG_2_PI + stirling) + log(product)
 
 
 cdef inline double log_chi_square_tail(double statistic, double df) noexcept nogil:

@@ -16,27 +16,6 @@ cdef enum ColumnKind:
     CODED = 1  # numeric or ordered with few distinct values: a code a row, codes by rising value
     NOMINAL = 2  # categories: a code a row
 
-cdef enum NominalSplit:
-    MULTIWAY = 0
-    ONE_VS_REST = 1
-    SUBSET = 2
-    GROUPED = 3
-
-cdef enum MissingRoute:  # what rows without the value do
-    IN_PIECES = 0  # go down every branch with its share
-    WITH_MOST = 1  # take the branch with the greatest weight
-    EITHER_SIDE = 2  # take the branch that gains most
-    ABOVE = 3  # count as a value above all others
-    BY_SURROGATE = 4  # ask other columns
-
-cdef enum Verdict:  # as in model/trees/trace.py
-    NO_SPLIT = 0
-    NO_GAIN = 1
-    BELOW_AVERAGE = 2
-    OUTSCORED = 3
-    CHOSEN = 4
-    INSIGNIFICANT = 5
-
 cdef struct Column:
     int kind
     int n_codes  # CODED, NOMINAL
@@ -60,16 +39,16 @@ cdef struct Choices:  # the part of a recipe that growing reads
     int charge_cuts  # charge the choice among cuts
     int adaptive_minimum  # numeric branches hold a tenth of the mean class weight, within [min_branch, 25]
     int count_for_cut  # a cut needs twice its least weight as a number of rows too, whatever they weigh
-    int nominal  # NominalSplit
+    int nominal  # how nominal columns are split, see enums.pxd
     int any_criterion  # splits are searched for by mass (search.pyx), else by bits (scan.pyx)
-    int criterion  # Mass, see mass.pxd; or ABSOLUTE
+    int criterion  # see enums.pxd
     int n_stats  # statistics of rows: class weights; or weight, sum, sum of squares of a number
     int regression
     int plain_classes  # by Gini's impurity alone
     int plain_numbers  # split by the variance alone, with nothing that the shortest way does not know
     int equal_low  # a value equal to a cut takes the lower branch
     int median  # nodes answer with the median
-    int missing  # MissingRoute
+    int missing  # missing route, see enums.pxd
     int known_only  # gains are means over the rows with a known value
     int most_cuts  # of one split
     int greedy_cuts
@@ -135,7 +114,7 @@ cdef struct NodeView:
     double upper
 
 cdef struct Plan:  # what a split does, branch by branch
-    int kind  # SplitKind, see grow.pxd
+    int kind  # kind of split, see enums.pxd
     int n_branches
     int missing_branch
     int n_places

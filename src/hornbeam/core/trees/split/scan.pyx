@@ -12,7 +12,9 @@ from libc.math cimport ceil, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 from libc.string cimport memset
 
+from hornbeam.core.base.enums cimport MULTIWAY, NO_GAIN, NO_SPLIT, ONE_VS_REST, OUTSCORED
 from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_log2, hb_xlog2x
+from hornbeam.core.base.tolerance cimport SLACK
 
 hb_fill_log_tables()
 
@@ -20,7 +22,6 @@ cdef enum:
     BLOCK = 32  # entries skipped at a time where a bound shows that none can win
     BLOCKS_FROM = 1024  # rows below which the bound rarely skips anything
 
-cdef double SLACK = 1e-6  # weights closer than this are equal
 cdef double LOG_2 = log(2.0)
 
 

@@ -4,9 +4,6 @@ from libc.stdint cimport int64_t
 
 from hornbeam.core.trees.split.scan cimport Candidate, Choices, Column, Entry, NodeView, Plan, Scratch
 
-cdef enum:
-    ABSOLUTE = 6  # beside the masses of mass.pxd: distance from the median, which is no function of sums
-
 cdef void search_sorted(const Entry* entries, int64_t n_known, const Column* column, const Choices* choices,
                         const NodeView* node, Scratch* scratch, Candidate* best, Plan* plan) noexcept nogil
 

@@ -12,36 +12,36 @@ from libc.math cimport INFINITY, fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy, memmove, memset
 
-from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
-from hornbeam.core.base.interrupt cimport stopping
-from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
-from hornbeam.core.trees.split.mass cimport CHI_SQUARE, DEVIATION, ENTROPY, GINI, VARIANCE, log_chi_square_tail, mass, variance_mass
-from hornbeam.core.trees.split.scan cimport (
+from hornbeam.core.base.enums cimport (
     ABOVE,
-    CODED,
+    ABSOLUTE,
+    BY_SURROGATE,
+    CHI_SQUARE,
+    DEVIATION,
     EITHER_SIDE,
+    ENTROPY,
+    GINI,
     GROUPED,
-    IN_PIECES,
     INSIGNIFICANT,
+    IN_PIECES,
     MULTIWAY,
     NO_GAIN,
     NO_SPLIT,
-    NOMINAL,
     ONE_VS_REST,
     OUTSCORED,
-    SORTED,
-    BY_SURROGATE,
+    VARIANCE,
     WITH_MOST,
-    code_of,
-    count_rows,
-    is_cut,
-    value_of,
-    weigh_rows,
+    is_number,
 )
+from hornbeam.core.trees.split.cuts cimport Bins, greedy_cuts, optimal_cuts
+from hornbeam.core.base.interrupt cimport stopping
+from hornbeam.core.base.logarithm cimport hb_fill_log_tables, hb_xlog2x
+from hornbeam.core.base.tolerance cimport SLACK
+from hornbeam.core.trees.split.mass cimport log_chi_square_tail, mass, variance_mass
+from hornbeam.core.trees.split.scan cimport CODED, NOMINAL, SORTED, code_of, count_rows, is_cut, value_of, weigh_rows
 
 hb_fill_log_tables()
 
-cdef double SLACK = 1e-6  # weights closer than this are equal
 cdef double ROUNDING = 1e-12  # a gain of no more than this share of the mass is none
 cdef double LAST_DIGIT = 1e-15  # of all that the node has to lose
 cdef double NOTHING_LEFT = 1e-13  # squares of no more than this share of all are rounding
@@ -117,7 +117,7 @@ cdef inline void node_stats(double* stats, const Choices* choices, const NodeVie
 
 cdef inline double answer_of(const double* stats, const Contest* contest) noexcept nogil:
     """What a node with these rows would answer: the mean, or the share of the second class."""
-    if contest.criterion >= VARIANCE:
+    if is_number(contest.criterion):
         return contest.origin + stats[1] / stats[0]
     return stats[1] / (stats[0] + stats[1])
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.trees.model_tree.rows import Regression, best_split, deviation
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-SLACK = 1e-6  # values and gains closer than this are equal
 NO_ERROR = 1e-5  # an estimated error below this fraction of the whole deviation counts as zero
 
 

@@ -57,14 +57,7 @@ class Grown:
 
 def lacks_values(table: Table) -> bool:
     """Whether some value of a feature is missing."""
-    return any(
-        bool((table.columns[i] < 0).any() if isinstance(table.schema.columns[i], Nominal) else _nan(table.columns[i]))
-        for i in table.schema.features
-    )
-
-
-def _nan(values: Vector) -> bool:
-    return bool(np.isnan(values).any())
+    return any(table.missing(i).any() for i in table.schema.features)
 
 
 def grow_model_tree(

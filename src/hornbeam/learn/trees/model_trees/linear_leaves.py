@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.learn.linear.least_squares import moments, solve
 from hornbeam.learn.linear.terms import columns_of, equation_terms, factors_of, fewest_factors
 
@@ -62,13 +63,13 @@ def _as_arrays(terms: list[tuple[Term, ...]]) -> dict[str, Any]:
     flat = [term for each in terms for term in each]
     factors = [term.factors[0] for term in flat]
     found: dict[str, Any] = {
-        "term_start": np.concatenate([[0], np.cumsum([len(each) for each in terms])]).astype(np.int64),
+        "term_start": offsets([len(each) for each in terms]),
         "term_column": np.array([factor.column for factor in factors], np.int32),
         "term_coefficient": np.array([term.coefficient for term in flat], np.float64),
         "term_fill": np.array([factor.fill for factor in factors], np.float64),
     }
     if any(factor.codes is not None for factor in factors):
         lengths = [len(factor.codes or ()) for factor in factors]
-        found["term_code_start"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        found["term_code_start"] = offsets(lengths)
         found["term_codes"] = np.array([code for factor in factors for code in factor.codes or ()], np.int32)
     return found

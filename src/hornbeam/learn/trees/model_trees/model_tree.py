@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.trees.model_tree.equations import Fitter, blocks, smooth
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.data.table import Table
 from hornbeam.learn.linear.few_rows import ROWS_A_PARAMETER
@@ -318,9 +319,9 @@ def _over_own_columns(tree: Tree, table: Table, grown: Grown) -> Tree:
         n_branches=splits.n_branches,
         score=splits.score,
         equal_low=splits.equal_low,
-        cut_start=np.concatenate([[0], np.cumsum(by_cut)]).astype(np.int64),
+        cut_start=offsets(by_cut),
         cuts=np.ascontiguousarray(splits.cuts[by_cut]),
-        code_start=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        code_start=offsets(lengths),
         codes=np.concatenate(codes),
         code_branch=np.concatenate(branches),
         other=splits.other,
@@ -335,6 +336,6 @@ def _term_codes(factors: list[Factor], term_input: NDArray[np.int32]) -> dict[st
     listed = np.array([code for factor in factors for code in factor.codes or ()], np.int32)
     first = np.cumsum(lengths) - lengths
     count = lengths[term_input]
-    start = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
+    start = offsets(count)
     entries = np.arange(start[-1]) + np.repeat(first[term_input] - start[:-1], count)
     return {"term_code_start": start, "term_codes": listed[entries]}

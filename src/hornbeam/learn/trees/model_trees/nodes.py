@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.split import CODE_SETS, CUTS, FRACTIONAL, SplitStore
 from hornbeam.model.trees.tree import Tree
@@ -175,9 +176,9 @@ def _splits(inner: list[ModelNode], schema: Schema, inputs: Sequence[Factor]) ->
         n_branches=np.full(len(inner), 2, np.int32),
         score=np.array([node.gain for node in inner], np.float64),
         equal_low=np.ones(len(inner), np.bool_),
-        cut_start=_offsets((~by_codes).astype(np.int64)),
+        cut_start=offsets(~by_codes),
         cuts=np.array([node.cut for node, coded in zip(inner, by_codes, strict=True) if not coded], np.float64),
-        code_start=_offsets(lengths),
+        code_start=offsets(lengths),
         codes=np.concatenate(codes) if codes else np.empty(0, np.int32),
         code_branch=np.concatenate(branches) if branches else np.empty(0, np.int32),
         other=np.full(len(inner), -1, np.int32),
@@ -188,17 +189,13 @@ def _terms(nodes: list[ModelNode], inputs: Sequence[Factor]) -> dict[str, Any]:
     listed = np.concatenate([node.terms for node in nodes])
     factors = [inputs[term] for term in listed.tolist()]
     arrays: dict[str, Any] = {
-        "term_start": _offsets(np.array([len(node.terms) for node in nodes], np.int64)),
+        "term_start": offsets([len(node.terms) for node in nodes]),
         "term_column": np.array([factor.column for factor in factors], np.int32),
         "term_coefficient": np.concatenate([node.coefficients for node in nodes]),
         "term_fill": np.array([factor.fill for factor in factors], np.float64),
     }
     if any(factor.codes is not None for factor in factors):
         codes = [factor.codes or () for factor in factors]
-        arrays["term_code_start"] = _offsets(np.array([len(each) for each in codes], np.int64))
+        arrays["term_code_start"] = offsets([len(each) for each in codes])
         arrays["term_codes"] = np.array([code for each in codes for code in each], np.int32)
     return arrays
-
-
-def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

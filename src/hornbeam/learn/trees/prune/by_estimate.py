@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.core.base.threads import Threads
+from hornbeam.core.base.tolerance import LEAF_MARGIN, SLACK
 from hornbeam.core.trees.prune.cut_back import cheapest, left_at
 from hornbeam.core.trees.prune.prune import Pruner, errors_to_expect, factored_errors
 from hornbeam.learn.base.parameters import at_least, between
@@ -49,9 +50,6 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-
-MARGIN = 0.1  # how many more errors a simpler tree may be expected to make (Quinlan 1993)
-SLACK = 1e-6  # errors closer than this are equal
 ROUNDING = 1e-10  # estimates closer than this fraction of one of them are equal
 PARAMETERS = 1  # of a leaf that predicts a mean
 DEEP = 2_000  # trees deeper than this are pruned with a larger stack
@@ -236,7 +234,7 @@ def pessimistic_estimate(tree: Tree, confidence: float) -> Estimate:
     single, deviate = limit_of(confidence)
     errors = np.clip(weight_wrong(tree), 0.0, tree.weight)
     leaf = errors_to_expect(tree.weight, errors, single, deviate)
-    return Estimate("pessimistic", leaf, _kept(tree, leaf), _weight(tree), MARGIN + SLACK, 0.0)
+    return Estimate("pessimistic", leaf, _kept(tree, leaf), _weight(tree), LEAF_MARGIN + SLACK, 0.0)
 
 
 def limit_of(confidence: float) -> tuple[float, float]:

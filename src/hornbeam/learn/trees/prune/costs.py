@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from hornbeam.model.base.errors import ModelError
+from hornbeam.model.trees.criterion import sums_entropy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 Cost = Literal["error", "impurity"]
-ENTROPIES = ("information-gain", "gain-ratio", "entropy", "log_loss")  # criteria whose impurity is the entropy
 
 
 def loss_of(tree: Tree) -> NDArray[np.float64] | None:
@@ -53,7 +53,7 @@ def costs_of(tree: Tree, cost: Cost = "error") -> NDArray[np.float64]:
     if tree.task == "regression":
         return np.ascontiguousarray(tree.value[:, 2])
     total = tree.value.sum(axis=1)
-    if tree.recipe.get("criterion") in ENTROPIES:
+    if sums_entropy(tree):
         return np.asarray(_times_log(total) - _times_log(tree.value).sum(axis=1))
     squares = (tree.value**2).sum(axis=1)
     return np.asarray(total - np.divide(squares, total, out=np.zeros(tree.n_nodes), where=total > 0))

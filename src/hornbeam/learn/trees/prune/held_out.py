@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.trees.prune.cut_back import (
     cheapest,
     moments_at,
@@ -25,7 +26,7 @@ from hornbeam.core.trees.prune.cut_back import (
     sum_upwards,
     without_weak,
 )
-from hornbeam.data.schema import Nominal, SchemaError
+from hornbeam.data.schema import Nominal, SchemaError, is_missing
 from hornbeam.learn.base.parameters import one_of
 from hornbeam.learn.trees.prune.costs import loss_of
 from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps, steps_of
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-
-SLACK = 1e-6  # errors (weights of rows) closer than this are equal
 NUMBERS_SLACK = 1e-10  # squared errors closer than this fraction of one of them are equal
 
 
@@ -80,7 +79,7 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
     given = with_target(tree, table)
     target = given.schema.target
     assert target is not None
-    known = given.columns[target] >= 0 if tree.task == "classification" else ~np.isnan(given.columns[target])
+    known = given.known(target)
     weights = np.ones(given.n_rows) if given.weights is None else given.weights
     known &= weights > 0
     if not known.all():
@@ -176,7 +175,7 @@ def where_rows_fall(tree: Tree, table: Table) -> tuple[NDArray[np.intp], NDArray
     whole = np.flatnonzero(~lacking)
     ends = tree.apply(table.take(whole))
     rest = np.flatnonzero(lacking)
-    start, nodes, shares = tree.decision_path(table.take(rest))
+    start, nodes, fractions = tree.decision_path(table.take(rest))
     # depth first: a fraction of a row goes on if the next node is a child of this one
     last = np.ones(len(nodes), np.bool_)
     last[:-1] = tree.parent[nodes[1:]] != nodes[:-1]
@@ -184,7 +183,7 @@ def where_rows_fall(tree: Tree, table: Table) -> tuple[NDArray[np.intp], NDArray
     return (
         np.concatenate([whole, row]),
         np.concatenate([ends, nodes[last]]),
-        np.concatenate([np.ones(len(whole)), shares[last]]),
+        np.concatenate([np.ones(len(whole)), fractions[last]]),
     )
 
 
@@ -280,7 +279,7 @@ def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:
     for position, values in enumerate(align(tree.schema, table).columns):
         if values.dtype == np.float64 and not _may_be_nan(values):
             continue
-        lacks = np.isnan(values) if values.dtype == np.float64 else values < 0
+        lacks = is_missing(values)
         if lacks.any():
             used = used or _columns_used(tree)
             if position in used:

@@ -16,6 +16,7 @@ import numpy as np
 
 from hornbeam.core.rows.presort import sort_known
 from hornbeam.core.trees.prune.cut_back import first_above, leaves_first, tally_inner, tally_leaves, tally_sizes
+from hornbeam.data.in_words import plural
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 from hornbeam.model.trees.trace import KEPT, MADE_LEAF
 
@@ -132,10 +133,10 @@ class PruningPath:
         return len(self.trees)
 
     def __repr__(self) -> str:
-        leaves = "leaf" if self.n_leaves[self.chosen] == 1 else "leaves"
+        leaves = plural(self.n_leaves[self.chosen], "leaf", "leaves")
         return (
-            f"PruningPath({self.method!r}: {len(self)} {'tree' if len(self) == 1 else 'trees'} of {self.n_leaves[0]} "
-            f"to {self.n_leaves[-1]} leaves; chosen: {self.chosen}, {self.n_leaves[self.chosen]} {leaves})"
+            f"PruningPath({self.method!r}: {plural(len(self), 'tree')} of {self.n_leaves[0]} "
+            f"to {self.n_leaves[-1]} leaves; chosen: {self.chosen}, {leaves})"
         )
 
     @property

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.gather import take
 from hornbeam.core.trees.prune.cut_back import cut_below, order_nodes, sum_over_leaves, take_splits
+from hornbeam.data.indices import offsets
 from hornbeam.learn.trees.prune.costs import loss_of
 from hornbeam.model.trees.split import take_ranges
 from hornbeam.model.trees.training import without_training_error
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
-SLACK = 1e-6  # class weights closer than this are equal
 MARGIN = 1e-3  # a subtree must save more errors than this (Quinlan 1993)
 
 
@@ -114,7 +114,7 @@ def _keep_beside(
     taken, entries = take_ranges(first, owners)
     per_node = np.zeros(n_nodes, np.int64)
     per_node[inner] = np.diff(taken)
-    start = np.concatenate([[0], np.cumsum(per_node)]).astype(np.int64)
+    start = offsets(per_node)
     numbers = before + np.arange(len(entries), dtype=np.int32)
     return beside[entries], {f"{name}_start": start, f"{name}s": numbers}
 

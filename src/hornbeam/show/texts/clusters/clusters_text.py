@@ -1,15 +1,16 @@
 """Clusters as text: how many rows each has, its typical values, and what sets it apart, the most telling first.
 
 `table` has a line for every column of the data and a column for every cluster.
+Of a mixture, the principal axes and the distributions that are not plain ones are written too.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.model.clusters.mixture import Mixture
 from hornbeam.model.clusters.projected import ProjectedClusters
-from hornbeam.show.texts.clusters import mixture_text
 from hornbeam.show.texts.columns import aligned
 from hornbeam.show.texts.traits import apart, elsewhere, name_of, typical
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hornbeam.model.clusters.clustering import ClusterDescription, Clustering
+    from hornbeam.model.clusters.mixture import ColumnFigures
 
 MOST_TRAITS = 8
 TABLE_WIDTH = 100
@@ -26,7 +28,7 @@ FAR, MARK = 1.0, "*"  # cells at least so many standard deviations from the rest
 
 def write(model: Clustering, *, plain: bool = False) -> str:
     """Write what clusters are like; `plain` without characters that ASCII lacks."""
-    beside = mixture_text.head(model) if isinstance(model, Mixture) else []
+    beside = _principal_axes(model) if isinstance(model, Mixture) else []
     written = "\n".join([headline(model), *beside, *describe_lines(model)])
     return written.replace(" ± ", " +- ") if plain else written
 
@@ -35,7 +37,7 @@ def headline(model: Clustering) -> str:
     """Tell how many rows are in how many clusters, and what the model was fitted by."""
     if isinstance(model, ProjectedClusters):
         axes = model.axes
-        on = f"{axes.kept} principal {'axis' if axes.kept == 1 else 'axes'} of {len(axes.columns)} columns"
+        on = f"{plural(axes.kept, 'principal axis', 'principal axes')} of {len(axes.columns)} columns"
         return f"{headline_of(model, model.inner)}; found on {on}"
     return headline_of(model, model)
 
@@ -43,7 +45,7 @@ def headline(model: Clustering) -> str:
 def headline_of(model: Clustering, fitted: Clustering) -> str:
     """Tell the size of a model, and the figures of what was fitted."""
     rows, k = int(model.profile.rows[-1]), model.n_clusters
-    told = f"{printable(model.schema.name, NAME_LIMIT)}: {_rows(rows)} in {k} cluster{'s' * (k != 1)}"
+    told = f"{printable(model.schema.name, NAME_LIMIT)}: {plural(rows, 'row')} in {plural(k, 'cluster')}"
     for figure, name in (("error", "squared error"), ("log_likelihood", "log-likelihood")):
         if hasattr(fitted, figure):
             told += f", {name} {short_number(getattr(fitted, figure))}"
@@ -62,8 +64,8 @@ def describe_lines(model: Clustering) -> list[str]:
         columns = [f"  {line}".rstrip() for line in aligned(cells, left=(0, 1, 2))] if cells else []
         more = len(told.traits) - len(shown)
         lines += ["", f"cluster {told.cluster}: {_size(told)}", *columns]
-        lines += [f"  and {more} more column{'s' * (more != 1)}"] * (more > 0)
-        lines += mixture_text.component(model, told.cluster) if isinstance(model, Mixture) else []
+        lines += [f"  and {plural(more, 'more column')}"] * (more > 0)
+        lines += _distributions(model, told.cluster) if isinstance(model, Mixture) else []
     if any(trait.rest is not None for told in model.describe() for trait in told.traits):
         lines += ["", "sd: how far the cluster is from the rows elsewhere, in standard deviations of the column"]
     return lines
@@ -106,8 +108,31 @@ def _blocks(first: list[list[str]], others: list[list[str]]) -> list[Sequence[Se
 
 
 def _size(told: ClusterDescription) -> str:
-    return f"{_rows(told.rows)} ({100 * told.share:.1f}%)"
+    return f"{plural(told.rows, 'row')} ({percent(told.share)})"
 
 
-def _rows(count: int) -> str:
-    return f"{count} row{'s' * (count != 1)}"
+def _principal_axes(model: Mixture) -> list[str]:
+    """What is common to all components: the axes that columns are turned onto."""
+    axes = model.columns.axes
+    if axes is None:
+        return []
+    kinds = zip(model.columns.numeric, model.columns.distributions, strict=True)
+    names = [model.schema.columns[place].name for place, kind in kinds if not kind.is_count]
+    turned = ", ".join(printable(names[place], NAME_LIMIT) for place in axes.columns)
+    return [f"by {axes.kept} of {len(axes.columns)} principal axes of {turned}"]
+
+
+def _distributions(model: Mixture, number: int) -> list[str]:
+    """The distributions of columns that are not normal by themselves, a line each."""
+    told = [one for one in model.figures(number) if one.distribution not in ("normal", "categories")]
+    return [f"  {printable(one.column, NAME_LIMIT)}: {_words(one)}" for one in told]
+
+
+def _words(one: ColumnFigures) -> str:
+    told = {name: short_number(value) for name, value in one.figures.items()}
+    if one.distribution == "poisson":
+        return f"Poisson, {told['rate']} on average"
+    if one.distribution == "log-normal":
+        return f"log-normal above {told['minimum']}, median {told['median']}, times or over {told['factor']}"
+    bounds = f"between {told['low']} and {told['high']}"
+    return f"log-odds {bounds}, median {told['median']}, deviation {told['deviation']} of the log-odds"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import plural
 from hornbeam.show.texts.traits import name_of, typical
 from hornbeam.show.texts.trees.indented import ASCII, UNICODE
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
@@ -44,7 +45,7 @@ def write(model: ConceptTree, *, plain: bool = False, max_depth: int | None = No
 def headline(model: ConceptTree) -> str:
     """Tell the size of the tree and how good the division at its root is."""
     rows, many, leaves = int(model.profile.rows[-1]), model.n_nodes, int((model.n_children == 0).sum())
-    size = f"{rows} row{'s' * (rows != 1)} in {many} concept{'s' * (many != 1)}"
+    size = f"{plural(rows, 'row')} in {plural(many, 'concept')}"
     return f"{size}, {leaves} of them leaves; category utility {short_number(model.category_utility())}"
 
 
@@ -65,7 +66,7 @@ def trait_words(trait: Trait, schema: Schema) -> str:
 
 def _words(model: ConceptTree, node: int, told: ClusterDescription) -> str:
     """Number, size and rows of a node, and its most telling columns."""
-    size = f"{told.rows} row{'s' * (told.rows != 1)}"
+    size = plural(told.rows, "row")
     named = row_list(model, node, MOST_ROWS)
     if named:
         size = named if model.names is None else f"{size}: {named}"

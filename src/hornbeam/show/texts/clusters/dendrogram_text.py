@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hornbeam.show.texts.traits import elsewhere, name_of, number_of, percent
+from hornbeam.data.in_words import plural
+from hornbeam.show.texts.traits import elsewhere, name_of, number_of, whole_percent
 from hornbeam.show.texts.trees.indented import ASCII, UNICODE
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number
 
@@ -55,7 +56,7 @@ def headline(model: Dendrogram) -> str:
     n, k = model.n_rows, model.n_clusters
     how = "parted top-down" if model.linkage == "top-down" else f"{model.linkage} linkage"
     where = f"cut at height {short_number(model.height)}" if model.height is not None else "cut"
-    return f"{n} row{'s' * (n != 1)}, {how}; {where}: {k} cluster{'s' * (k != 1)}"
+    return f"{plural(n, 'row')}, {how}; {where}: {plural(k, 'cluster')}"
 
 
 def node_name(model: Dendrogram, node: int) -> str:
@@ -77,8 +78,8 @@ def words(trait: Trait, schema: Schema) -> str:
     if trait.telling is None or trait.telling_share is None:
         assert isinstance(trait.typical, float)
         return f"{name_of(trait)} {number_of(trait, trait.typical, schema)} ({elsewhere(trait, schema)})"
-    there = percent(trait.telling_rest or 0.0)
-    return f"{_label(trait, trait.telling)} {percent(trait.telling_share)} ({there} elsewhere)"
+    there = whole_percent(trait.telling_rest or 0.0)
+    return f"{_label(trait, trait.telling)} {whole_percent(trait.telling_share)} ({there} elsewhere)"
 
 
 def _label(trait: Trait, category: str | float | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hornbeam.data.in_words import plural
 from hornbeam.model.rules.rule import RuleList
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.wording import printable
@@ -33,11 +34,7 @@ def write_members(model: Ensemble, write_member: Callable[[Any], str]) -> str:
 def _size(member: Any) -> str:  # noqa: ANN401 - any model
     """Say in a few words what a member is."""
     if isinstance(member, Tree):
-        return f"tree: {_plural(member.n_leaves, 'leaf', 'leaves')}, depth {member.depth}"
+        return f"tree: {plural(member.n_leaves, 'leaf', 'leaves')}, depth {member.depth}"
     if isinstance(member, RuleList):
         return f"rules: {len(member.rules)}"
     return repr(member)
-
-
-def _plural(count: int, one: str, several: str) -> str:
-    return f"{count} {one if count == 1 else several}"

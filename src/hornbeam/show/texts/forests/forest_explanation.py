@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.align import align
 from hornbeam.model.forests.contributions import contributions
@@ -43,7 +44,7 @@ def explain_forest(forest: Forest, table: Table, row: int) -> str:
     total = short_number(float(found.prediction[0, output]))
     room = max(map(width, [*figures, total]))
     what = _what(forest, found.outputs[output])
-    lines = [f"row {row + 1}: {what}, {HOW[forest.combine]} {forest.n_trees} tree{'s' * (forest.n_trees != 1)}"]
+    lines = [f"row {row + 1}: {what}, {HOW[forest.combine]} {plural(forest.n_trees, 'tree')}"]
     lines += [f"  {figure.rjust(room)}  {words}" for figure, (_, words) in zip(figures, told, strict=True)]
     lines.append(f"  {total.rjust(room)}  sum{_linked(forest, one, output)}")
     answer = value_words(target, predicted)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
+from hornbeam.data.indices import offsets
 from hornbeam.show.texts.wording import NAME_LIMIT, printable, short_number, width
 
 if TYPE_CHECKING:
@@ -21,10 +23,10 @@ BAR = 24  # characters of the longest bar
 
 def write(forest: Forest, *, plain: bool = False) -> str:
     """Write what a forest is, and the importance of its columns, greatest first; `plain`: without block characters."""
-    leaves = np.diff(np.concatenate([[0], np.cumsum(forest.first_child < 0)])[forest.roots])
+    leaves = np.diff(offsets(forest.first_child < 0)[forest.roots])
     depth = depths(forest)
     name = printable(forest.schema.target_column.name, NAME_LIMIT)
-    count = f"{forest.n_trees} tree{'s' * (forest.n_trees != 1)}"
+    count = plural(forest.n_trees, "tree")
     lines = [
         f"{name}: {HOW[forest.combine]} {count}{LINKS[forest.link]}",
         f"leaves: {forest.n_leaves} in all, {_range(leaves)} a tree; depth {_range(depth)}",

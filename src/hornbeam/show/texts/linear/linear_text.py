@@ -1,16 +1,28 @@
-"""A linear model as text: its equation, a term a line, with standardized coefficients beside it."""
+"""A linear model as text: its equation, one term per line, with standardized coefficients beside it.
+
+`write_intervals` writes a classifier of intervals of the target; `explain_equation` writes what the intercept and each
+term add to one prediction.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
+from hornbeam.model.base.align import align
 from hornbeam.show.texts.trees.classic import rounded_number
-from hornbeam.show.texts.wording import LIST_LIMIT, NAME_LIMIT, among, printable, short_number, width
+from hornbeam.show.texts.wording import LIST_LIMIT, NAME_LIMIT, among, number_column, printable, short_number, width
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from hornbeam.data.schema import Schema
+    from hornbeam.data.table import Table
+    from hornbeam.model.linear.discretized import DiscretizedModel
     from hornbeam.model.linear.linear import Factor, LinearModel, Term
 
 FIGURES = 5  # of a coefficient
@@ -41,7 +53,7 @@ def _factor_words(factor: Factor, schema: Schema, *, shorten: bool) -> str:
 
 
 def write(model: LinearModel) -> str:
-    """Write the equation, a term a line; the last line says what it was learned from and how far off it is there."""
+    """Write the equation, one term per line; the last line gives the training weight and the training error."""
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     told = [short_number(abs(term.coefficient), FIGURES) for term in model.terms]
     room = max(map(len, told), default=0)
@@ -53,7 +65,7 @@ def write(model: LinearModel) -> str:
     if model.standardized and model.terms:
         lines = _with_standardized(lines, model.standardized)
     count = len(model.terms)
-    said = f"{count} {'term' if count == 1 else 'terms'}"
+    said = plural(count, "term")
     if model.weight > 0:
         off = short_number(math.sqrt(model.error / model.weight))
         said += f", learned from rows of weight {short_number(model.weight)}; root mean squared error there {off}"
@@ -95,3 +107,51 @@ def _classic_name(term: Term, schema: Schema) -> str:
             name += "=" + ",".join(printable(column.categories[code]) for code in factor.codes)
         words.append(name if factor.power == 1 else f"{name}^{factor.power}")
     return "*".join(words)
+
+
+def write_intervals(model: DiscretizedModel, write_classifier: Callable[[Any], str]) -> str:
+    """Write the intervals with their numbers, and below them the classifier in any style."""
+    names = [printable(name) for name in model.classifier.schema.target_column.categories]
+    room = max(map(width, names))
+    figures = number_column(model.values.tolist())
+    far = max(map(len, figures))
+    target = printable(model.schema.target_column.name)
+    lines = [f"{target}: the mean of these, weighted by the probabilities of the intervals"]
+    lines += [
+        f"  {name}{' ' * (room - width(name))}  {figure.rjust(far)}"
+        for name, figure in zip(names, figures, strict=True)
+    ]
+    return "\n".join([*lines, "", write_classifier(model.classifier)])
+
+
+def explain_equation(model: LinearModel, table: Table, row: int) -> str:
+    """Write the prediction of a linear model for one row, and what each term adds to it."""
+    one = align(model.schema, table.take(np.array([row])))
+    name = printable(model.schema.target_column.name, NAME_LIMIT)
+    whole = short_number(float(model.predict(one)[0]), FIGURES)
+    lines = added_lines(model.intercept, model.terms, model.schema, one)
+    return "\n".join([f"row {row + 1}:", *lines, f"so {name} = {whole}, the sum"])
+
+
+def added_lines(intercept: float, terms: Iterable[Term], schema: Schema, one: Table) -> list[str]:
+    """What the intercept and each term add for the only row of a table, one per line, figures flush right."""
+    told = [(short_number(float(intercept), FIGURES), "intercept"), *(_added(term, schema, one) for term in terms)]
+    room = max(width(figure) for figure, _ in told)
+    return [f"  {figure.rjust(room)}  {words}" for figure, words in told]
+
+
+def _added(term: Term, schema: Schema, one: Table) -> tuple[str, str]:
+    """What a term adds for a row, and how that comes about."""
+    value = float(term.values(one)[0])
+    words = f"{short_number(term.coefficient, FIGURES)} * {term_words(term, schema)}"
+    if any(_is_missing(factor, schema, one) for factor in term.factors):
+        words += f", missing: {short_number(value, FIGURES)}"
+    elif all(factor.codes is not None for factor in term.factors):
+        words += f": {'yes' if value else 'no'}"
+    else:
+        words += f": {short_number(value, FIGURES)}"
+    return short_number(term.coefficient * value, FIGURES), words
+
+
+def _is_missing(factor: Factor, schema: Schema, one: Table) -> bool:
+    return bool(schema.columns[factor.column].missing(one.columns[factor.column])[0])

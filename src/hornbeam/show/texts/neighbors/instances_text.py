@@ -1,4 +1,8 @@
-"""Kept rows as text: how many, by which distance they are compared; and the rows nearest to one, column by column."""
+"""Models of kept rows as text: neighbors, K*, local models, boxes, and models corrected by neighbors.
+
+`write` says what predicts and how rows are compared; `list_rows` lists the rows that a learner kept, and those that it
+dropped as noise, by number.
+"""
 
 from __future__ import annotations
 
@@ -7,65 +11,100 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hornbeam.data.schema import Nominal
-from hornbeam.model.base.align import align
-from hornbeam.model.neighbors.instances import NOISY, WAITING
+from hornbeam.model.neighbors.exemplars import Exemplars
+from hornbeam.model.neighbors.instances import ANSWERING, NOISY, WAITING, Instances
+from hornbeam.model.neighbors.kstar import KStarModel
 from hornbeam.model.neighbors.scales import is_number
+from hornbeam.show.texts.rules import rule_list
 from hornbeam.show.texts.wording import NAME_LIMIT, date, printable, short_number
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hornbeam.data.schema import Column
     from hornbeam.data.table import Table
-    from hornbeam.model.neighbors.instances import Instances
+    from hornbeam.model.base.kept_predictions import Answering
+    from hornbeam.model.neighbors.corrected import CorrectedModel
 
 SCALES = {"range": "by range", "deviation": "by standard deviation", "rank": "by rank", "as-is": "as they are"}
 CATEGORIES = {"overlap": "same or not", "value-difference": "by how the target differs"}
-MISSING = {"farthest": "as far as can be", "ignore": "not counted", "average": "as far as on average"}
-SAYS = {"uniform": "alike", "inverse": "by 1 / distance", "similarity": "by 1 - distance"}
-MOST_NEIGHBORS = 10  # rows told of one answer
-MOST_COLUMNS = 6  # by which a row differs
+MISSING = {"farthest": "at the maximum distance", "ignore": "not counted", "average": "at the average distance"}
+WEIGHTINGS = {"uniform": "equal weights", "inverse": "weights 1 / distance", "similarity": "weights 1 - distance"}
+LIKELIHOODS = {  # of a missing value
+    "average": "as likely as the others on average",
+    "farthest": "as the least likely",
+    "exclude": "impossible",
+    "equal": "as the most likely",
+}
+BY_RECORD = "by record"  # a learner that waits for a good record before a row predicts, and drops rows
+STATES = {
+    ANSWERING: ("kept", "rows kept, which predict"),
+    WAITING: ("waiting", "rows kept, which do not predict yet"),
+    NOISY: ("noise", "rows dropped as noise"),
+}
 
 
-def write(model: Instances) -> str:
-    """Write what answers, how rows are compared, and the columns whose weight is not 1."""
+def write(model: Answering) -> str:
+    """Write what predicts, and how rows are compared."""
+    if isinstance(model, Instances):
+        return _nearest(model)
+    name = printable(model.schema.target_column.name, NAME_LIMIT)
+    if isinstance(model, Exemplars):
+        single = int((model.rows <= 1).sum())
+        head = f"{name}: the box that holds the row, or the nearest; {len(model) - single} boxes, {single} single rows"
+        return f"{head}\n\n{rule_list.write(model.to_rules())}"
+    n_kept = model.kept.n_rows  # type: ignore[attr-defined]
+    if isinstance(model, KStarModel):
+        how = "the kept rows, weighted by the probability of turning into the query row"
+        reach = f"blend {short_number(model.blend)}; missing values {LIKELIHOODS[model.missing]}"
+    else:
+        near: Any = model.near  # type: ignore[attr-defined]
+        how = f"a model for every query row; {near.kernel} weights"
+        rows = "the farthest row" if near.k >= n_kept else f"the nearest {near.k} rows"
+        reach = f"reach: {short_number(near.reach) if near.reach > 0 else rows}"
+    return f"{name}: {how}\nrows kept: {n_kept}\n{reach}"
+
+
+def _nearest(model: Instances) -> str:
+    """Write how many neighbors predict, how rows are compared, and the columns whose weight is not 1."""
     name = printable(model.schema.target_column.name, NAME_LIMIT)
     seen = model.recipe.get("rows_seen")
     of = f" of {seen} seen" if isinstance(seen, int | float) else ""
     rows = "row" if model.k == 1 else f"{model.k} rows"
-    tied = ", and those as far as the last" if model.all_tied else ", the first of those as far"
+    tied = " and all tied with the last" if model.all_tied else ", the first of those tied"
     distance = model.distance
     lines = [
-        f"{name}: the nearest {rows}{tied}, {SAYS[model.weighting]}",
+        f"{name}: the nearest {rows}{tied}, {WEIGHTINGS[model.weighting]}",
         f"rows kept: {model.kept.n_rows}{of}, {model.n_bytes} bytes",
         *_others(model),
         f"distance: {'Euclidean' if distance.squared else 'Manhattan'}; {', '.join(_ways(model))}",
     ]
-    columns = [model.schema.columns[place] for place in model.schema.features]
+    names = [printable(model.schema.columns[place].name, NAME_LIMIT) for place in model.schema.features]
     if model.class_columns is None:
-        told = {printable(c.name, NAME_LIMIT): w for c, w in zip(columns, distance.weight, strict=True) if w != 1.0}
-        if told:
-            lines += ["", "weights of columns (1 where not told):"]
-            lines += [f"  {column}: {short_number(float(weight))}" for column, weight in told.items()]
+        weighted = [(column, w) for column, w in zip(names, distance.weight, strict=True) if w != 1.0]
+        if weighted:
+            lines += ["", "column weights (1 if not listed):"]
+            lines += [f"  {column}: {short_number(float(weight))}" for column, weight in weighted]
         return "\n".join(lines)
     target = model.schema.target_column
     assert isinstance(target, Nominal)
-    lines += ["", "weights of columns, by class:"]
+    lines += ["", "column weights by class:"]
     for category, weights in zip(target.categories, model.class_columns, strict=True):
-        pairs = zip(columns, weights, strict=True)
-        told_here = ", ".join(f"{printable(c.name, NAME_LIMIT)} {short_number(float(w))}" for c, w in pairs)
-        lines.append(f"  {printable(category, NAME_LIMIT)}: {told_here}")
+        words = ", ".join(f"{column} {short_number(float(w))}" for column, w in zip(names, weights, strict=True))
+        lines.append(f"  {printable(category, NAME_LIMIT)}: {words}")
     return "\n".join(lines)
 
 
 def _others(model: Instances) -> list[str]:
-    """How many rows are kept but do not predict, and how many were dropped, where records decide about that."""
-    if model.seen_as is None or model.recipe.get("kept") != "by record":
+    """How many rows are kept but do not predict, and how many were dropped, if records decide that."""
+    if model.seen_as is None or model.recipe.get("kept") != BY_RECORD:
         return []
     waiting, noisy = (int((model.seen_as[:, 1] == state).sum()) for state in (WAITING, NOISY))
     return [f"further rows kept that do not predict yet: {waiting}; rows dropped as noise: {noisy}"]
 
 
 def _ways(model: Instances) -> list[str]:
-    """How each kind of column is compared, of those that there are."""
+    """How each kind of column is compared, for the kinds that occur."""
     distance = model.distance
     numbers = [is_number(model.schema.columns[place]) for place in model.schema.features]
     ways = [f"numbers {SCALES[distance.numeric]}"] if any(numbers) else []
@@ -73,47 +112,81 @@ def _ways(model: Instances) -> list[str]:
     return [*ways, f"missing values {MISSING[distance.missing]}"]
 
 
-def explain_neighbors(model: Instances, table: Table, row: int) -> str:
-    """Write the rows that answer for one row, and what every column adds to their distance.
+def correction_line(model: CorrectedModel) -> str:
+    """Write the line about neighbors that stands below the model itself."""
+    k = model.near.k
+    rows = "training row" if k == 1 else f"{k} training rows"
+    kept, reach = len(model.near), short_number(model.reach)
+    return f"then corrected by the mean residual of the nearest {rows} of {kept}, within a distance of {reach}"
 
-    Of columns by which a neighbor differs, the greatest difference comes first; values are those of the neighbor.
+
+def row_numbers(model: Instances, numbers: NDArray[np.int64] | None = None) -> dict[str, list[int]]:
+    """Return the rows that were kept, that wait for a better record, and that were dropped, counted from 1.
+
+    Parameters
+    ----------
+    model : Instances
+        Of a learner that keeps some of the rows it sees.
+    numbers : array, optional
+        The number of every row seen, from 0, if rows were left out before learning.
+
+    Raises
+    ------
+    ValueError
+        If the model does not say which rows it was learned from.
     """
-    one = align(model.schema, table.take(np.array([row])))
-    rows, far = model.neighbors(one).of(0)
-    answers = model.told(model.neighbors(one))[0]
-    target = model.schema.target_column
-    answer = int(answers.argmax()) if isinstance(target, Nominal) else float(answers[0])
-    columns = [model.schema.columns[place] for place in model.schema.features]
-    asked = ", ".join(
-        f"{printable(column.name, NAME_LIMIT)} {value_words(column, one.columns[place][0])}"
-        for place, column in zip(model.schema.features, columns, strict=True)
-    )
-    lines = [f"row {row + 1}: {asked}"]
-    for place, distance in zip(rows[:MOST_NEIGHBORS].tolist(), far[:MOST_NEIGHBORS].tolist(), strict=True):
-        truth = value_words(target, model.kept.target_values()[place])
-        lines.append(f"  {short_number(distance)} from kept row {place + 1}, {truth}{differing(model, one, place)}")
-    if len(rows) > MOST_NEIGHBORS:
-        lines.append(f"  and {len(rows) - MOST_NEIGHBORS} more")
-    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {value_words(target, answer)}"])
+    seen = getattr(model, "seen_as", None)
+    if seen is None:
+        msg = "the model does not choose among rows; rows kept and dropped are listed for IB2, IB3 and IB5"
+        raise ValueError(msg)
+    by_state = {}
+    for state, (name, _) in STATES.items():
+        rows = np.sort(seen[seen[:, 1] == state, 0])
+        by_state[name] = ((rows if numbers is None else numbers[rows]) + 1).tolist()
+    return by_state
 
 
-def differing(model: Instances, one: Table, place: int) -> str:
-    """The columns by which a kept row differs, greatest difference first."""
-    distance = model.distance
-    if model.class_columns is not None:
-        distance = distance.weighted(model.class_columns[model.kept.target_values()[place]])
-    apart = distance.differences(distance.points(one), model.points.take([place]))[:, 0, 0]
-    order = np.argsort(-np.nan_to_num(apart), kind="stable")
-    told = []
-    for f in order.tolist():
-        if not apart[f] > 0:
+def list_rows(model: Instances, table: Table | None = None, numbers: NDArray[np.int64] | None = None) -> str:
+    """Write all rows kept and dropped.
+
+    Parameters
+    ----------
+    model : Instances
+        Of a learner that keeps some of the rows it sees.
+    table : Table, optional
+        The rows that it was learned from, for their values. Without it, only rows that predict have theirs.
+    numbers : array, optional
+        As for `row_numbers`.
+    """
+    listed = row_numbers(model, numbers)
+    first = {number: place for place, number in enumerate(listed["kept"])}
+    lines: list[str] = []
+    for name, title in STATES.values():
+        if name != "kept" and model.recipe.get("kept") != BY_RECORD:
             continue
-        position = model.schema.features[f]
-        column = model.schema.columns[position]
-        value = value_words(column, model.kept.columns[position][place])
-        told.append(f"{printable(column.name, NAME_LIMIT)} {value} ({short_number(float(apart[f]))})")
-    more = [f"{len(told) - MOST_COLUMNS} more"] if len(told) > MOST_COLUMNS else []
-    return ": " + ", ".join([*told[:MOST_COLUMNS], *more]) if told else ": no difference"
+        lines += ["", f"{title}: {len(listed[name])}"]
+        for number in listed[name]:
+            if table is not None:
+                lines.append(f"  row {number}{_class_and_values(table, number - 1)}")
+            elif name == "kept":
+                lines.append(f"  row {number}{_class_and_values(model.kept, first[number])}")
+            else:
+                lines.append(f"  row {number}")
+    return "\n".join(lines[1:])
+
+
+def _class_and_values(table: Table, row: int) -> str:
+    label = value_words(table.schema.target_column, table.target_values()[row])
+    return f", {label}: {row_words(table, row)}"
+
+
+def row_words(table: Table, row: int) -> str:
+    """The features of a row, by name."""
+    columns = table.schema.columns
+    return ", ".join(
+        f"{printable(columns[place].name, NAME_LIMIT)} {value_words(columns[place], table.columns[place][row])}"
+        for place in table.schema.features
+    )
 
 
 def value_words(column: Column, value: Any) -> str:  # noqa: ANN401 - a number or a code

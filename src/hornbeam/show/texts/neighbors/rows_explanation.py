@@ -1,4 +1,4 @@
-"""Why a row gets its prediction from rows or boxes: by K*, the rows with the most weight; of boxes, the nearest."""
+"""Why a row gets its prediction from kept rows or boxes: those that decide it, and by how much."""
 
 from __future__ import annotations
 
@@ -7,31 +7,103 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.model.base.align import align
 from hornbeam.model.base.condition import AtLeast, AtMost, describe_number
 from hornbeam.show.texts.linear.linear_text import FIGURES
-from hornbeam.show.texts.neighbors.instances_text import MOST_COLUMNS, value_words
-from hornbeam.show.texts.wording import NAME_LIMIT, amounts, printable, short_number
+from hornbeam.show.texts.neighbors.instances_text import row_words, value_words
+from hornbeam.show.texts.wording import NAME_LIMIT, amounts, printable, short_number, width
 
 if TYPE_CHECKING:
-    from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
     from hornbeam.model.base.condition import Condition
+    from hornbeam.model.neighbors.corrected import CorrectedModel
     from hornbeam.model.neighbors.exemplars import Exemplars
+    from hornbeam.model.neighbors.instances import Instances
     from hornbeam.model.neighbors.kstar import KStarModel
 
 MOST_ROWS = 10
 LEAST = 0.0005  # less would be written as 0.0%
 MOST_BOXES = 5
+MOST_COLUMNS = 6
+
+
+def explain_neighbors(model: Instances, table: Table, row: int) -> str:
+    """Write the neighbors that decide the prediction of a row, and what each column adds to their distance.
+
+    Columns are listed by the size of the difference, largest first; values are those of the neighbor.
+    """
+    one = align(model.schema, table.take(np.array([row])))
+    rows, far = model.neighbors(one).of(0)
+    outputs = model.told(model.neighbors(one))[0]
+    target = model.schema.target_column
+    predicted = int(outputs.argmax()) if isinstance(target, Nominal) else float(outputs[0])
+    lines = [f"row {row + 1}: {row_words(one, 0)}"]
+    for place, distance in zip(rows[:MOST_ROWS].tolist(), far[:MOST_ROWS].tolist(), strict=True):
+        truth = value_words(target, model.kept.target_values()[place])
+        lines.append(f"  {short_number(distance)} from kept row {place + 1}, {truth}{differing(model, one, place)}")
+    if len(rows) > MOST_ROWS:
+        lines.append(f"  and {len(rows) - MOST_ROWS} more")
+    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {value_words(target, predicted)}"])
+
+
+def differing(model: Instances, one: Table, place: int) -> str:
+    """The columns in which a kept row differs, largest difference first."""
+    distance = model.distance
+    if model.class_columns is not None:
+        distance = distance.weighted(model.class_columns[model.kept.target_values()[place]])
+    apart = distance.differences(distance.points(one), model.points.take([place]))[:, 0, 0]
+    order = np.argsort(-np.nan_to_num(apart), kind="stable")
+    words = []
+    for f in order.tolist():
+        if not apart[f] > 0:
+            continue
+        position = model.schema.features[f]
+        column = model.schema.columns[position]
+        value = value_words(column, model.kept.columns[position][place])
+        words.append(f"{printable(column.name, NAME_LIMIT)} {value} ({short_number(float(apart[f]))})")
+    more = [f"{len(words) - MOST_COLUMNS} more"] if len(words) > MOST_COLUMNS else []
+    return ": " + ", ".join([*words[:MOST_COLUMNS], *more]) if words else ": no difference"
+
+
+def explain_correction(model: CorrectedModel, text: str, table: Table, row: int) -> str:
+    """Write below the explanation of the uncorrected prediction which rows correct it, and by how much."""
+    one = align(model.schema, table.take(np.array([row])))
+    neighbors = model.near.neighbors(one)
+    rows, far = neighbors.of(0)
+    says = model.says(neighbors)
+    name = printable(model.schema.target_column.name, NAME_LIMIT)
+    predicted = short_number(float(model.predict(one)[0]), FIGURES)
+    if not says.any():
+        return f"{text}\nno training row is within {short_number(model.reach)}, so {name} stays {predicted}"
+    shares = says / says.sum()
+    added = [
+        short_number(float(share * model.residuals[place]), FIGURES) if share else ""
+        for place, share in zip(rows, shares, strict=True)
+    ]
+    room = max(width(number) for number in added)
+    lines = [text, "corrected by the residuals of training rows:"]
+    target = model.near.kept.target_values()
+    for number, place, share, apart in list(zip(added, rows.tolist(), shares, far, strict=True))[:MOST_ROWS]:
+        truth = value_words(model.schema.target_column, target[place])
+        if share:
+            off = short_number(float(model.residuals[place]), FIGURES)
+            how = f"{percent(share, 0)} of {off}: row {place + 1}, {truth}, {short_number(float(apart))} away"
+        else:
+            how = f"too far: row {place + 1}, {truth}, {short_number(float(apart))} away"
+        lines.append(f"  {number.rjust(room)}  {how}{differing(model.near, one, place)}")
+    if len(rows) > MOST_ROWS:
+        lines.append(f"  and {len(rows) - MOST_ROWS} more")
+    return "\n".join([*lines, f"so {name} = {predicted}"])
 
 
 def explain_kstar(model: KStarModel, table: Table, row: int) -> str:
-    """Write the kept rows with the greatest weights, which add up to 100%; classes and numbers are averaged by them."""
+    """Write the kept rows with the largest weights, which add up to 100%; the prediction is their weighted average."""
     one = align(model.schema, table.take(np.array([row])))
     target = model.schema.target_column
     weights = model.row_weights(one)[0]
-    lines = [f"row {row + 1}: {_values(model.schema, one, 0)}"]
+    lines = [f"row {row + 1}: {row_words(one, 0)}"]
     if not weights.any():
         lines.append("  no kept row is likely enough to count")
     order = np.argsort(-weights, kind="stable")
@@ -39,35 +111,38 @@ def explain_kstar(model: KStarModel, table: Table, row: int) -> str:
     shown = min(max(1, int((weights >= LEAST).sum())), MOST_ROWS)
     for place in order[:shown].tolist():
         truth = value_words(target, model.kept.target_values()[place])
-        values = _values(model.schema, model.kept, place)
-        lines.append(f"  {_percent(float(weights[place]))} kept row {place + 1}, {truth}: {values}")
+        values = row_words(model.kept, place)
+        lines.append(f"  {percent(float(weights[place])):>6} kept row {place + 1}, {truth}: {values}")
     rest = order[shown:]
     if len(rest):
-        lines.append(f"  {_percent(float(weights[rest].sum()))} {len(rest)} row{'s' * (len(rest) != 1)} more")
+        lines.append(f"  {percent(float(weights[rest].sum())):>6} {plural(len(rest), 'more row')}")
     name = printable(target.name, NAME_LIMIT)
     if not isinstance(target, Nominal):
         return "\n".join([*lines, f"so {name} = {short_number(float(model.predict(one)[0]), FIGURES)}, their mean"])
     shares = model.predict_proba(one)[0]
-    told = ", ".join(
-        f"{printable(category, NAME_LIMIT)} {_percent(float(share)).strip()}"
+    words = ", ".join(
+        f"{printable(category, NAME_LIMIT)} {percent(float(share))}"
         for category, share in zip(target.categories, shares, strict=True)
         if share >= LEAST
     )
-    return "\n".join([*lines, f"so {name} = {value_words(target, int(model.predict(one)[0]))} ({told})"])
+    return "\n".join([*lines, f"so {name} = {value_words(target, int(model.predict(one)[0]))} ({words})"])
 
 
 def explain_boxes(model: Exemplars, table: Table, row: int) -> str:
-    """Write the nearest boxes, nearest first: the first decides. Columns outside of a box add to its distance."""
+    """Write the nearest boxes, nearest first: the first decides.
+
+    Columns in which the row is outside a box add to its distance.
+    """
     one = align(model.schema, table.take(np.array([row])))
     apart = model.differences(one)[0]
     order = model.by_distance(one)[0]
     target = model.schema.target_column
-    lines = [f"row {row + 1}: {_values(model.schema, one, 0)}"]
+    lines = [f"row {row + 1}: {row_words(one, 0)}"]
     for box in order[:MOST_BOXES].tolist():
         squared = apart[box]
         label = value_words(target, model.label[box])
         (rows,) = amounts([float(model.rows[box])])
-        what = f"box {box + 1}, {label}, of {rows} row{'s' * (rows != '1')}"
+        what = f"box {box + 1}, {label}, of {rows} {'row' if rows == '1' else 'rows'}"
         if not squared.any():
             lines.append(f"  in {what}: {_conditions(model, box)}")
             continue
@@ -79,37 +154,23 @@ def explain_boxes(model: Exemplars, table: Table, row: int) -> str:
             if squared[f] > 0
         ]
         more = [f"{len(outside) - MOST_COLUMNS} more"] if len(outside) > MOST_COLUMNS else []
-        told = ", ".join([*outside[:MOST_COLUMNS], *more])
-        lines.append(f"  {short_number(float(np.sqrt(squared.sum())))} from {what}, outside of it in {told}")
+        words = ", ".join([*outside[:MOST_COLUMNS], *more])
+        lines.append(f"  {short_number(float(np.sqrt(squared.sum())))} from {what}, outside in {words}")
     if len(order) > MOST_BOXES:
         lines.append(f"  and {len(order) - MOST_BOXES} boxes farther away")
-    answer = value_words(target, model.label[order[0]])
-    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {answer}, as box {order[0] + 1}"])
+    predicted = value_words(target, model.label[order[0]])
+    return "\n".join([*lines, f"so {printable(target.name, NAME_LIMIT)} = {predicted}, as box {order[0] + 1}"])
 
 
 def _conditions(model: Exemplars, box: int) -> str:
     """The limits of a box; a range of one number is written as that number."""
-    told: list[str] = []
+    words: list[str] = []
     before: Condition | None = None
     for condition in model.conditions(box):
         column = model.schema.columns[condition.column]
         if isinstance(column, Numeric) and isinstance(condition, AtMost) and before == AtLeast(*astuple(condition)):
-            told[-1] = f"{printable(column.name)} = {describe_number(column, condition.value)}"
+            words[-1] = f"{printable(column.name)} = {describe_number(column, condition.value)}"
         else:
-            told.append(condition.describe(model.schema))
+            words.append(condition.describe(model.schema))
         before = condition
-    return " and ".join(told) or "all rows"
-
-
-def _values(schema: Schema, table: Table, row: int) -> str:
-    """The features of a row, by name."""
-    return ", ".join(
-        f"{printable(schema.columns[place].name, NAME_LIMIT)} "
-        f"{value_words(schema.columns[place], table.columns[place][row])}"
-        for place in schema.features
-    )
-
-
-def _percent(share: float) -> str:
-    """A share as a percentage with one decimal, in a column of its own."""
-    return f"{100 * share:5.1f}%"
+    return " and ".join(words) or "all rows"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Nominal
 from hornbeam.model.base.condition import SIGNS, Above, AtLeast, AtMost, Below, IsIn, IsMissing
-from hornbeam.show.texts.trees.classic import SLACK, count, java_number, rounded_number
+from hornbeam.show.texts.trees.classic import count, java_number, rounded_number
 from hornbeam.show.texts.wording import printable
 
 if TYPE_CHECKING:

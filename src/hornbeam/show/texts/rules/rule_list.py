@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.show.texts.calibrated import calibration_head, leaf_worth
 from hornbeam.show.texts.linear.linear_text import added
@@ -60,7 +61,7 @@ def write(rules: RuleList, calibration: Mapping[int, LeafCalibration] | None = N
         worth = "" if found is None else f"  {leaf_worth(found)}"
         lines.append(f"{text}{gap}{weight.rjust(weight_width)}  {mark.rjust(len('wrong'))}{worth}".rstrip())
     how_many = len(rules.rules)
-    lines += ["", f"{how_many} {'rule' if how_many == 1 else 'rules'}; {HOW[rules.decide]}"]
+    lines += ["", f"{plural(how_many, 'rule')}; {HOW[rules.decide]}"]
     return "\n".join(lines)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent
 from hornbeam.data.schema import Nominal
 from hornbeam.model.rules.exceptions import places
 from hornbeam.show.texts.rules.rule_exceptions import figures
@@ -46,7 +47,7 @@ def table(rules: RuleList) -> str:
         right = lift = ""
         if rule.coverage > 0 and rules.task == "classification":
             hit = 1.0 - rule.errors / rule.coverage
-            right = f"{100 * hit:.1f}%"
+            right = percent(hit)
             usual = overall[rule.label] if rule.label >= 0 else 0.0
             lift = f"{hit / usual:.2f}" if usual > 0 else ""
         words = " and ".join(condition_of(condition, rules) for condition in rule.conditions)

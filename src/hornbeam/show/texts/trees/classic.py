@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from hornbeam.core.base.tolerance import SLACK
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.split import CODE_SETS, CUTS
 from hornbeam.show.texts.trees.depth import indentation
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from hornbeam.model.trees.tree import Tree
 
-SLACK = 1e-6  # errors up to this count as none
 JAVA_PLAIN = (1e-3, 1e7)  # Java prints a double between these without an exponent
 JAVA_LONG = 2.0**63
 

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.core.base.tolerance import AVERAGE_SLACK
 from hornbeam.data.schema import Nominal, Numeric
+from hornbeam.model.trees.criterion import DEVIATION, ENTROPY, impurity_of, standard_deviation
 from hornbeam.model.trees.split import CODE_SETS
 from hornbeam.model.trees.trace import (
     BELOW_AVERAGE,
@@ -31,7 +33,6 @@ from hornbeam.model.trees.trace import (
 )
 from hornbeam.model.trees.tree import Tree
 from hornbeam.show.texts.beside import figure, remarks
-from hornbeam.show.texts.trees.impurity import impurity_of, spread
 from hornbeam.show.texts.trees.indented import NO_ANSWER, answer
 from hornbeam.show.texts.wording import (
     NAME_LIMIT,
@@ -58,7 +59,6 @@ VERDICTS = {
     CHOSEN: "chosen",
     INSIGNIFICANT: "not significant",
 }
-AVERAGE_SLACK = 0.001  # how far below the average a gain may lie and still compete
 MOST_BRANCHES = 12  # of wider splits the sum is not written out
 LINE_LIMIT = 100  # sums and lists longer than this are broken into lines
 
@@ -154,13 +154,13 @@ def _growing(trace: Trace, node: int) -> list[str]:
 def _node(tree: Tree, node: int) -> str:
     """Tell the classes at a node, or its mean, and how mixed it is."""
     target = tree.schema.target_column
-    name, unit, figure_of = impurity_of(tree)
-    mixed = f"{name} {figure_of(tree.value[node]):.4f}{unit}"
+    impurity = impurity_of(tree)
+    mixed = f"{impurity.name} {impurity.of(tree.value[node]):.4f}{impurity.unit}"
     if not isinstance(target, Nominal):
         told = [amounts([float(tree.weight[node])])[0], number(float(tree.value[node, 1]))]
         if tree.weight[node] <= NOTHING:
             return f"weight {told[0]}: no rows"
-        sd = "" if name == "sd" else f", sd {number(spread(tree.value[node]))}"
+        sd = "" if impurity is DEVIATION else f", sd {number(standard_deviation(tree.value[node]))}"
         return f"weight {told[0]}: mean {told[1]}{sd}; {mixed}"
     told = amounts([float(tree.weight[node]), *tree.value[node].tolist()])
     parts = [
@@ -297,10 +297,10 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
     lines = [f"    {branch(tree, child)}: {_node(tree, child)}" for child in children[:MOST_BRANCHES]]
     if count > MOST_BRANCHES:
         lines.append(f"    and {count - MOST_BRANCHES} branches more")
-    name, _, figure_of = impurity_of(tree)
-    before = figure_of(tree.value[node])
+    impurity = impurity_of(tree)
+    before = impurity.of(tree.value[node])
     shares = tree.weight[children] / tree.weight[node]
-    after = float(sum(share * figure_of(tree.value[child]) for share, child in zip(shares, children, strict=True)))
+    after = float(sum(share * impurity.of(tree.value[child]) for share, child in zip(shares, children, strict=True)))
     raw = float(trace.gain[chosen] + trace.charge[chosen])
     total = amounts([float(tree.weight[node]), *tree.weight[children].tolist()])
     told = _gain(before, after, raw, float(tree.weight[node]), total[0])
@@ -314,11 +314,11 @@ def _arithmetic(trace: Trace, node: int, chosen: int) -> list[str]:
         return lines
     if count <= MOST_BRANCHES:
         terms = [
-            f"{weight}/{total[0]} x {figure_of(tree.value[child]):.4f}"
+            f"{weight}/{total[0]} x {impurity.of(tree.value[child]):.4f}"
             for weight, child in zip(total[1:], children, strict=True)
             if tree.weight[child] > 0
         ]
-        what = "information" if name == "entropy" else name
+        what = "information" if impurity is ENTROPY else impurity.name
         lines += _sum(f"    {what} after = {terms[0]}", terms[1:], f" = {after:.4f}")
     lines.append(f"    gain = {told} = {raw:.4f}")
     charge = float(trace.charge[chosen])
@@ -349,7 +349,7 @@ def _gain(before: float, after: float, raw: float, weight: float, total: str) ->
 
 def _pieces(tree: Tree, node: int, children: list[int]) -> bool:
     """Whether rows came to several branches, in pieces, or the gain is of an impurity that has no other reason."""
-    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree)[0] == "entropy"
+    return int(tree.rows[children].sum()) > int(tree.rows[node]) or impurity_of(tree) is ENTROPY
 
 
 def _sum(start: str, terms: Sequence[str], end: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import percent, plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.training import training_error
 from hornbeam.show.texts.calibrated import calibration_head, leaf_worth, stability_line
@@ -199,10 +200,10 @@ def below(tree: Tree) -> tuple[list[int], list[float]]:
 def summary(tree: Tree) -> str:
     """The size of a tree and how wrong it is in training, in a line."""
     leaves, found = tree.n_leaves, training_error(tree)
-    text = f"{leaves} {'leaf' if leaves == 1 else 'leaves'}, size {tree.n_nodes}, depth {tree.depth}"
+    text = f"{plural(leaves, 'leaf', 'leaves')}, size {tree.n_nodes}, depth {tree.depth}"
     if not isinstance(tree.schema.target_column, Nominal):
         explained = 1 - found.error / found.squares if found.squares > 0 else 0.0
-        return f"{text}; explains {100 * explained:.1f}% of the variance in training" if found.squares > 0 else text
+        return f"{text}; explains {percent(explained)} of the variance in training" if found.squares > 0 else text
     (wrong,), (rows,) = amounts([found.error]), amounts([found.weight])
     if _loses(tree) == "cost":
         return f"{text}; {rows} rows cost {wrong} in training"

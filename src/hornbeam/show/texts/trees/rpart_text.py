@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hornbeam.data.in_words import plural
 from hornbeam.data.schema import Nominal
 from hornbeam.model.trees.node import code_branches
 from hornbeam.model.trees.split import CUTS, SUMS
@@ -68,8 +69,7 @@ def _rows(tree: Tree) -> str:
     omitted = int(tree.recipe.get(OMITTED) or 0)
     if not omitted:
         return f"n= {int(tree.rows[0])} "
-    noun = "observation" if omitted == 1 else "observations"
-    return f"n={int(tree.rows[0])} ({omitted} {noun} deleted due to missingness)"
+    return f"n={int(tree.rows[0])} ({plural(omitted, 'observation')} deleted due to missingness)"
 
 
 def _numbered(tree: Tree) -> list[tuple[int, int, int]]:

@@ -1,0 +1,44 @@
+"""Public names that are imported when they are first used (PEP 562)."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Give a package its `__getattr__`, `__dir__` and `__all__`.
+
+    The public names are those that the stub (``.pyi``) beside the package's `__init__.py` imports. A name is imported
+    when it is first used: an attribute of the module in the stub or, if that is a package, one of its modules.
+
+    Parameters
+    ----------
+    package, file : str
+        The package's `__name__` and `__file__`.
+    """
+    stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    homes = {alias.name: str(node.module) for node in imports for alias in node.names}
+
+    def find(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
+        home = homes.get(name)
+        if home is None:
+            msg = f"module {package!r} has no attribute {name!r}"
+            raise AttributeError(msg)
+        if home == package:
+            return import_module(f"{package}.{name}")
+        value = getattr(__import__(home, fromlist=[name]), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    def names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *homes})
+
+    return find, names, sorted(homes)

@@ -1,0 +1,82 @@
+# Part of cover.pyx: rules as lists of conditions, and the rows that meet a condition.
+
+cdef struct Condition:
+    int64_t column
+    int relation
+    double cut
+    int64_t first_code, n_codes  # a set: where its codes begin among those of the rule, and how many they are
+
+
+cdef struct Rule:
+    int64_t size, room
+    Condition* conditions
+    int64_t n_codes, codes_room
+    int32_t* codes
+
+
+cdef int add_condition(Rule* rule, const Best* best, const int32_t* ranked) except -1 nogil:
+    """Add a condition; the codes of a set are the first of those ranked."""
+    cdef Condition* condition
+    cdef int64_t i
+    if rule.size == rule.room:
+        rule.room = 2 * rule.room + 8
+        rule.conditions = <Condition*>realloc(rule.conditions, rule.room * sizeof(Condition))
+    if rule.n_codes + best.n_codes > rule.codes_room:
+        rule.codes_room = 2 * rule.codes_room + best.n_codes + 8
+        rule.codes = <int32_t*>realloc(rule.codes, rule.codes_room * sizeof(int32_t))
+    if rule.conditions == NULL or (rule.codes == NULL and rule.codes_room):
+        with gil:
+            raise MemoryError("no memory for a rule's conditions")
+    condition = &rule.conditions[rule.size]
+    condition.column, condition.relation, condition.cut = best.column, best.relation, best.cut
+    condition.first_code, condition.n_codes = rule.n_codes, best.n_codes
+    for i in range(best.n_codes):
+        rule.codes[rule.n_codes + i] = <int32_t>best.code if best.n_codes == 1 else ranked[i]
+    rule.n_codes += best.n_codes
+    rule.size += 1
+    return 0
+
+
+cdef inline uint8_t passes(
+    const Field* field, const Rule* rule, const Condition* condition, uint32_t row
+) noexcept nogil:
+    """Whether a row meets a condition; a missing value meets no condition except that it is missing."""
+    cdef const Column* column = &field.columns[condition.column]
+    cdef const int32_t* codes = rule.codes + condition.first_code
+    cdef int64_t i
+    if condition.relation == IS_AT_MOST:
+        return column.values[row] <= condition.cut
+    if condition.relation == IS_AT_LEAST:
+        return column.values[row] >= condition.cut
+    if condition.relation == IS_BELOW:
+        return column.values[row] < condition.cut
+    if condition.relation == IS_MISSING:
+        return column.codes[row] < 0 if column.n_codes else column.values[row] != column.values[row]
+    if condition.relation == IS_NOT_IN:
+        return (column.codes[row] != codes[0]) & (column.codes[row] >= 0)
+    if condition.n_codes == 1:
+        return column.codes[row] == codes[0]
+    for i in range(condition.n_codes):
+        if codes[i] == column.codes[row]:
+            return 1
+    return 0
+
+
+cdef int64_t keep_passing(
+    const Field* field, const Rule* rule, int64_t at, int shift,  # IN: entries are rows, shifted to the left
+    uint32_t* entries, int64_t n,  # IN, OUT
+    uint8_t* state,  # OUT: cleared for the rows that do not pass; NULL: not of interest
+) noexcept nogil:
+    """Keep the rows that meet one of a rule's conditions, in their order; how many they are."""
+    cdef const Condition* condition = &rule.conditions[at]
+    cdef int64_t i, kept = 0
+    cdef uint32_t entry
+    cdef uint8_t meets
+    for i in range(n):
+        entry = entries[i]
+        meets = passes(field, rule, condition, entry >> shift)
+        if state != NULL:
+            state[entry >> shift] &= <uint8_t>(-meets)
+        entries[kept] = entry
+        kept += meets
+    return kept

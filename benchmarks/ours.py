@@ -36,8 +36,8 @@ from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.id3 import ID3Classifier
 from hornbeam.learn.trees.model_trees.m5 import M5Regressor
-from hornbeam.learn.trees.prune.collapse import childless, collapsible
-from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
+from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
+from hornbeam.learn.trees.prune.rebuild import childless, collapsible
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
 from hornbeam.learn.trees.tree_regressor import TreeRegressor
 from hornbeam.model.clusters.centers import nearest_centers

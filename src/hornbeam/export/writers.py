@@ -71,7 +71,8 @@ def decision_rule(
     learner, model : estimator and model
         As `unwrap` returns them.
     costs, threshold : optional
-        Misclassification costs, and the decision threshold of two classes; by default those of the estimator or the model.
+        Misclassification costs, and the decision threshold of two classes; by default those of the estimator or of
+        the model.
 
     Returns
     -------

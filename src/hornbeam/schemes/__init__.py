@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hornbeam.schemes.boosting import BOOSTING_SCHEMES
 from hornbeam.schemes.clusters import CLUSTER_NAMES, CLUSTER_SCHEMES
 from hornbeam.schemes.forests import FOREST_SCHEMES
 from hornbeam.schemes.linear import LINEAR_SCHEMES
@@ -31,7 +30,6 @@ SCHEMES: tuple[Scheme, ...] = with_base_schemes(
         *MODEL_TREE_SCHEMES,
         *RULE_SCHEMES,
         *FOREST_SCHEMES,
-        *BOOSTING_SCHEMES,
         *NEIGHBOR_SCHEMES,
         *SVM_SCHEMES,
     )

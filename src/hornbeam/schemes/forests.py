@@ -1,4 +1,4 @@
-"""The ensembles in the list of schemes; see `schemes.py`."""
+"""Schemes that learn ensembles of trees: bagging, random forests, gradient boosting."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from hornbeam.schemes.scheme import (
 from hornbeam.schemes.search_range import Range
 
 _MEMBER = Parameter(
-    "estimator", None, "choice", "scheme of the members; none: c45, not pruned", (None,), built_on="category"
+    "estimator", None, "choice", "scheme of the members; none: unpruned c45", (None,), built_on="category"
 )
-_NUMBER_MEMBER = replace(_MEMBER, summary="scheme of the members; none: tree, not pruned", built_on="number")
+_NUMBER_MEMBER = replace(_MEMBER, summary="scheme of the members; none: unpruned tree", built_on="number")
 _SAMPLES: tuple[Parameter, ...] = (
-    Parameter("n_estimators", 10, "integer", "how many models"),
+    Parameter("n_estimators", 10, "integer", "number of models"),
     Parameter(
         "max_samples",
         1.0,
         "number",
-        "rows that a model learns from: a share (0.5), or so many (50)",
+        "rows per model: a fraction (0.5), or a number (50)",
         search=Range(0.2, 1, steps=5),
     ),
-    Parameter("bootstrap", True, "switch", "whether a row can be drawn more than once"),
+    Parameter("bootstrap", True, "switch", "draw rows with replacement"),
     Parameter(
         "max_features",
         1.0,
         "number",
-        "columns that a model looks at: a share (0.5), or so many (5)",
+        "columns per model: a fraction (0.5), or a number (5)",
         search=Range(0.2, 1, steps=5),
     ),
 )
-_OUT_OF_BAG = Parameter("oob_score", False, "switch", "ask members about the rows that they did not learn from")
+_OUT_OF_BAG = Parameter("oob_score", False, "switch", "predict rows with members that did not learn from them")
 
 BAGGING_CLASSIFIER = Scheme(
     name="bagging",
     title="Bagging",
     estimator="BaggingClassifier",
     module="hornbeam.learn.forests.bagging",
-    summary="one scheme on many samples of the rows; the models answer together",
+    summary="one scheme on many samples of the rows; predictions are combined",
     predicts="category",
     parameters=(
         _MEMBER,
         *_SAMPLES,
-        Parameter("decide", "mean", "choice", "shares are averaged, or every model has a vote", ("mean", "vote")),
+        Parameter("decide", "mean", "choice", "average probabilities, or count votes", ("mean", "vote")),
         _OUT_OF_BAG,
         CLASS_WEIGHT,
         COSTS,
@@ -66,7 +66,7 @@ BAGGING_REGRESSOR = Scheme(
     title="Bagging",
     estimator="BaggingRegressor",
     module="hornbeam.learn.forests.bagging",
-    summary="one scheme on many samples of the rows; the mean of the models' answers",
+    summary="one scheme on many samples of the rows; predictions are averaged",
     predicts="number",
     parameters=(_NUMBER_MEMBER, *_SAMPLES, _OUT_OF_BAG, N_JOBS, RANDOM_STATE),
     makes="ensemble",
@@ -77,30 +77,30 @@ _FOREST: tuple[Parameter, ...] = (
         "max_features",
         "sqrt",
         "choice",
-        "columns a node chooses from",
+        "how many columns a node chooses from",
         ("sqrt", "log2", "third", None),
         search=("sqrt", "log2", "third", None),
     ),
-    Parameter("features_per", "node", "choice", "how often columns are drawn", ("node", "tree")),
+    Parameter("features_per", "node", "choice", "draw columns per node or per tree", ("node", "tree")),
     Parameter(
         "numeric",
         "histogram",
         "choice",
-        "cut numbers between bins, or anywhere",
+        "cut numbers between bins, or between any two values",
         ("histogram", "one-cut"),
         "numeric-cuts",
     ),
-    Parameter("extremely_randomised", False, "switch", "try one random cut a column, not its best"),
-    Parameter("max_depth", None, "integer", "most splits on a way down"),
-    Parameter("max_leaf_nodes", None, "integer", "most leaves of a tree"),
-    Parameter("min_samples_leaf", 1, "number", "both sides of a split hold at least this much weight", search=FEW_ROWS),
+    Parameter("extremely_randomised", False, "switch", "try one random cut per column instead of its best"),
+    Parameter("max_depth", None, "integer", "maximum depth of a tree"),
+    Parameter("max_leaf_nodes", None, "integer", "maximum leaves of a tree"),
+    Parameter("min_samples_leaf", 1, "number", "minimum weight of both sides of a split", search=FEW_ROWS),
     Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
-    Parameter("bootstrap", True, "switch", "whether a row can be drawn more than once"),
-    Parameter("max_samples", 1.0, "number", "rows that a tree draws: a share (0.5), or so many (50)"),
-    Parameter("max_bins", 256, "integer", "most bins of a numeric column"),
+    Parameter("bootstrap", True, "switch", "draw rows with replacement"),
+    Parameter("max_samples", 1.0, "number", "rows per tree: a fraction (0.5), or a number (50)"),
+    Parameter("max_bins", 256, "integer", "maximum number of bins of a numeric column"),
     _OUT_OF_BAG,
 )
-_TREES = Parameter("n_estimators", 100, "integer", "how many trees")
+_TREES = Parameter("n_estimators", 100, "integer", "number of trees")
 
 RANDOM_FOREST_CLASSIFIER = Scheme(
     name="forest",
@@ -111,7 +111,7 @@ RANDOM_FOREST_CLASSIFIER = Scheme(
     predicts="category",
     parameters=(
         _TREES,
-        Parameter("criterion", "gini", "choice", "how splits are chosen", ("gini", "information-gain")),
+        Parameter("criterion", "gini", "choice", "how splits are ranked", ("gini", "information-gain")),
         *_FOREST,
         CLASS_WEIGHT,
         COSTS,
@@ -132,9 +132,103 @@ RANDOM_FOREST_REGRESSOR = Scheme(
     parameters=(
         _TREES,
         *_FOREST,
-        Parameter("keep_targets", False, "switch", "keep the leaves' targets, for quantiles"),
+        Parameter("keep_targets", False, "switch", "keep the targets of leaves, for quantiles"),
         N_JOBS,
         RANDOM_STATE,
+    ),
+    makes="forest",
+)
+
+_SEED = replace(RANDOM_STATE, default=0, summary="seed for rounding gradients and for random draws")
+_ROUNDS: tuple[Parameter, ...] = (
+    Parameter("n_estimators", 100, "integer", "number of rounds, each with one tree (or one per class)"),
+    Parameter(
+        "learning_rate",
+        0.1,
+        "number",
+        "fraction of its step that a tree takes",
+        search=Range(0.01, 1, "log", 5),
+    ),
+    Parameter(
+        "max_leaf_nodes",
+        31,
+        "integer",
+        "maximum leaves of a tree",
+        search=Range(2, 128, "whole", 7, simpler="low"),
+    ),
+)
+_GROWING: tuple[Parameter, ...] = (
+    Parameter("max_depth", None, "integer", "maximum depth of a tree"),
+    Parameter("min_samples_leaf", 20, "number", "minimum weight of both sides of a split", search=FEW_ROWS),
+    Parameter("l1", 0.0, "number", "L1 regularization of leaves"),
+    Parameter(
+        "l2",
+        0.0,
+        "number",
+        "L2 regularization of leaves",
+        search=Range(0.01, 100, "log", 5, simpler="high"),
+    ),
+    Parameter("min_gain", 0.0, "number", "a split must reduce the loss by more than this"),
+    Parameter("subsample", 1.0, "number", "probability of a row to be used in a round", search=Range(0.2, 1, steps=5)),
+    Parameter("max_features", 1.0, "number", "columns per tree: a fraction (0.5), or a number (5)"),
+    Parameter("max_bins", 256, "integer", "maximum number of bins of a numeric column"),
+)
+_STOPPING: tuple[Parameter, ...] = (
+    Parameter("early_stopping", False, "switch", "stop when the loss on held-out rows stops falling"),
+    Parameter("validation_share", 0.1, "number", "fraction of the rows to hold out"),
+    Parameter("patience", 10, "integer", "rounds without a lower loss before stopping"),
+    Parameter("monotone", None, "figures", "prediction only rises (1) or falls (-1) with the column (repeatable)"),
+)
+
+BOOSTING_CLASSIFIER = Scheme(
+    name="boosting",
+    title="Gradient boosting",
+    estimator="GradientBoostingClassifier",
+    module="hornbeam.learn.forests.boosting",
+    summary="trees that each correct the errors of those before them",
+    predicts="category",
+    parameters=(
+        *_ROUNDS,
+        Parameter(
+            "loss",
+            "auto",
+            "choice",
+            "one score for two classes, or one per class",
+            ("auto", "logistic", "multinomial"),
+        ),
+        *_GROWING,
+        *_STOPPING,
+        CLASS_WEIGHT,
+        COSTS,
+        DECISION_THRESHOLD,
+        N_JOBS,
+        _SEED,
+    ),
+    makes="forest",
+)
+
+BOOSTING_REGRESSOR = Scheme(
+    name="boosting",
+    title="Gradient boosting",
+    estimator="GradientBoostingRegressor",
+    module="hornbeam.learn.forests.boosting",
+    summary="trees that each correct the errors of those before them",
+    predicts="number",
+    parameters=(
+        *_ROUNDS,
+        Parameter(
+            "loss",
+            "squared",
+            "choice",
+            "what to minimize",
+            ("squared", "absolute", "huber", "quantile", "poisson"),
+        ),
+        *_GROWING,
+        Parameter("quantile", 0.5, "number", "loss quantile: which quantile"),
+        Parameter("huber_share", 0.9, "number", "loss huber: fraction of rows whose errors count squared"),
+        *_STOPPING,
+        N_JOBS,
+        _SEED,
     ),
     makes="forest",
 )
@@ -144,4 +238,6 @@ FOREST_SCHEMES: tuple[Scheme, ...] = (
     BAGGING_REGRESSOR,
     RANDOM_FOREST_CLASSIFIER,
     RANDOM_FOREST_REGRESSOR,
+    BOOSTING_CLASSIFIER,
+    BOOSTING_REGRESSOR,
 )

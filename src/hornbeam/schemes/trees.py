@@ -21,9 +21,7 @@ from hornbeam.schemes.scheme import (
 )
 from hornbeam.schemes.search_range import Range
 
-SIGNIFICANCE = Parameter(
-    "significance", None, "number", "only columns with a chi-square p-value up to this may be chosen"
-)
+SIGNIFICANCE = Parameter("significance", None, "number", "only choose columns with a chi-square p-value up to this")
 
 C45 = Scheme(
     name="c45",
@@ -37,21 +35,21 @@ C45 = Scheme(
             "confidence",
             0.25,
             "number",
-            "confidence of the error estimate: smaller prunes more",
+            "confidence of the error estimate; smaller values prune more",
             search=replace(CONFIDENCES, where=("prune", ("pessimistic", "rules"))),
         ),
         Parameter(
             "min_samples_leaf",
             2,
             "number",
-            "two branches of every split hold at least this much weight",
+            "minimum weight of two branches of every split",
             search=FEW_ROWS,
         ),
         Parameter(
             "prune",
             "pessimistic",
             "choice",
-            "how the grown tree is cut back",
+            "how the tree is pruned",
             ("pessimistic", "reduced-error", "rules", None),
         ),
         Parameter("subtree_raising", True, "switch", "a branch may replace its parent when pruning"),
@@ -67,9 +65,9 @@ C45 = Scheme(
         Parameter("collapse", True, "switch", "make a leaf of a subtree that does not lower the training error"),
         Parameter("leaf", "distribution", "choice", "how a leaf estimates probabilities", ("distribution", "laplace")),
         Parameter(
-            "threshold", "data-value", "choice", "where a cut stands between two values", ("midpoint", "data-value")
+            "threshold", "data-value", "choice", "where to put a cut between two values", ("midpoint", "data-value")
         ),
-        Parameter("folds", 3, "integer", "reduced-error pruning holds out one part in this many"),
+        Parameter("folds", 3, "integer", "reduced-error pruning holds out one part out of this many"),
         N_JOBS,
         RANDOM_STATE,
         CLASS_WEIGHT,
@@ -98,7 +96,7 @@ ID3 = Scheme(
             "missing-values",
         ),
         Parameter(
-            "threshold", "midpoint", "choice", "where a cut stands between two values", ("midpoint", "data-value")
+            "threshold", "midpoint", "choice", "where to put a cut between two values", ("midpoint", "data-value")
         ),
         Parameter(
             "min_gain",
@@ -131,7 +129,7 @@ OPEN: dict[str, Parameter] = {
             ("one-cut", "multi-cut", "discretized"),
             "numeric-splits",
         ),
-        Parameter("max_cuts", 3, "integer", "multi-cut: at most so many cuts a split"),
+        Parameter("max_cuts", 3, "integer", "multi-cut: maximum number of cuts per split"),
         Parameter("cuts_by", "optimal", "choice", "multi-cut: how the cuts are found", ("optimal", "greedy")),
         Parameter("boundary_points", False, "switch", "cut only where the class changes"),
         Parameter(
@@ -141,7 +139,7 @@ OPEN: dict[str, Parameter] = {
             "discretized: how intervals are made",
             ("mdl", "chi-merge", "equal-width", "equal-frequency"),
         ),
-        Parameter("bins", 10, "integer", "discretized: how many intervals, where the method asks for a number"),
+        Parameter("bins", 10, "integer", "discretized: number of intervals, for methods that need one"),
         Parameter("combinations", False, "switch", "also cut linear combinations of numeric columns"),
         Parameter(
             "nominal",
@@ -151,22 +149,22 @@ OPEN: dict[str, Parameter] = {
             ("subset", "multiway", "one-vs-rest", "grouped"),
             "nominal-splits",
         ),
-        Parameter("exhaustive_up_to", 10, "integer", "subset: categories up to which every subset is tried"),
-        Parameter("merge_significance", 0.05, "number", "grouped: categories merge while their p-value is above this"),
+        Parameter("exhaustive_up_to", 10, "integer", "subset: try all subsets of up to this many categories"),
+        Parameter("merge_significance", 0.05, "number", "grouped: merge categories while their p-value is above this"),
         Parameter(
             "missing",
             "default-direction",
             "choice",
-            "what becomes of rows without a value",
+            "what to do with rows without a value",
             ("default-direction", "fractional", "surrogate", "majority", "own-category", "impute", "error"),
             "missing-values",
         ),
-        Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at a node"),
+        Parameter("max_surrogates", 5, "integer", "surrogate: how many to keep at each node"),
         Parameter(
             "min_samples_leaf",
             1,
             "number",
-            "two branches of every split hold at least this much weight",
+            "minimum weight of two branches of every split",
             search=FEW_ROWS,
         ),
         Parameter("min_samples_split", 2, "number", "nodes with less weight are leaves"),
@@ -175,20 +173,20 @@ OPEN: dict[str, Parameter] = {
             "max_leaf_nodes",
             None,
             "integer",
-            "best first, until there are so many leaves",
+            "maximum number of leaves, best splits first",
             search=Range(2, 128, "whole", 7, simpler="low"),
         ),
         Parameter("min_gain", 0.0, "number", "the best score must exceed this"),
-        Parameter("min_gain_share", 0.0, "number", "a split takes away at least this share of the root's impurity"),
-        Parameter("min_impurity", 0.0, "number", "nodes whose impurity is not above this are leaves"),
+        Parameter("min_gain_share", 0.0, "number", "a split must remove this fraction of the root's impurity"),
+        Parameter("min_impurity", 0.0, "number", "nodes with at most this impurity are leaves"),
         SIGNIFICANCE,
-        Parameter("monotone", None, "figures", "the answer only rises (1) or falls (-1) with the column (repeatable)"),
+        Parameter("monotone", None, "figures", "prediction only rises (1) or falls (-1) with the column (repeatable)"),
         Parameter("interactions", None, "groups", "columns that may occur together on a path (repeatable)"),
         Parameter(
             "prune",
             None,
             "choice",
-            "how the grown tree is cut back",
+            "how the tree is pruned",
             (
                 "pessimistic",
                 "reduced-error",
@@ -211,7 +209,7 @@ OPEN: dict[str, Parameter] = {
         Parameter("subtree_raising", True, "switch", "pessimistic pruning: a branch may replace its parent"),
         Parameter("prune_threshold", None, "number", "the score (chi-square: statistic) that splits must reach"),
         Parameter("folds", None, "integer", "of cost-complexity (none: 10), reduced-error (3), rules (none held out)"),
-        Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split saves at least"),
+        Parameter("cp", 0.0, "number", "cost-complexity pruning: what a split must save"),
         Parameter(
             "choose", "1-se", "choice", "cost-complexity pruning: how the tree is chosen", ("1-se", "least", "cp")
         ),
@@ -233,14 +231,14 @@ TREE_CLASSIFIER = Scheme(
     title="Open-recipe",
     estimator="TreeClassifier",
     module="hornbeam.learn.trees.tree_classifier",
-    summary="a decision tree of which every part can be exchanged",
+    summary="a decision tree, each part of which can be chosen",
     predicts="category",
     parameters=(
         Parameter(
             "criterion",
             "gini",
             "choice",
-            "what splits are ranked by",
+            "how splits are ranked",
             ("gini", "information-gain", "gain-ratio", "misclassification", "chi-square"),
         ),
         *_open("numeric max_cuts cuts_by boundary_points discretize bins combinations nominal exhaustive_up_to"),
@@ -267,14 +265,14 @@ TREE_REGRESSOR = Scheme(
     title="Open-recipe",
     estimator="TreeRegressor",
     module="hornbeam.learn.trees.tree_regressor",
-    summary="a regression tree of which every part can be exchanged",
+    summary="a regression tree, each part of which can be chosen",
     predicts="number",
     parameters=(
         Parameter(
             "criterion",
             "variance",
             "choice",
-            "what splits are ranked by",
+            "how splits are ranked",
             ("variance", "sd-reduction", "absolute-error"),
         ),
         *_open("numeric max_cuts cuts_by"),
@@ -291,7 +289,7 @@ TREE_REGRESSOR = Scheme(
             "leaf",
             None,
             "choice",
-            "what a leaf answers; none: what the criterion is about",
+            "what a leaf predicts; none: by the criterion",
             ("mean", "median", "linear", None),
         ),
         *_open("n_jobs random_state keep_trace keep_alternatives"),
@@ -305,16 +303,16 @@ _CART: dict[str, Parameter] = {
             "cp",
             0.01,
             "number",
-            "what a split saves at least, as a share of the root's error",
+            "what a split must save, as a fraction of the root's error",
             search=Range(0.0001, 0.1, "log", 7, simpler="high", where=("choose", ("cp",))),
         ),
         Parameter("min_samples_split", 20, "number", "smaller nodes are leaves"),
-        Parameter("min_samples_leaf", 7, "number", "both branches of a split hold at least this much", search=FEW_ROWS),
-        Parameter("max_surrogates", 5, "integer", "splits kept at a node to stand in for missing values"),
-        Parameter("folds", 10, "integer", "of the cross-validation of the complexity table; 0 for none"),
+        Parameter("min_samples_leaf", 7, "number", "minimum weight of both branches of a split", search=FEW_ROWS),
+        Parameter("max_surrogates", 5, "integer", "surrogate splits to keep at each node, for missing values"),
+        Parameter("folds", 10, "integer", "folds of the cross-validation of the complexity table; 0 for none"),
         Parameter("choose", "cp", "choice", "how the tree is chosen from that table", ("cp", "1-se", "least")),
         Parameter("max_depth", 30, "integer", "nodes at this depth are leaves"),
-        Parameter("compat", None, "choice", "rpart: follow that program with row weights too", (None, "rpart")),
+        Parameter("compat", None, "choice", "rpart: also follow rpart with row weights", (None, "rpart")),
     )
 }
 
@@ -330,15 +328,15 @@ CART_CLASSIFIER = Scheme(
             "criterion",
             "gini",
             "choice",
-            "what splits are ranked by",
+            "how splits are ranked",
             ("gini", "entropy", "misclassification"),
         ),
         *(_CART[name] for name in ("cp", "min_samples_split", "min_samples_leaf", "max_surrogates", "folds")),
         Parameter(
-            "priors", None, "figures", "share of the class among rows to be predicted (repeatable)", flag="prior"
+            "priors", None, "figures", "proportion of a class among the rows to predict (repeatable)", flag="prior"
         ),
         Parameter(
-            "loss", None, "costs", "as --cost, but the tree is grown and pruned by it too (repeatable)", flag="loss"
+            "loss", None, "costs", "like --cost, but also used to grow and prune the tree (repeatable)", flag="loss"
         ),
         *(_CART[name] for name in ("choose", "max_depth", "compat")),
         COSTS,
@@ -358,7 +356,7 @@ CART_REGRESSOR = Scheme(
     summary="the same for numbers, by squared or absolute error",
     predicts="number",
     parameters=(
-        Parameter("criterion", "variance", "choice", "what splits are ranked by", ("variance", "absolute-error")),
+        Parameter("criterion", "variance", "choice", "how splits are ranked", ("variance", "absolute-error")),
         *_CART.values(),
         N_JOBS,
         RANDOM_STATE,
@@ -373,27 +371,25 @@ _MODEL_TREE: tuple[Parameter, ...] = (
         "min_deviation",
         0.05,
         "number",
-        "nodes that vary less than this share of all rows are leaves",
+        "nodes with less than this fraction of the deviation are leaves",
         search=Range(0.01, 0.32, "log", 6, simpler="high"),
     ),
-    Parameter(
-        "prune", "linear-error", "choice", "whether equations may take the place of subtrees", ("linear-error", None)
-    ),
-    Parameter("smoothing", True, "switch", "whether equations above are blended into the leaves'"),
-    Parameter("leaf", "linear", "choice", "whether equations have terms, or are means", ("linear", "mean")),
+    Parameter("prune", "linear-error", "choice", "whether equations can replace subtrees", ("linear-error", None)),
+    Parameter("smoothing", True, "switch", "blend the equations above into those of the leaves"),
+    Parameter("leaf", "linear", "choice", "linear equations, or means", ("linear", "mean")),
     COMPAT,
-    Parameter("min_samples_leaf", 2, "number", "both sides of a split hold at least this much", search=FEW_ROWS),
-    Parameter("path_columns", False, "switch", "whether equations may use what is asked for above them too"),
-    Parameter("committees", 1, "integer", "how many models are averaged, each making up for the one before it"),
+    Parameter("min_samples_leaf", 2, "number", "minimum weight of both sides of a split", search=FEW_ROWS),
+    Parameter("path_columns", False, "switch", "equations may also use columns of splits above them"),
+    Parameter("committees", 1, "integer", "number of models to average, each correcting the one before"),
     Parameter(
         "criterion",
         None,
         "choice",
-        "how splits are chosen; none: sd-reduction for a single tree, linear-error for rules and committees",
+        "how splits are ranked; none: sd-reduction for one tree, linear-error for rules and committees",
         (None, "sd-reduction", "linear-error"),
     ),
     N_JOBS,
-    Parameter("neighbors", 0, "integer", "how many training rows near the one asked about put the answer right"),
+    Parameter("neighbors", 0, "integer", "number of near training rows that correct a prediction"),
 )
 
 M5 = Scheme(

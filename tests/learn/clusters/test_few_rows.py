@@ -27,7 +27,7 @@ WARNS = [name for name in NUMBERED if not name.startswith("mixture")]
 
 @pytest.mark.parametrize("name", WARNS)
 def test_more_clusters_than_different_rows_are_warned_of(name: str) -> None:
-    with pytest.warns(ConvergenceWarning, match="3 clusters were asked for, and the table has only 2 different rows"):
+    with pytest.warns(ConvergenceWarning, match="3 clusters were requested, and the table has only 2 different rows"):
         fitted = NUMBERED[name](3).fit(TWO)
     assert np.isfinite(fitted.labels_).all()
 

@@ -310,7 +310,7 @@ def test_more_clusters_than_rows() -> None:
     rows = np.repeat(np.arange(6.0).reshape(3, 2), 4, axis=0)
     with pytest.raises(ValueError, match="n_clusters is 13; expected no more than the rows, of which there are 12"):
         SpectralClustering(13).fit(rows)
-    with pytest.warns(ConvergenceWarning, match="5 clusters were asked for, and the table has only 3 different rows"):
+    with pytest.warns(ConvergenceWarning, match="5 clusters were requested, and the table has only 3 different rows"):
         few = SpectralClustering(5, random_state=0).fit(rows)
     assert few.labels_.tolist() == np.repeat([0, 1, 2], 4).tolist()
     assert len(few.describe()) == 3

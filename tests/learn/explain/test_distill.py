@@ -123,7 +123,7 @@ def test_a_model_learned_with_weights_answers_rows_without() -> None:
     ("parameters", "told"),
     [
         ({"held_out": 1.0}, "held_out is 1.0"),
-        ({"held_out": 0.0001}, "cannot be parted"),
+        ({"held_out": 0.0001}, "cannot be divided"),
         ({"made_up": -1}, "made_up is -1"),
         ({"max_rules": 0}, "max_rules is 0"),
     ],

@@ -216,7 +216,7 @@ def test_a_name_of_a_scheme_is_a_learner() -> None:
         ({"decide": "first"}, ValueError, "decide is 'first'"),
         ({"estimator": hornbeam.M5Regressor()}, TypeError, "expected a classifier"),
         ({"estimator": "linear"}, ValueError, "does not predict categories"),
-        ({"oob_score": True, "bootstrap": False}, ValueError, "oob_score asks"),
+        ({"oob_score": True, "bootstrap": False}, ValueError, "oob_score needs"),
         ({"n_jobs": 0}, ValueError, "n_jobs is 0"),
     ],
 )

@@ -268,7 +268,7 @@ def test_values_at_inner_nodes_lie_between_their_leaves() -> None:
         ({"subsample": 0.0}, "subsample is 0.0; expected a number above 0"),
         ({"loss": "quantile", "quantile": 1}, "quantile is 1; expected a number between 0 and 1"),
         ({"monotone": {"color": 1}}, "'color', whose categories have no order"),
-        ({"monotone": {"size": 1}}, "monotone names the column 'size', which is no feature"),
+        ({"monotone": {"size": 1}}, "monotone names the column 'size', which is not a feature"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1; expected None or a whole number of at least 2"),
         ({"early_stopping": True, "validation_share": 1}, "validation_share is 1; expected a number between 0 and 1"),
         ({"max_features": 0.0}, "max_features is 0.0"),

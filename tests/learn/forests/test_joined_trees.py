@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from hornbeam.learn.forests.joined_trees import JoinedTrees
+from hornbeam.learn.forests.grow_forest import JoinedTrees
 
 
 def tree_of(n_nodes: int, random: np.random.Generator, *, sets: bool) -> dict[str, np.ndarray]:
@@ -66,7 +66,7 @@ def test_joined_is_one_after_another(sizes: list[int], sets: bool) -> None:
 
 
 def test_too_many_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hornbeam.learn.forests.joined_trees.MOST_NODES", 7)
+    monkeypatch.setattr("hornbeam.learn.forests.grow_forest.MOST_NODES", 7)
     joined = JoinedTrees(2, np.array([False, True]), 2)
     joined.add(tree_of(5, np.random.default_rng(0), sets=False))
     with pytest.raises(ValueError, match="more than 7 nodes: set max_depth, or min_samples_leaf"):

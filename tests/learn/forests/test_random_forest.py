@@ -210,14 +210,14 @@ def test_a_forest_without_targets_says_so() -> None:
     [
         ({"n_estimators": 0}, "n_estimators is 0; expected a whole number of at least 1"),
         ({"max_features": "half"}, "max_features is 'half'; expected 'sqrt'"),
-        ({"max_features": 0}, "max_features is 0; expected a share"),
+        ({"max_features": 0}, "max_features is 0; expected a fraction"),
         ({"max_samples": 1.5}, "max_samples is 1.5"),
         ({"numeric": "exact"}, "numeric is 'exact'; expected one of"),
         ({"max_bins": 1000}, "max_bins is 1000; expected at most 256"),
         ({"features_per": "row"}, "features_per is 'row'"),
         ({"criterion": "variance"}, "criterion is 'variance'"),
         ({"max_leaf_nodes": 1}, "max_leaf_nodes is 1"),
-        ({"bootstrap": False, "oob_score": True}, "oob_score asks for rows that trees did not see"),
+        ({"bootstrap": False, "oob_score": True}, "oob_score needs rows that trees did not see"),
     ],
 )
 def test_parameters_are_checked(parameters: dict[str, Any], message: str) -> None:
@@ -276,7 +276,7 @@ def test_the_code_of_a_missing_value_is_one_more_than_the_bins() -> None:
 
 def test_too_many_nodes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, y = classes(100)
-    monkeypatch.setattr("hornbeam.learn.forests.joined_trees.MOST_NODES", 50)
+    monkeypatch.setattr("hornbeam.learn.forests.grow_forest.MOST_NODES", 50)
     with pytest.raises(ValueError, match="set max_depth, or min_samples_leaf"):
         RandomForestClassifier(5, max_depth=40).fit(rows, y)
 

@@ -21,7 +21,7 @@ from hornbeam.learn.rules.from_tree import Paths, generalize, post_pruned
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.cart import CartClassifier
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.learn.trees.tree_parts import held_out
+from hornbeam.learn.trees.tree_learner import held_out
 from hornbeam.model.base.condition import IsMissing
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.rules.rule import RuleList, rules_from_tree

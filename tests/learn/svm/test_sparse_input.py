@@ -138,7 +138,7 @@ def test_numbers_that_are_not_finite() -> None:
         with pytest.raises(ValueError, match=r"NaN|infinity"):
             LEARNERS["rbf"].fit(odd, Y)
     huge = sparse.csr_array((np.full(60, 1.7e308), np.zeros(60, np.int32), np.arange(0, 61, 2)), shape=(30, 6))
-    with pytest.raises(ValueError, match="row 1, column 0: the entries of this place add up to inf"):
+    with pytest.raises(ValueError, match="row 1, column 0: the entries here add up to inf"):
         LEARNERS["rbf"].fit(huge, Y)
 
 

@@ -12,11 +12,10 @@ import hornbeam
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.cart import CartClassifier, CartRegressor
-from hornbeam.learn.trees.grow import WithoutSome, grow
+from hornbeam.learn.trees.grow import SharedLists, grow
 from hornbeam.learn.trees.prune.complexity import complexities, prune_at
-from hornbeam.learn.trees.prune.negligible import without_negligible
 from hornbeam.learn.trees.tree_classifier import TreeClassifier
-from hornbeam.learn.trees.tree_complexity import _errors, chosen_cp
+from hornbeam.learn.trees.tree_complexity import _errors, chosen_cp, without_negligible
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +86,7 @@ def test_priors_of_the_rows_themselves_change_nothing(credit: Table) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"priors": {"good": 0.5, "fair": 0.5}}, "name 'fair', which is no class"),
+        ({"priors": {"good": 0.5, "fair": 0.5}}, "name 'fair', which is not a class"),
         ({"priors": {"good": 1}}, "leave out the class 'bad'"),
         ({"priors": [0.5]}, "expected 2 numbers above 0"),
         ({"priors": [1, 0]}, "expected 2 numbers above 0"),
@@ -98,7 +97,7 @@ def test_priors_of_the_rows_themselves_change_nothing(credit: Table) -> None:
         ({"criterion": "variance"}, "criterion is 'variance'; expected one of 'gini', 'entropy'"),
         ({"choose": "most"}, "choose is 'most'"),
         ({"folds": -1}, "folds is -1"),
-        ({"folds": 0, "choose": "1-se"}, "asks for a cross-validated error, and there is none"),
+        ({"folds": 0, "choose": "1-se"}, "needs a cross-validated error, and there is none"),
     ],
 )
 def test_a_bad_parameter_is_named(credit: Table, parameters: dict[str, Any], message: str) -> None:
@@ -215,11 +214,11 @@ def test_a_tree_without_some_rows_is_that_of_the_others(name: str) -> None:
     nominal = isinstance(table.schema.target_column, Nominal)
     recipe = (CartClassifier(cp=0.001) if nominal else CartRegressor(cp=0.001)).recipe(table.schema)
     table = table.take(table.target_values() >= 0 if nominal else ~np.isnan(table.target_values()))
-    if not WithoutSome.suits(table, recipe):
+    if not SharedLists.suits(table, recipe):
         first = table.columns[table.schema.features[0]]
         assert np.isnan(first).any()
         return
-    lists = WithoutSome(table, recipe)
+    lists = SharedLists(table, recipe)
     random = np.random.default_rng(1)
     for share in (0.1, 0.5, 0.9):
         stays = random.random(table.n_rows) < share

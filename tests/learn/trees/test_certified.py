@@ -25,7 +25,7 @@ from hornbeam.data.schema import Column, Nominal, Numeric, Schema
 from hornbeam.data.table import Table
 from hornbeam.learn.trees import columns
 from hornbeam.learn.trees import grow as grower
-from hornbeam.learn.trees.learn import learn
+from hornbeam.learn.trees.build import build_tree
 from hornbeam.learn.trees.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def compiled(case: Case, container: str = "codes", *, n_threads: int = 1) -> Tre
     table, recipe = case
     few_values, zoom_from = CONTAINERS[container]
     with patch.object(columns, "FEW_VALUES", few_values), patch.object(grower, "ZOOM_FROM", zoom_from):
-        return learn(table, recipe, n_threads=n_threads).tree
+        return build_tree(table, recipe, n_threads=n_threads).tree
 
 
 containers = st.sampled_from(sorted(CONTAINERS))

@@ -85,7 +85,7 @@ def test_predictions_are_those_of_the_formulas(
     inputs = inputs_of(Grown(grown, leaves, orders))
     order, start, end = blocks(grown.first_child, leaves)
     values = np.column_stack([np.zeros((rows, 0)), *(filled(factor, table, weights) for factor in inputs.factors)])
-    nodes = [NaiveNode(order[a:b], int(asked)) for a, b, asked in zip(start, end, inputs.asked, strict=True)]
+    nodes = [NaiveNode(order[a:b], int(asked)) for a, b, asked in zip(start, end, inputs.of_split, strict=True)]
     for place, first in enumerate(grown.first_child.tolist()):
         nodes[place].children = [] if first < 0 else nodes[first : first + 2]
     fit(nodes[0], values, table.target_values(), weights, prune=prune)

@@ -13,8 +13,7 @@ import hornbeam
 from hornbeam.core.trees.model_tree.equations import blocks
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.trees.model_trees.place import MOST_LOST, Place, place_of, shared
-from hornbeam.learn.trees.model_trees.recut import _counted_anew
+from hornbeam.learn.trees.model_trees.recut import MOST_LOST, Place, _counted_anew, place_of, shared
 
 NUMBERS = st.floats(-5, 5).map(lambda x: round(x, 2))
 

@@ -13,10 +13,10 @@ from hornbeam.data.table import Table
 from hornbeam.learn.trees.c45 import C45Classifier
 from hornbeam.learn.trees.grow import grow
 from hornbeam.learn.trees.id3 import ID3Classifier
-from hornbeam.learn.trees.prune import with_rows
-from hornbeam.learn.trees.prune.collapse import collapse
+from hornbeam.learn.trees.prune import by_estimate
+from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
 from hornbeam.learn.trees.prune.held_out import reduced_error
-from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
+from hornbeam.learn.trees.prune.rebuild import collapse
 
 if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
@@ -33,7 +33,7 @@ def test_on_a_thread_of_its_own_it_gives_the_same(name: str, monkeypatch: pytest
     inline, _ = replaced_and_raised(tree, table)
     for limit in ("DEEP", "MANY_ROWS"):
         with monkeypatch.context() as patch:
-            patch.setattr(with_rows, limit, 0)
+            patch.setattr(by_estimate, limit, 0)
             assert replaced_and_raised(tree, table)[0].same_as(inline)
             for n_threads in (2, 3):
                 assert replaced_and_raised(tree, table, n_threads=n_threads)[0].same_as(inline)
@@ -79,7 +79,7 @@ def test_a_very_deep_tree_is_pruned() -> None:
     schema = Schema((Numeric("x"), Nominal("y", ("a", "b"))), ("feature", "target"))
     table = Table(schema, [np.arange(n_rows, dtype=float), codes])
     tree = ID3Classifier().fit(table).model_
-    assert tree.depth > with_rows.DEEP
+    assert tree.depth > by_estimate.DEEP
     pruned, _ = replaced_and_raised(tree, table)
     pruned.validate()
     assert pruned.n_nodes < 10

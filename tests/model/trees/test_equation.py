@@ -10,8 +10,7 @@ import pytest
 
 import hornbeam
 from hornbeam.data.table import Table
-from hornbeam.learn.trees.prune.collapse import childless
-from hornbeam.learn.trees.prune.rebuild import rebuild
+from hornbeam.learn.trees.prune.rebuild import childless, rebuild
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.files.storage import from_bytes, to_bytes
 from hornbeam.model.trees.equation import equation_of, terms_of

@@ -13,10 +13,10 @@ from strategies import Random, fill_table, randoms, trees
 
 from hornbeam.data.schema import Nominal, Numeric, Schema
 from hornbeam.data.table import Table
-from hornbeam.learn.trees.filled import fill
+from hornbeam.learn.trees.columns import fill
 from hornbeam.learn.trees.importance import importance
+from hornbeam.learn.trees.prune.by_estimate import replaced_and_raised
 from hornbeam.learn.trees.prune.held_out import reduced_error_steps
-from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
 from hornbeam.model.base.errors import ModelError
 from hornbeam.model.files import storage
 from hornbeam.model.rules.rule import rules_from_tree

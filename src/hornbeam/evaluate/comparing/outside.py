@@ -24,7 +24,7 @@ from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.estimator import TableEstimator, usable
 from hornbeam.learn.base.shown import ShownByModel
 from hornbeam.learn.trees import prune
-from hornbeam.learn.trees.tree_parts import held_out
+from hornbeam.learn.trees.tree_learner import held_out
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What every classifier shares: from classes to codes and back, class weights, and the decision among shares.
+"""Base of the classifiers: from classes to codes and back, class weights, and the decision by probabilities.
 
 A classifier predicts the class of the greatest probability. With `costs` it predicts the class of least expected cost,
 with `decision_threshold` (two classes) the second class where its probability reaches the threshold; the model is the
@@ -53,10 +53,10 @@ class TableClassifier(ClassifierMixin, TableEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of every row.
 
-        It is the class of the greatest probability; of equal ones the label of the leaf or rule that decides the row,
-        or else the first. With `costs` it is the class of least expected cost, with `decision_threshold` the second
-        class where its probability is at least that; then a class without training rows is never predicted. Where the
-        model itself has no answer, the most frequent class of the nearest node that has one is given.
+        This is the most probable class; of equal ones the label of the leaf or rule that decides the row, or else the
+        first. With `costs` it is the class of least expected cost, with `decision_threshold` the second class if its
+        probability is at least that; a class without training rows is then never predicted. If the model itself
+        predicts no class, the most frequent class of the nearest node with one is returned.
         """
         rows = self._rows(X)
         if any(getattr(self, name, None) is not None for name in PARAMETERS):
@@ -67,11 +67,11 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return self.classes_.take(codes)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Class shares of every row, in the order of `classes_`."""
+        """Predict the class probabilities of every row, in the order of `classes_`."""
         return self._shares(self._rows(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """Share of rows predicted right, of a Table that carries its classes or of X and y."""
+        """The accuracy on a Table with its classes, or on X and y."""
         if not isinstance(X, Table):
             return float(super().score(X, y, sample_weight))
         rows, truth, weights = self._truth(X, y, sample_weight)
@@ -115,12 +115,12 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
     @property
     def cost_matrix_(self) -> NDArray[np.float64] | None:
-        """The costs by which classes are decided, in the order of `classes_`; None where shares alone decide."""
+        """The costs by which classes are decided, in the order of `classes_`; None without costs."""
         check_is_fitted(self)
         return self._costs()
 
     def _costs(self) -> NDArray[np.float64] | None:
-        """The parameter `costs` as a matrix: what it costs to answer the column's class where the row's is true."""
+        """The parameter `costs` as a matrix: the cost of predicting the column's class when the row's is true."""
         wanted = getattr(self, "costs", None)
         return None if wanted is None else cost_matrix(wanted, [str(name) for name in self.classes_])
 
@@ -153,7 +153,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return Nominal(name, tuple(map(str, self.classes_))), codes
 
     def _weighted(self, table: Table) -> Table:
-        self._costs(), self._threshold()  # refused before the work, not after it
+        self._costs(), self._threshold()  # checked before the work, not after it
         weights = self._class_weights(table.target_values())
         return table if weights is None else with_weights(table, weights[table.target_values()])
 
@@ -174,7 +174,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
 
 def _weights_by_class(wanted: Mapping[Any, Any], classes: list[Any]) -> NDArray[np.float64]:
-    """The weights of all classes, 1 where none is given; classes may be named as they are or as texts."""
+    """The weights of all classes, by default 1; classes may be given as they are or as text."""
     place = {**{str(name): code for code, name in enumerate(classes)}, **{name: k for k, name in enumerate(classes)}}
     weights = np.ones(len(classes))
     for name, weight in wanted.items():

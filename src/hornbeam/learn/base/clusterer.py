@@ -1,4 +1,4 @@
-"""What every learner of clusters shares: a table without a target in, the cluster of every row out.
+"""Base of the estimators that find clusters: a table without a target in, the cluster of every row out.
 
 A table's target, if it has one, is left out of learning; `classes_to_clusters` compares it with the clusters
 afterwards. Rows of weight zero are left out too, and are assigned to clusters as new rows are.
@@ -37,15 +37,14 @@ if TYPE_CHECKING:
 
 
 def warn_of_few(wanted: int, different: int, becomes: str) -> None:
-    """Tell that fewer rows are different than clusters were asked for, and what becomes of that."""
-    rows = plural(different, "different row")
-    msg = f"{wanted} clusters were asked for, and the table has only {rows}: {becomes}"
+    """Warn that there are fewer different rows than requested clusters, and what happens then."""
+    msg = f"{wanted} clusters were requested, and the table has only {plural(different, 'different row')}: {becomes}"
     warnings.warn(msg, ConvergenceWarning, stacklevel=4)
 
 
 @dataclass(frozen=True, eq=False)
 class ClassesToClusters:
-    """Classes beside clusters, the classes having played no part in learning.
+    """Clusters compared with classes that were not used in learning.
 
     Parameters
     ----------
@@ -54,12 +53,13 @@ class ClassesToClusters:
     counts : array of shape (clusters, classes)
         The weight of the rows of each class in each cluster.
     assigned : array
-        For every cluster the class given to it, so that as few rows as can be are of another class and no two clusters
-        share one; -1 where there are more clusters than classes.
+        The class assigned to every cluster, such that as few rows as possible are of another class and no two clusters
+        have the same class; -1 for clusters without a class, if there are more clusters than classes.
     wrong : float
-        The share of rows whose class is not that of their cluster.
+        The fraction of rows whose class is not that of their cluster.
     adjusted_rand : float
-        How far the two partitions agree, beyond chance: 1 the same, 0 as by chance. Counts rows, not weights.
+        The adjusted Rand index: 1 if the two partitions are the same, 0 for agreement by chance. Counts rows, not
+        weights.
     """
 
     classes: tuple[str, ...]
@@ -70,26 +70,26 @@ class ClassesToClusters:
 
 
 def kept_axes(pca: Any) -> float | None:
-    """How many principal axes to keep, as a whole number, or which part of the variance; None: columns as they are."""
+    """The number of principal axes to keep, or the fraction of the variance; None: columns as they are."""
     if pca is None:
         return None
     if isinstance(pca, numbers.Integral):
         return whole("pca", pca, 1)
     kept = share("pca", pca)
     if not kept:
-        msg = "pca is 0; expected a number of axes, or a part of the variance"
+        msg = "pca is 0; expected a number of axes, or a fraction of the variance"
         raise ValueError(msg)
     return kept
 
 
 class TableClusterer(ClusterMixin, TableEstimator):
-    """Base of the learners of clusters; a subclass has parameters and `_cluster(table)`."""
+    """Base of the estimators that find clusters; a subclass has parameters and `_cluster(table)`."""
 
     labels_: NDArray[np.int32]
-    _turns_columns = False  # whether `_cluster` itself sees to `pca`
+    _turns_columns = False  # whether `_cluster` itself handles `pca`
 
     def _cluster(self, table: Table) -> tuple[Any, NDArray[np.int32]]:
-        """A model of the rows (features and, where there are weights, a column of them), and the cluster of each."""
+        """A model of the rows (features and, with weights, a weight column), and the cluster of each row."""
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
@@ -98,11 +98,11 @@ class TableClusterer(ClusterMixin, TableEstimator):
         Parameters
         ----------
         X : Table, or array or frame of shape (rows, features)
-            Frames may have categories and missing values. A Table's target is left out.
+            Frames may have categories and missing values. The target of a Table is ignored.
         y : None
-            Left out: there is no target.
+            Ignored: there is no target.
         sample_weight : array of shape (rows,), optional
-            Row weights; rows of weight zero take no part, and get their cluster as new rows do.
+            Row weights; rows of weight zero are not learned from, and get their cluster as new rows do.
 
         Returns
         -------
@@ -115,7 +115,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
             raise ValueError(msg)
         check_numbers(table, weighing, squared=self._squares_features())
         rows = table if weighing.all() else table.take(weighing)
-        self.model_, labels = self._found(rows)
+        self.model_, labels = self._model_of(rows)
         self.trace_, self.schema_ = None, self.model_.schema
         if rows is not table:
             labels = self.model_.predict_codes(table, threads(getattr(self, "n_jobs", None)))
@@ -123,8 +123,8 @@ class TableClusterer(ClusterMixin, TableEstimator):
         self._fingerprint = rows.fingerprint()
         return self
 
-    def _found(self, rows: Table) -> tuple[Any, NDArray[np.int32]]:
-        """The model of the rows, which may be found on principal axes, and the cluster of each row."""
+    def _model_of(self, rows: Table) -> tuple[Any, NDArray[np.int32]]:
+        """The model of the rows, on principal axes if requested, and the cluster of each row."""
         keep = kept_axes(getattr(self, "pca", None))
         if keep is None or self._turns_columns:
             return self._cluster(rows)
@@ -136,26 +136,26 @@ class TableClusterer(ClusterMixin, TableEstimator):
         return ProjectedClusters(rows.schema, axes, inner, Profile.of(rows, labels, inner.n_clusters)), labels
 
     def predict(self, X: Any) -> NDArray[np.int32]:
-        """Give the cluster of every row, counted from 0."""
+        """Predict the cluster of every row, counted from 0."""
         return self.model_.predict_codes(self._rows(X), threads(getattr(self, "n_jobs", None)))
 
     def describe(self) -> list[ClusterDescription]:
-        """Tell every cluster's size, its typical values, and what sets it apart."""
+        """Describe every cluster: its size, its typical values, and what distinguishes it."""
         check_is_fitted(self)
-        told: list[ClusterDescription] = self.model_.describe()
-        return told
+        descriptions: list[ClusterDescription] = self.model_.describe()
+        return descriptions
 
     def classes_to_clusters(self, X: Any, y: Any = None, labels: ArrayLike | None = None) -> ClassesToClusters:
-        """Compare clusters with classes that were not looked at.
+        """Compare clusters with classes that were not used in learning.
 
         Parameters
         ----------
         X : Table, array or frame
-            Rows; a Table brings its target.
+            Rows; a Table has its own target.
         y : array, optional
             Their classes, for anything but a Table.
         labels : array, optional
-            The cluster of every row, such as `labels_`; by default as `predict` says.
+            The cluster of every row, such as `labels_`; by default that of `predict`.
 
         Returns
         -------
@@ -178,15 +178,15 @@ class TableClusterer(ClusterMixin, TableEstimator):
             names = tuple(map(str, classes))
         known = codes >= 0
         if len(clusters) != len(codes):
-            msg = f"there are {len(clusters)} labels and {len(codes)} classes; expected one of both for every row"
+            msg = f"there are {len(clusters)} labels and {len(codes)} classes; expected one of each per row"
             raise ValueError(msg)
         counts = np.zeros((n_clusters, len(names)))
         np.add.at(counts, (clusters[known], codes[known]), weights[known])
         assigned = np.full(len(counts), -1)
         rows, columns = linear_sum_assignment(counts, maximize=True)
         assigned[rows] = columns
-        whole = float(counts.sum())
-        wrong = 1 - float(counts[rows, columns].sum()) / whole if whole > 0 else float("nan")
+        total = float(counts.sum())
+        wrong = 1 - float(counts[rows, columns].sum()) / total if total > 0 else float("nan")
         return ClassesToClusters(names, counts, assigned, wrong, adjusted_rand_score(codes[known], clusters[known]))
 
     @classmethod
@@ -206,7 +206,7 @@ class TableClusterer(ClusterMixin, TableEstimator):
     # ---- training data in ----
 
     def _clustered(self, X: Any, sample_weight: ArrayLike | None) -> Table:
-        """The columns to be clustered by, and the weights."""
+        """The columns to cluster by, and the weights."""
         if isinstance(X, Table):
             place = X.schema.with_role("weight")
             table = X.select([*X.schema.features, *([] if place is None else [place])])
@@ -224,4 +224,4 @@ class TableClusterer(ClusterMixin, TableEstimator):
         return with_weights(table, _check_sample_weight(sample_weight, np.empty(table.n_rows), dtype=np.float64))
 
     def _check_target(self, target: Column) -> None:
-        """There is none to check."""
+        """There is no target to check."""

@@ -83,7 +83,7 @@ def _complete(cls: type[Any]) -> str:
 
 
 def _sections(text: str) -> dict[str, str]:
-    """The parts of a docstring by their titles; what comes before the first has none."""
+    """The parts of a docstring by their titles; the text before the first has the title ""."""
     intro, *parts = TITLE.split(inspect.cleandoc(text))
     return {"": intro.strip()} | {title: body.strip() for title, body in zip(parts[::2], parts[1::2], strict=True)}
 

@@ -1,8 +1,8 @@
-"""What every learner shares: from what the caller has to a Table, and from rows to predict to what a model reads.
+"""Base of all estimators: from the input of the caller to a Table, and from rows to predict to what a model reads.
 
 `fit` takes a Table with a target, or X and y: NumPy arrays, pandas, polars and pyarrow frames with categories and
-missing values as they are. `model_` is the plain model, `schema_` its schema. What concerns classes is in
-`classifier.py`, what concerns numbers in `regressor.py`.
+missing values as they are. `model_` is the plain model, `schema_` its schema. Classes are handled in `classifier.py`,
+numbers in `regressor.py`.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ class TableEstimator(ShownByModel, BaseEstimator):
     trace_: Trace | None
     schema_: Schema
     n_features_in_: int
-    _n_without_target = 0  # training rows that were left out for that
+    _n_without_target = 0  # training rows that were left out because they have no target
     _takes_missing = True
-    _counts_weights = True  # a weight stands for so many rows; else only their proportions matter
+    _counts_weights = True  # a weight of two counts as two rows; otherwise only proportions of weights matter
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         raise NotImplementedError
 
-    def _learn_beside(self, table: Table, given: Table) -> tuple[Tree, Trace | None]:  # noqa: ARG002 - see below
-        """Learn from the rows with a target and a weight; `given` has all rows, for a learner that looks at them."""
+    def _learn_with_all(self, table: Table, given: Table) -> tuple[Tree, Trace | None]:  # noqa: ARG002 - see below
+        """Learn from the rows with a target and a weight; `given` has all rows, for a learner that needs them."""
         return self._learn(table)
 
     def _check_target(self, target: Column) -> None:
-        """Refuse a target of the wrong kind, and remember what an answer looks like."""
+        """Refuse a target of the wrong kind, and remember the kind of the predictions."""
         raise NotImplementedError
 
     def _target_of(self, y: Any, name: str) -> tuple[Column, NDArray[Any]]:
@@ -74,10 +74,10 @@ class TableEstimator(ShownByModel, BaseEstimator):
         raise NotImplementedError
 
     def _note_target(self, table: Table, *, more: bool = False) -> None:
-        """Look at the targets of the rows that are about to be learned, the first ones or `more`."""
+        """Note the targets of the rows to learn from: the first rows, or `more` of them."""
 
     def _weighted(self, table: Table) -> Table:
-        """The table with the weights that the parameters ask for."""
+        """The table with the weights by the parameters."""
         return table
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -101,7 +101,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         given = self._weighted(table)
         table = self._learnable(given)
         self._note_target(table)
-        model, self.trace_ = self._learn_beside(table, given)
+        model, self.trace_ = self._learn_with_all(table, given)
         self.model_ = with_training_error(model, table) if isinstance(model, Tree) else model
         object.__setattr__(self.model_, "decision", self._decision())
         self.schema_ = self.model_.schema
@@ -154,8 +154,8 @@ class TableEstimator(ShownByModel, BaseEstimator):
     def from_model(cls, model: Tree, **parameters: Any) -> Self:
         """An estimator that predicts with a model made elsewhere, such as one read by `hornbeam.load`.
 
-        A file that an estimator saved also says by which costs or threshold it decided: these are taken over where
-        `parameters` do not name others.
+        A file that an estimator saved also has the costs or the threshold by which it decided: they are used unless
+        `parameters` has others.
         """
         estimator = cls(**parameters)
         estimator._check_target(model.schema.target_column)
@@ -181,7 +181,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
     # ---- training data in ----
 
     def _learnable(self, table: Table) -> Table:
-        """The rows to learn from, with numbers that can be."""
+        """The rows to learn from, after a check of their numbers."""
         used = usable_rows(table)
         check_numbers(table, used, squared=self._squares_features())
         if table.weights is not None and self._counts_weights and used.any():
@@ -189,7 +189,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
         return usable(table)
 
     def _squares_features(self) -> bool:
-        """Whether features are squared as they are, so that large ones must be refused."""
+        """Whether features are squared as they are, so that large values must be refused."""
         return False
 
     def _from_table(self, table: Table, y: Any, sample_weight: ArrayLike | None) -> Table:
@@ -268,7 +268,7 @@ class TableEstimator(ShownByModel, BaseEstimator):
     # ---- rows to predict in ----
 
     def _rows(self, X: Any) -> Table | NDArray[Any]:
-        """What the model predicts from: a Table, or a matrix of numbers where every feature is numeric."""
+        """The rows as the model reads them: a Table, or a matrix of numbers if every feature is numeric."""
         if not hasattr(self, "model_"):
             msg = f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments first."
             raise NotFittedError(msg)
@@ -282,8 +282,8 @@ class TableEstimator(ShownByModel, BaseEstimator):
         return self._checked_array(X, reset=False)
 
     def _is_ready(self, X: Any) -> bool:
-        """Whether an array can go to the model as it is, with nothing to complain of."""
-        with np.errstate(over="ignore", invalid="ignore"):  # a sum that is not finite is looked at more closely
+        """Whether an array can go to the model as it is, without further checks."""
+        with np.errstate(over="ignore", invalid="ignore"):  # if the sum is not finite, the values are checked
             return self._is_plain(X) and bool(np.isfinite(X.sum()))
 
     def _is_plain(self, X: Any) -> bool:
@@ -358,7 +358,7 @@ def with_weight_column(schema: Schema) -> Schema:
 
 
 def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
-    """The table with row weights, multiplied with those it has; left out where every row counts once."""
+    """The table with row weights, multiplied by those it has; without a weight column if every row counts once."""
     positive_weights(weights)
     place = table.schema.with_role("weight")
     if place is None:
@@ -372,7 +372,7 @@ def with_weights(table: Table, weights: NDArray[np.float64]) -> Table:
 
 
 def unweighted(table: Table) -> Table:
-    """The table with its weight column, if it has one, left out of account: every row counts once."""
+    """The table with its weight column, if any, ignored: every row counts once."""
     place = table.schema.with_role("weight")
     return table if place is None else table.assign({place: "ignored"})
 
@@ -408,7 +408,7 @@ def usable(table: Table) -> Table:
 
 
 def plain_value(value: Any) -> Any:
-    """A parameter as plain data where it is that; else in words."""
+    """A parameter as plain data if possible, otherwise its `repr`."""
     if isinstance(value, float) and not np.isfinite(value):
         return repr(float(value))
     if isinstance(value, str | int | float | bool | None):

@@ -1,4 +1,4 @@
-"""Work in parts, shared out over threads: folds, members of an ensemble. Kernels let other threads run meanwhile."""
+"""Run parts of the work in threads: folds, members of an ensemble. Kernels release the interpreter lock."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ LOOK_EVERY = 0.1  # seconds
 def in_order_of_arrival(
     run: Callable[[int], Result], total: int, threads: int, progress: Progress | None = None
 ) -> dict[int, Result]:
-    """Run every part, in threads where asked, and say after each how many are done.
+    """Run every part, in threads if there are several, and report after each part how many are done.
 
-    Where a part fails, or Ctrl-C is pressed, parts that run are stopped and the others are not begun.
+    If a part fails, or Ctrl-C is pressed, running parts are stopped and the others are not started.
 
     Parameters
     ----------
     run : callable
-        Given the number of a part, from 0.
+        Runs a part, given its number from 0.
     total : int
-        How many parts.
+        The number of parts.
     threads : int
-        How many at a time.
+        The number of threads.
     progress : callable, optional
-        Called with the number of parts done and the number in all.
+        Called with the number of finished parts and the total.
 
     Returns
     -------
     dict
-        What each part gave, by its number.
+        The result of each part, by its number.
     """
     results: dict[int, Result] = {}
     report = progress or (lambda _done, _total: None)
@@ -50,7 +50,7 @@ def in_order_of_arrival(
         waiting = {pool.submit(run, number): number for number in range(total)}
         while waiting:
             done, _ = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
-            check()  # these parts may themselves belong to a part of other work, which may have been given up
+            check()  # these parts may belong to a part of other work, which may have been stopped
             for future in done:
                 results[waiting.pop(future)] = future.result()
             if done:

@@ -1,4 +1,4 @@
-"""What classifiers that learn row by row share: the first rows and later ones, as tables of one schema."""
+"""Base of the classifiers with `partial_fit`: the first rows and later ones, as tables of one schema."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class IncrementalClassifier(TableClassifier):
     """Base of classifiers with `partial_fit`."""
 
     def _first_rows(self, X: Any, y: Any, classes: ArrayLike | None, sample_weight: ArrayLike | None = None) -> Table:
-        """The rows of the first call, with all classes that there may be."""
+        """The rows of the first call, with all possible classes."""
         if isinstance(X, Table):
             table = self._from_table(X, y, sample_weight)
         else:
@@ -30,14 +30,14 @@ class IncrementalClassifier(TableClassifier):
         return table
 
     def _with_classes(self, table: Table, classes: ArrayLike) -> Table:
-        """The table with all classes that there may be, in sorted order."""
-        found = np.unique(np.asarray(classes))
-        codes = _codes_of(self.classes_, found, "is not among the classes given")
-        self.classes_ = found
+        """The table with all possible classes, in sorted order."""
+        possible = np.unique(np.asarray(classes))
+        codes = _codes_of(self.classes_, possible, "is not among the given classes")
+        self.classes_ = possible
         at = table.schema.target
         assert at is not None
         columns, arrays = list(table.schema.columns), list(table.columns)
-        columns[at] = Nominal(columns[at].name, tuple(map(str, found)))
+        columns[at] = Nominal(columns[at].name, tuple(map(str, possible)))
         arrays[at] = codes[arrays[at]]
         return Table(
             Schema(tuple(columns), table.schema.roles, name=table.schema.name), arrays, table.notes, copy=False
@@ -57,7 +57,7 @@ class IncrementalClassifier(TableClassifier):
         features = self._features(X, reset=False)
         codes = _codes_of(np.asarray(y), self.classes_, "was not known")
         if len(codes) != features.n_rows:
-            msg = f"y has {len(codes)} classes for {features.n_rows} rows; expected one a row"
+            msg = f"y has {len(codes)} classes for {features.n_rows} rows; expected one per row"
             raise ValueError(msg)
         schema = Schema((*features.schema.columns, self.schema_.target_column), (*features.schema.roles, "target"))
         return Table(schema, [*features.columns, codes], copy=False)
@@ -71,11 +71,11 @@ class IncrementalClassifier(TableClassifier):
         codes = table.target_values()
         known = self.schema_.target_column
         assert isinstance(known, Nominal)
-        found = np.array(target.categories, object)[np.unique(codes[codes >= 0])]
-        _codes_of(found, np.array(known.categories, object), "was not known")
+        present = np.array(target.categories, object)[np.unique(codes[codes >= 0])]
+        _codes_of(present, np.array(known.categories, object), "was not known")
 
     def _later_rows(self, X: Any, y: Any) -> Table:
-        """New rows with the columns of those known, the target included; those without a class are left out."""
+        """New rows with the columns of the first rows, the target included; rows without a class are left out."""
         given = self._given(X, y)
         aligned = align(self.schema_, given)
         weight = self.schema_.with_role("weight")
@@ -89,10 +89,10 @@ class IncrementalClassifier(TableClassifier):
 
 
 def _codes_of(values: Any, classes: Any, complaint: str) -> Any:
-    """The place of every value among the classes."""
-    place = {value: code for code, value in enumerate(classes.tolist())}
-    strange = [value for value in values.tolist() if value not in place]
+    """The index of every value among the classes."""
+    code_of = {value: code for code, value in enumerate(classes.tolist())}
+    strange = [value for value in values.tolist() if value not in code_of]
     if strange:
-        msg = f"the class {strange[0]!r} {complaint}; the classes are {', '.join(map(repr, place))}"
+        msg = f"the class {strange[0]!r} {complaint}; the classes are {', '.join(map(repr, code_of))}"
         raise ValueError(msg)
-    return np.array([place[value] for value in values.tolist()], np.int32)
+    return np.array([code_of[value] for value in values.tolist()], np.int32)

@@ -1,7 +1,7 @@
-"""Numbers that are too large or too small to learn from: refused at the start, by the name of their column.
+"""Refuse numbers that are too large or too small to learn from, with the name of their column.
 
-Learners add up numbers, and many square them. Where that would overflow, or give zero for numbers that are not, a
-model would be wrong without notice. A constant factor repairs any such column.
+Learners add numbers, and many square them. If that overflows, or gives zero for other numbers, a model would be wrong
+without notice. Multiplying the column by a constant solves this.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_CODES = 2**24  # categories of a column that occur, times those it declares
 
 
 class LearnError(ValueError):
-    """The table cannot be learned from as asked."""
+    """The table cannot be learned from with these parameters."""
 
 
 class SmallWeightsWarning(UserWarning):
@@ -35,29 +35,29 @@ class SmallWeightsWarning(UserWarning):
 
 
 def warn_of_small_weights(learner: str, weights: NDArray[np.float64]) -> None:
-    """Warn where weights are so small that sums of them look like no rows at all.
+    """Warn of weights that are so small that their sums look like no rows at all.
 
-    Learners that take a weight for a number of rows compare sums of weights with least numbers of rows, and take sums
-    that differ by a millionth for equal.
+    Learners that count weights as rows compare sums of weights with minimum numbers of rows, and treat sums that differ
+    by a millionth as equal.
     """
     mean = float(weights[weights > 0].mean())
     if mean < SMALL_MEAN:
         msg = (
-            f"the row weights are {mean:.3g} on average, and {learner} counts a weight as so many rows: multiply all "
+            f"the row weights are {mean:.3g} on average, and {learner} counts weights as numbers of rows: multiply all "
             "weights by a constant, so that their mean is about 1"
         )
         warnings.warn(msg, SmallWeightsWarning, stacklevel=4)
 
 
 def check_numbers(table: Table, used: NDArray[np.bool_], *, squared: bool) -> None:
-    """Check the numbers that are learned from.
+    """Check the numbers to learn from.
 
     Parameters
     ----------
     table : Table
-        As the caller gave it, so that rows are counted as the caller does.
+        The table of the caller, so that row numbers are those of the caller.
     used : array of bool
-        Which rows take part.
+        Which rows are learned from.
     squared : bool
         Whether the learner squares the features; targets always are.
 
@@ -75,7 +75,7 @@ def check_numbers(table: Table, used: NDArray[np.bool_], *, squared: bool) -> No
 
 
 def check_indicators(table: Table, learner: str, most: int, *, lists_others: bool = True) -> None:
-    """Check how many columns the categories become where a learner makes one of each.
+    """Check the number of columns if a learner makes one of each category.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ def check_indicators(table: Table, learner: str, most: int, *, lists_others: boo
     learner : str
         Its name, for the message.
     most : int
-        How many columns it copes with.
+        The maximum number of columns.
     lists_others : bool
-        Whether each column lists all categories on its side, those without rows too.
+        Whether each column lists all categories on its side, including those without rows.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def check_indicators(table: Table, learner: str, most: int, *, lists_others: boo
     if occurring > most:
         msg = (
             f"column {name!r} has {there} different categories in {table.n_rows} rows, and {learner} makes a column of "
-            f"each: {occurring} in all, more than the {most} it copes with; ignore the column if it identifies rows, "
+            f"each: {occurring} in all, more than the {most} it supports; ignore the column if it identifies rows, "
             "or group its categories"
         )
     else:
@@ -129,18 +129,18 @@ def _check(table: Table, place: int, used: NDArray[np.bool_], least: float, most
     if largest > most:
         msg = (
             f"{what} {table.schema.columns[place].name!r} reaches {values[row]:.3g} in row {row + 1}: too large for "
-            f"this learner, whose limit is {most:.2g}; give it another unit (divide it by a constant)"
+            f"this learner, whose limit is {most:.2g}; use another unit (divide it by a constant)"
         )
     else:
         msg = (
             f"{what} {table.schema.columns[place].name!r} is at most {values[row]:.3g} (row {row + 1}): too small for "
-            f"this learner, whose limit is {least:.2g}; give it another unit (multiply it by a constant)"
+            f"this learner, whose limit is {least:.2g}; use another unit (multiply it by a constant)"
         )
     raise LearnError(msg)
 
 
 def _largest(values: NDArray[np.float64]) -> float:
-    """The largest absolute number; 0 where none is known."""
+    """The largest absolute number; 0 if no number is known."""
     if not len(values):
         return 0.0
     low, high = np.fmin.reduce(values), np.fmax.reduce(values)

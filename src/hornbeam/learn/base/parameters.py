@@ -1,15 +1,17 @@
-"""Checks of what a caller may set: each says what was found and what was expected."""
+"""Checks of parameter values: each error says what was found and what was expected."""
 
 from __future__ import annotations
 
 import math
 import numbers
 import os
-from typing import Any
+from typing import Any, TypeVar
+
+Learner = TypeVar("Learner", bound=Any)
 
 
 def one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> Any:
-    """The value, if it is one of those allowed."""
+    """The value, if it is one of the allowed ones."""
     if not any(value is choice or (isinstance(choice, str) and value == choice) for choice in allowed):
         msg = f"{name} is {value!r}; expected one of {', '.join(map(repr, allowed))}"
         raise ValueError(msg)
@@ -71,7 +73,7 @@ def whole_or_none(name: str, value: Any, least: int) -> int | None:
 
 
 def threads(n_jobs: int | None) -> int:
-    """How many threads `n_jobs` stands for: None is one, -1 every core this process may use, -2 all but one."""
+    """The number of threads that `n_jobs` stands for: None is one, -1 all cores of this process, -2 all but one."""
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
@@ -80,3 +82,19 @@ def threads(n_jobs: int | None) -> int:
     if n_jobs > 0:
         return int(n_jobs)
     return max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))
+
+
+def seeded(learner: Learner, random_state: Any) -> Learner:
+    """Set the seed of a learner and of the learners inside it; None leaves them as they are.
+
+    Examples
+    --------
+    >>> from hornbeam import BaggingClassifier, RandomForestClassifier
+    >>> learner = seeded(BaggingClassifier(RandomForestClassifier()), 7)
+    >>> learner.random_state, learner.estimator.random_state
+    (7, 7)
+    """
+    if random_state is not None:
+        named = {name: random_state for name in learner.get_params() if name.endswith("random_state")}
+        learner.set_params(**named)
+    return learner

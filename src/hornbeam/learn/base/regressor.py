@@ -1,4 +1,4 @@
-"""What every learner of numbers shares: a numeric target in, float64 answers out."""
+"""Base of the regressors: a numeric target in, float64 predictions out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
         return self.model_.predict_codes(self._rows(X), threads(getattr(self, "n_jobs", None)))
 
     def score(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> float:
-        """Share of the variance explained (R²), of a Table that carries its target or of X and y."""
+        """The coefficient of determination R² on a Table with its target, or on X and y."""
         if not isinstance(X, Table):
             return float(super().score(X, y, sample_weight))
         rows, truth, weights = self._truth(X, y, sample_weight)
@@ -46,7 +46,7 @@ class TableRegressor(RegressorMixin, TableEstimator):
 
 
 def _numbers(y: Any) -> NDArray[np.float64]:
-    """The numbers of a target; what is no finite number is refused by its row."""
+    """The numbers of a target; a value that is not a finite number is refused, with its row."""
     given = column_or_1d(np.asarray(y) if hasattr(y, "__arrow_c_array__") else y, warn=True)
     if given.dtype.kind == "c":
         msg = "Complex data not supported: y has complex numbers"
@@ -61,8 +61,8 @@ def _numbers(y: Any) -> NDArray[np.float64]:
             except (TypeError, ValueError):
                 msg = f"y has {str(value)!r} in row {row + 1}; expected a number"
                 raise ValueError(msg) from None
-    for wrong, told in ((np.isnan(values), "NaN."), (np.isinf(values), INFINITE)):
+    for wrong, what in ((np.isnan(values), "NaN."), (np.isinf(values), INFINITE)):
         if wrong.any():
-            msg = f"Input y contains {told} Row {int(np.argmax(wrong)) + 1} has no number to learn from"
+            msg = f"Input y contains {what} Row {int(np.argmax(wrong)) + 1} has no number to learn from"
             raise ValueError(msg)
     return values

@@ -1,6 +1,6 @@
 """How notebooks show an estimator: a fitted one by its model, any other by scikit-learn's diagram.
 
-What is shown is written above this folder, in `report`; it is asked for by way of the package, which knows where it is.
+The HTML is made in `report`, a higher layer, and is reached through the package.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hornbeam
 
 
 class ShownByModel:
-    """Goes before scikit-learn's `BaseEstimator` in the bases of an estimator that has `model_` once it is fitted."""
+    """A mixin that goes before scikit-learn's `BaseEstimator`, for estimators with `model_` once fitted."""
 
     def _repr_html_inner(self) -> str:
         shown: str = hornbeam._html(self) if hasattr(self, "model_") else super()._repr_html_inner()  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Sparse matrices of SciPy, checked and made ready for the kernels.
+"""Sparse matrices of SciPy, checked and converted for the kernels.
 
 SciPy does not check indices when a matrix is made or changed, nor when it is converted from one format to another: an
 index outside the matrix is read or written outside memory. So indices are checked first, in the matrix's own format.
@@ -24,12 +24,12 @@ COMPRESSED = ("csr", "csc", "bsr")
 
 
 def checked_sparse(X: Any) -> Any:
-    """Give the matrix back if all its indices lie inside it.
+    """Return the matrix if all its indices are inside it.
 
     Raises
     ------
     ValueError
-        A sentence on the first thing that is wrong.
+        Describes the first problem.
     """
     if X.ndim != 2:  # noqa: PLR2004 - rows and columns
         msg = f"a sparse array of {X.ndim} dimensions was found; expected two, rows and columns"
@@ -104,15 +104,15 @@ def _check_lists(X: Any) -> None:
 
 
 def sparse_rows(matrix: Any) -> SparseRows:  # a checked matrix of SciPy's
-    """Sparse rows as the kernels take them: columns rising, none twice, no zeros."""
+    """Sparse rows as the kernels expect them: columns sorted, none twice, no zeros."""
     rows = sparse.csr_array(matrix, dtype=np.float64, copy=True)
     rows.sum_duplicates()
     rows.eliminate_zeros()
-    if len(rows.data) and not np.abs(rows.data).max() < LARGEST:  # finite entries of one place may add up to more
-        place = int(np.argmax(np.abs(rows.data)))
-        row = int(np.searchsorted(rows.indptr, place, side="right"))
+    if len(rows.data) and not np.abs(rows.data).max() < LARGEST:  # finite entries of one position may add up to more
+        index = int(np.argmax(np.abs(rows.data)))
+        row = int(np.searchsorted(rows.indptr, index, side="right"))
         msg = (
-            f"row {row}, column {rows.indices[place]}: the entries of this place add up to {rows.data[place]}, whose "
+            f"row {row}, column {rows.indices[index]}: the entries here add up to {rows.data[index]}, whose "
             "square is too large for a number; scale the column"
         )
         raise ValueError(msg)

@@ -1,8 +1,8 @@
-"""Readable again: one small tree, or one list of rules, learned to answer as an ensemble does, or as clusters do.
+"""Distillation: one small tree, or one list of rules, that imitates an ensemble or explains clusters.
 
-The ensemble answers the rows of a table, and these answers are what is learned: noise in the true targets is gone, and
-more rows can be made up, since the ensemble answers any. How often the small model agrees is measured on real rows that
-it did not see: some that are held out, or all of them in turn (`distilling.py`).
+The ensemble predicts the rows of a table, and the small model learns these predictions. They do not have the noise of
+the true targets, and more rows can be made up, since the ensemble can predict any row. How often the small model agrees
+is measured on real rows that it did not see: some that are held out, or all of them in turn (`distilling.py`).
 """
 
 from __future__ import annotations
@@ -41,28 +41,28 @@ def as_tree(
     random_state: Any = None,
     folds: int | None = None,
 ) -> Distilled:
-    """One small tree that answers as the model does.
+    """Learn a small tree that predicts what the model predicts.
 
     Parameters
     ----------
     model : fitted estimator or model
-        A forest, boosted trees, an ensemble, or anything else that answers rows of a table.
+        A forest, boosted trees, an ensemble, or any other model that predicts rows of a table.
     table : Table
-        Rows that it answers; their own targets only judge the result.
+        Rows to predict; their own targets are only used to evaluate the result.
     max_leaf_nodes : int
-        How large the tree may be.
+        The maximum number of leaves.
     made_up : float, optional
-        How many rows to make up, for each of the table's: columns of two rows put together at random. The tree then
-        agrees in places where there are few rows, too. None: three, but no more than 20 000 in all.
+        How many rows to make up for each row of the table, by combining the columns of two random rows. The tree then
+        also agrees where there are few rows. None: three, but at most 20 000 in all.
     held_out : float or Table
-        The share of the rows on which agreement is measured, which the tree does not learn from; or other rows.
+        The fraction of the rows to hold out from learning and to measure agreement on; or other rows.
     estimator : estimator, optional
-        What learns the tree, in place of `TreeClassifier` or `TreeRegressor`; `max_leaf_nodes` does not count then.
+        The learner to use instead of `TreeClassifier` or `TreeRegressor`; `max_leaf_nodes` is then ignored.
     random_state : int or None
-        Seed of what is held out and made up.
+        Seed for holding out and making up rows.
     folds : int, optional
-        Hold every row out once instead, in so many parts: agreement is that of trees learned from the other parts, and
-        the tree itself is learned from all rows.
+        Hold out every row once, in this many parts: agreement is that of trees learned from the other parts, and the
+        tree itself is learned from all rows.
 
     Returns
     -------
@@ -98,21 +98,19 @@ def as_rules(
     random_state: Any = None,
     folds: int | None = None,
 ) -> Distilled:
-    """One list of rules that answers as the model does.
+    """Learn a list of rules that predicts what the model predicts.
 
     Parameters
     ----------
     model : fitted estimator or model
-        A forest, boosted trees, an ensemble, or anything else that answers rows of a table.
     table : Table
-        Rows that it answers; their own targets only judge the result.
-    max_rules : int, optional
-        Keep the first so many rules, and one answer for all that they do not cover.
     made_up, held_out, random_state, folds
         As for `as_tree`.
+    max_rules : int, optional
+        Keep this many rules, and one prediction for all rows that they do not cover.
     estimator : estimator, optional
-        What learns the rules. None: `PartClassifier`; for numbers the leaves of a small tree (of `max_rules` leaves, 16
-        where that is not given), each as a rule.
+        The learner to use. None: `PartClassifier`; for numbers the leaves of a small tree (of `max_rules` leaves, by
+        default 16), each as a rule.
 
     Returns
     -------
@@ -154,33 +152,33 @@ def explain_clusters(
     random_state: Any = None,
     labels: ArrayLike | None = None,
 ) -> Distilled:
-    """One small tree, or one list of rules, that tells in which cluster a row is.
+    """Learn a small tree, or a list of rules, that predicts the cluster of a row.
 
     Parameters
     ----------
     model : fitted estimator or model
-        Of clusters.
+        A clustering.
     table : Table, frame or array
-        Rows, most often those that the clusters were found in.
+        Rows, usually those in which the clusters were found.
     by : {"tree", "rules"}
-        What to explain with.
+        Explain by a tree or by rules.
     max_leaf_nodes : int, optional
-        How large a tree may be; None: two leaves a cluster, four at least.
+        The maximum number of leaves of the tree. None: two per cluster, at least four.
     max_rules : int, optional
-        Keep the first so many rules, and one answer for all that they do not cover.
+        Keep this many rules, and one prediction for all rows that they do not cover.
     made_up, estimator, random_state
         As for `as_tree`.
     folds : int
-        Agreement is measured by cross-validation with so many parts, or as many as there are rows.
+        The number of folds of the cross-validation that measures agreement; at most the number of rows.
     labels : array, optional
-        The cluster of every row, such as `labels_`; by default the model is asked, which may put a row elsewhere than
-        where it was when the clusters were found (`Cobweb`).
+        The cluster of every row, such as `labels_`. By default the model predicts it, which can differ from the cluster
+        that the row had when the clusters were found (`Cobweb`).
 
     Returns
     -------
     Distilled
-        The tree or the rules are its `model_`; `fidelity` is the share of rows, each held out once, that are put in
-        their own cluster, `confusion` which clusters are taken for which.
+        The tree or the rules are its `model_`; `fidelity` is the fraction of rows, each held out once, whose cluster is
+        predicted correctly, and `confusion` shows which clusters are mistaken for which.
 
     Examples
     --------
@@ -194,33 +192,33 @@ def explain_clusters(
     one_of("by", by, ("tree", "rules"))
     named = _NamedClusters(getattr(model, "model_", model))
     table = named.with_labels(named.model.as_table(table), labels)
-    if table.n_rows < 2:  # noqa: PLR2004 - one to learn from, one to judge
+    if table.n_rows < 2:  # noqa: PLR2004 - one to learn from, one to evaluate
         msg = f"the table has {plural(table.n_rows, 'row')}; an explanation needs at least two"
         raise ValueError(msg)
     given: dict[str, Any] = {"made_up": made_up, "folds": min(whole("folds", folds, 2), table.n_rows)}
     given |= {"estimator": estimator, "random_state": random_state}
     if by == "rules":
-        return _untrue(as_rules(named, table, max_rules, **given))
+        return _without_scores(as_rules(named, table, max_rules, **given))
     leaves = max(LEAST_LEAVES, LEAVES_A_CLUSTER * named.n_clusters) if max_leaf_nodes is None else max_leaf_nodes
     if estimator is None:
         from hornbeam.learn.trees.tree_classifier import TreeClassifier  # noqa: PLC0415 - only where no other is asked for
 
-        # Splits that part a cluster from itself explain nothing.
+        # Splits between rows of the same cluster explain nothing.
         given["estimator"] = TreeClassifier(max_leaf_nodes=leaves, prune="pessimistic", subtree_raising=False)
-    return _untrue(as_tree(named, table, leaves, **given))
+    return _without_scores(as_tree(named, table, leaves, **given))
 
 
-def _untrue(found: Distilled) -> Distilled:
-    """Clusters are no truth to be judged by."""
-    return replace(found, score=float("nan"), original_score=float("nan"))
+def _without_scores(distilled: Distilled) -> Distilled:
+    """The result without scores, since clusters are not a true target."""
+    return replace(distilled, score=float("nan"), original_score=float("nan"))
 
 
 class _NamedClusters:
-    """Clusters as classes: a model that answers with a target that its rows do not have."""
+    """Clusters as classes: a model that predicts a target which its rows do not have."""
 
     def __init__(self, model: Any) -> None:
         if not isinstance(model, Clustering):
-            msg = f"clusters are explained; a {type(model).__name__} was given"
+            msg = f"expected a clustering to explain; a {type(model).__name__} was given"
             raise TypeError(msg)
         self.model, self.n_clusters = model, model.n_clusters
         name = "cluster"
@@ -231,7 +229,7 @@ class _NamedClusters:
         self.schema = Schema(columns, roles, model.schema.name)
 
     def with_labels(self, table: Table, labels: ArrayLike | None) -> Table:
-        """The rows with the clusters that they are known to be in."""
+        """The rows with their known clusters."""
         rows = align(self.model.schema, table)
         known = np.full(rows.n_rows, -1) if labels is None else np.asarray(labels)
         if known.shape != (rows.n_rows,) or (labels is not None and not np.isin(known, range(self.n_clusters)).all()):
@@ -240,7 +238,7 @@ class _NamedClusters:
         return rows.extended(self.schema, known)
 
     def predict_codes(self, table: Table) -> NDArray[np.int32]:
-        """The cluster of every row: that which it is known to be in, or that which the model says."""
+        """The cluster of every row: the known one, or else the predicted one."""
         known: NDArray[np.int32] = table.target_values()
         if (known >= 0).all():
             return known
@@ -250,10 +248,10 @@ class _NamedClusters:
 
 
 def _refuse_clusters(model: Any, by: str) -> None:
-    """Clusters have no target to predict: another function makes classes of them."""
+    """Refuse a clustering, which has no target to predict."""
     if isinstance(getattr(model, "model_", model), Clustering):
         msg = (
-            f"{type(model).__name__} finds clusters and predicts no target; use "
+            f"{type(model).__name__} finds clusters and does not predict a target; use "
             f"hornbeam.distill.explain_clusters(model, table, by={by!r})"
         )
         raise TypeError(msg)

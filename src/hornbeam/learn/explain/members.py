@@ -23,7 +23,7 @@ def trees_of(model: Any) -> Iterator[Tree]:
     Parameters
     ----------
     model : Tree, Forest, Ensemble, fitted estimator, or sequence of these
-        Where a member is no tree, there is a TypeError.
+        A TypeError is raised if a member is not a tree.
     """
     model = getattr(model, "model_", model)
     if isinstance(model, Tree):
@@ -38,11 +38,11 @@ def trees_of(model: Any) -> Iterator[Tree]:
         for member in model:
             yield from trees_of(member)
     else:
-        raise _no_trees(model)
+        raise _not_trees(model)
 
 
 def leaves_of(model: Any, table: Table) -> NDArray[np.int32]:
-    """The leaf where each row ends in each tree, of shape (rows, trees); of a row in pieces, that of the largest."""
+    """The leaf where each row ends in each tree, of shape (rows, trees); of a divided row that of its largest part."""
     model = getattr(model, "model_", model)
     if isinstance(model, Tree):
         return model.apply(table)[:, np.newaxis]
@@ -50,8 +50,8 @@ def leaves_of(model: Any, table: Table) -> NDArray[np.int32]:
         return model.apply(table)
     if isinstance(model, Ensemble):
         return np.concatenate([leaves_of(member, table) for member in model.members], axis=1)
-    raise _no_trees(model)
+    raise _not_trees(model)
 
 
-def _no_trees(model: Any) -> TypeError:
+def _not_trees(model: Any) -> TypeError:
     return TypeError(f"a {type(model).__name__} has no trees; expected trees, a forest, or an ensemble of them")

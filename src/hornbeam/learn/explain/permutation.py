@@ -1,7 +1,7 @@
-"""Which columns a model needs: how much worse it does when one column's values are shuffled among the rows.
+"""Permutation importance: how much worse a model is when the values of one column are shuffled among the rows.
 
-It asks the model and not how the model was made, so it is the same for trees, rules, equations and ensembles; shuffled
-several times, it says how far chance alone could move the figure.
+It only needs predictions, so it is the same for trees, rules, equations and ensembles. Shuffling several times shows
+how far chance alone can change the result.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_SEED = 2**31 - 1
 
 @dataclass(frozen=True, eq=False)
 class PermutationImportance:
-    """What shuffling each column costs.
+    """How much the score falls when each column is shuffled.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ class PermutationImportance:
     baseline : float
         The score with all columns as they are.
     drops : array of shape (features, repeats)
-        How much the score fell, each time the column was shuffled.
+        The decrease of the score each time the column was shuffled.
     confidence : float
-        Of the intervals.
+        The confidence of the intervals.
     interval : {"t", "percentile"}
-        How they are made.
+        How the intervals are made.
     """
 
     names: tuple[str, ...]
@@ -52,9 +52,9 @@ class PermutationImportance:
 
     @property
     def mean(self) -> NDArray[np.float64]:
-        """How much the score falls on average, for every feature."""
-        found: NDArray[np.float64] = self.drops.mean(axis=1)
-        return found
+        """The mean decrease of the score for every feature."""
+        mean: NDArray[np.float64] = self.drops.mean(axis=1)
+        return mean
 
     @property
     def low(self) -> NDArray[np.float64]:
@@ -77,14 +77,11 @@ class PermutationImportance:
         return self.mean - reach, self.mean + reach
 
     def text(self) -> str:
-        """A line a feature, the most important first: the fall of the score, and its interval."""
+        """One line per feature, the most important first: the decrease of the score, and its interval."""
         order = np.argsort(-self.mean, kind="stable").tolist()
         room = max(map(len, self.names))
         low, high = self._ends()
-        lines = [
-            f"{self.names[place]:{room}}  {self.mean[place]:8.4f}  ({low[place]:.4f} to {high[place]:.4f})"
-            for place in order
-        ]
+        lines = [f"{self.names[i]:{room}}  {self.mean[i]:8.4f}  ({low[i]:.4f} to {high[i]:.4f})" for i in order]
         return "\n".join([f"{'score':{room}}  {self.baseline:8.4f}", *lines])
 
 
@@ -98,26 +95,25 @@ def permutation_importance(
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> PermutationImportance:
-    """How much worse a model does when a column's values are shuffled among the rows.
+    """Measure how much worse a model is when the values of a column are shuffled among the rows.
 
     Parameters
     ----------
     model : fitted estimator or model
-        Any that predicts from a table.
+        Any model that predicts from a table.
     table : Table
-        Rows with the target; other rows than those learned from tell what the model needs, and not what it knows by
-        heart.
+        Rows with the target, preferably not those that the model learned from.
     n_repeats : int
-        How often each column is shuffled; at least 2.
+        How often to shuffle each column; at least 2.
     score : callable, optional
-        Given the model and a table, how good it is. By default the estimator's own score: the share of rows right, or
-        the share of the variance explained.
+        A function of the model and a table that returns a score. By default the score of the estimator: accuracy or R².
     confidence : float
-        Of the intervals.
+        The confidence of the intervals.
     interval : {"t", "percentile"}
-        Of the mean over shuffles, by Student's t; or the range in which so many of the shuffles themselves fell.
+        An interval for the mean over shuffles, by Student's t; or the range that holds this fraction of the shuffles.
     n_jobs : int or None
-        Threads, each of which shuffles other columns. The figures do not depend on it.
+        Number of threads, each of which shuffles other columns: None is one, -1 all cores. The result does not depend
+        on it.
     random_state : int or None
         Seed of the shuffles.
 
@@ -130,8 +126,8 @@ def permutation_importance(
     >>> import hornbeam
     >>> iris = hornbeam.read("iris")
     >>> tree = hornbeam.C45Classifier().fit(iris)
-    >>> found = hornbeam.permutation_importance(tree, iris, random_state=0)
-    >>> found.names[int(found.mean.argmax())]
+    >>> importance = hornbeam.permutation_importance(tree, iris, random_state=0)
+    >>> importance.names[int(importance.mean.argmax())]
     'petalwidth'
     """
     repeats = whole("n_repeats", n_repeats, 2)
@@ -148,8 +144,8 @@ def permutation_importance(
         place = table.schema.position(names[number])
         return [baseline - float(judge(model, _shuffled(table, place, random))) for _ in range(repeats)]
 
-    found = in_order_of_arrival(run, len(names), threads(n_jobs))
-    drops = np.array([found[number] for number in range(len(names))]).reshape(len(names), repeats)
+    by_column = in_order_of_arrival(run, len(names), threads(n_jobs))
+    drops = np.array([by_column[number] for number in range(len(names))]).reshape(len(names), repeats)
     return PermutationImportance(names, baseline, drops, float(confidence), interval)
 
 
@@ -160,14 +156,14 @@ def _shuffled(table: Table, place: int, random: np.random.Generator) -> Table:
 
 
 def _own_score(model: Any, table: Table) -> float:
-    """An estimator's own score; of a plain model, the share of rows right or of the variance explained."""
+    """The score of an estimator; for a plain model accuracy or R²."""
     if hasattr(model, "score"):
         return float(model.score(table))
-    truth, answers = table.target_values(), model.predict_codes(table)
+    truth, predicted = table.target_values(), model.predict_codes(table)
     nominal = isinstance(table.schema.target_column, Nominal)
     known = ~is_missing(truth)
     weights = None if table.weights is None else table.weights[known]
     if nominal:
-        return float(np.average(answers[known] == truth[known], weights=weights))
+        return float(np.average(predicted[known] == truth[known], weights=weights))
     spread = np.average((truth[known] - np.average(truth[known], weights=weights)) ** 2, weights=weights)
-    return 1.0 - float(np.average((answers[known] - truth[known]) ** 2, weights=weights) / spread)
+    return 1.0 - float(np.average((predicted[known] - truth[known]) ** 2, weights=weights) / spread)

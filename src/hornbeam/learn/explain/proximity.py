@@ -1,4 +1,4 @@
-"""How near two rows are to an ensemble of trees: the share of the trees in which both end in the same leaf."""
+"""How similar two rows are for an ensemble of trees: the fraction of the trees in which both end in the same leaf."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ BLOCK_ROWS = 1024
 
 
 def proximities(model: Any, table: Table, others: Table | None = None) -> NDArray[np.float64]:
-    """The share of the trees in which rows end in the same leaf.
+    """The fraction of the trees in which two rows end in the same leaf.
 
     Parameters
     ----------
     model : Tree, Forest, Ensemble of trees, or fitted estimator
-        Whose leaves count.
+        The trees to use.
     table : Table
-        Rows with the model's features.
+        Rows with the features of the model.
     others : Table, optional
-        What to compare them with; by default with each other.
+        Rows to compare them with; by default `table` itself.
 
     Returns
     -------
     array of shape (rows, other rows)
-        From 0 to 1. One number for every two rows: for large tables see `proximity_blocks`.
+        From 0 to 1. For large tables see `proximity_blocks`.
 
     Examples
     --------
@@ -53,11 +53,11 @@ def proximities(model: Any, table: Table, others: Table | None = None) -> NDArra
 def proximity_blocks(
     model: Any, table: Table, others: Table | None = None, block_rows: int = BLOCK_ROWS
 ) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """The same, some rows at a time: the number of the first, and a block of shape (some rows, other rows)."""
+    """Yield `proximities` in blocks: the number of the first row, and an array of shape (some rows, other rows)."""
     mine = leaves_of(model, table)
     theirs = mine if others is None else leaves_of(model, others)
     n_trees = mine.shape[1]
-    # Leaves of all trees numbered one after another: a row has a one for each of its leaves.
+    # The leaves of all trees are numbered one after another; each row has a one for each of its leaves.
     step = int(max(mine.max(initial=0), theirs.max(initial=0))) + 1
     shared = _ones(theirs, step).T.tocsc()
     for first in range(0, table.n_rows, block_rows):
@@ -66,7 +66,7 @@ def proximity_blocks(
 
 
 def _ones(leaves: NDArray[np.int32], step: int) -> Any:
-    """Rows by leaves, a one where a row ends."""
+    """A sparse matrix of rows by leaves, with a one where a row ends."""
     n_rows, n_trees = leaves.shape
     columns = (leaves + step * np.arange(n_trees, dtype=np.int64)).ravel()
     start = np.arange(n_rows + 1, dtype=np.int64) * n_trees

@@ -1,6 +1,6 @@
-"""What the trees of an ensemble have in common: splits near the roots that come again in most of them.
+"""What the trees of an ensemble have in common: splits near the roots that most of them make.
 
-One tree on other rows may ask for other columns. A split that most trees make, at about the same cut, hardly depends on
+One tree on other rows may use other columns. A split that most trees make, at about the same cut, hardly depends on
 which rows were drawn.
 """
 
@@ -36,17 +36,17 @@ class StableSplit:
     Parameters
     ----------
     column : str
-        The column asked for; of a sum of columns, their names joined by ``" + "``.
+        The column of the split; for a sum of columns, their names joined by ``" + "``.
     share : float
-        The share of the trees that have it near the root.
+        The fraction of the trees that have it near the root.
     trees : int
-        How many these are.
+        The number of these trees.
     depth : float
-        How many splits stand above it, on average.
+        The mean number of splits above it.
     cut : float or None
         The median of the cuts; None for categories and sums.
     low, high : float or None
-        The least and the greatest of the cuts.
+        The least and the greatest cut.
     branches : tuple of tuples of str, or None
         The categories that go together, for a split of categories.
     """
@@ -71,26 +71,25 @@ class StableSplit:
 def stable_splits(
     model: Any, table: Table | None = None, max_depth: int = 2, tolerance: float = 0.05, least: float = 0.1
 ) -> list[StableSplit]:
-    """The splits that most of an ensemble's trees make near their roots, the most frequent first.
+    """Find the splits that most trees of an ensemble make near their roots, the most frequent first.
 
     Parameters
     ----------
     model : Forest, Ensemble of trees, fitted estimator, or sequence of trees
-        Whose trees to compare.
+        The trees to compare.
     table : Table, optional
-        Rows that tell how far a column's values reach. By default that is how far its cuts reach, in all trees and at
-        any depth.
+        Rows for the range of each column. By default it is the range of its cuts in all trees, at any depth.
     max_depth : int
-        Only splits with fewer splits than this above them: 1 is the roots alone.
+        Only consider splits with fewer splits than this above them: 1 is the roots alone.
     tolerance : float
-        Cuts of a column count as the same if they lie within this share of the column's range.
+        Cuts of a column count as the same if they are within this fraction of its range.
     least : float
-        Leave out splits that a smaller share of the trees has.
+        Leave out splits that a smaller fraction of the trees has.
 
     Returns
     -------
     list of StableSplit
-        A tree that makes a split twice counts once.
+        A tree with the same split twice counts once.
 
     Examples
     --------
@@ -116,19 +115,19 @@ def stable_splits(
             _note(tree, node, (number, depth), cuts, others)
     if not n_trees:
         return []
-    found: list[StableSplit] = []
+    splits: list[StableSplit] = []
     for column, noted in cuts.items():
         low, high = spread.get(column, (0.0, 0.0))
-        found += [_of_cuts(column, group, n_trees) for group in _groups(noted, tolerance * (high - low))]
+        splits += [_of_cuts(column, group, n_trees) for group in _groups(noted, tolerance * (high - low))]
     for (column, branches), places in others.items():
         count, above = len({tree for tree, _ in places}), float(np.mean([depth for _, depth in places]))
-        found.append(StableSplit(column, count / n_trees, count, above, branches=branches))
-    found = [split for split in found if split.share >= least]
-    return sorted(found, key=lambda split: (-split.share, split.depth, split.column))
+        splits.append(StableSplit(column, count / n_trees, count, above, branches=branches))
+    splits = [split for split in splits if split.share >= least]
+    return sorted(splits, key=lambda split: (-split.share, split.depth, split.column))
 
 
 def _near_root(tree: Tree, max_depth: int) -> Iterable[tuple[int, int]]:
-    """Inner nodes with fewer than so many above them, and how many those are."""
+    """Inner nodes with fewer than `max_depth` nodes above them, and their depth."""
     level = [0]
     for depth in range(max_depth):
         inner = [node for node in level if tree.first_child[node] >= 0]
@@ -136,29 +135,23 @@ def _near_root(tree: Tree, max_depth: int) -> Iterable[tuple[int, int]]:
         level = [int(tree.first_child[node]) + branch for node in inner for branch in range(int(tree.n_children[node]))]
 
 
-def _note(
-    tree: Tree,
-    node: int,
-    place: tuple[int, int],
-    cuts: Cuts,
-    others: Others,
-) -> None:
-    """Keep what a node's split is, with its tree and depth."""
-    asked = question(tree, node)
-    if asked.cuts is None:
-        others.setdefault((asked.column, asked.branches), []).append(place)
-    for cut in asked.cuts or ():
-        cuts.setdefault(asked.column, []).append((cut, *place))
+def _note(tree: Tree, node: int, where: tuple[int, int], cuts: Cuts, others: Others) -> None:
+    """Add the split of a node, with the number of its tree and its depth."""
+    split = question(tree, node)
+    if split.cuts is None:
+        others.setdefault((split.column, split.branches), []).append(where)
+    for cut in split.cuts or ():
+        cuts.setdefault(split.column, []).append((cut, *where))
 
 
 def reach(values: NDArray[Any]) -> tuple[float, float]:
-    """The least and the greatest of the known values; 0 and 0 where there is none."""
+    """The least and the greatest of the known values; 0 and 0 if there are no known values."""
     known = values[np.isfinite(values)]
     return (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
 
 
 def _widen(spread: dict[str, tuple[float, float]], tree: Tree) -> None:
-    """Take a tree's cuts into the range of each column's."""
+    """Extend the range of each column by the cuts of a tree."""
     used = tree.split[tree.split >= 0]
     used = used[tree.splits.kind[used] == CUTS]
     first = tree.splits.cut_start[used]
@@ -173,7 +166,7 @@ def _widen(spread: dict[str, tuple[float, float]], tree: Tree) -> None:
 
 
 def _groups(noted: list[tuple[float, int, int]], width: float) -> Iterable[list[tuple[float, int, int]]]:
-    """Cuts within a width of each other: the group of most trees first, then that of most of the others, and so on."""
+    """Groups of cuts within a width of each other: the group with most trees first, then again for the other cuts."""
     left = sorted(noted)
     while left:
         best, stop = (0, 0, 0), 0

@@ -1,7 +1,7 @@
-"""Numbers to learn as distances from a base, in a unit that single precision can hold.
+"""Targets as distances from a base, in a unit that single precision can hold.
 
-Ensembles keep what their nodes predict in single precision. Where a target is far from zero, or very large or very
-small, its own numbers would lose what tells them apart; distances from the mean do not.
+Ensembles store the values of nodes in single precision. If targets are far from zero, or very large or very small, they
+would become equal by rounding; distances from the mean do not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WIDEST = 60  # distances up to 2 to this power, and down to its inverse, are kep
 
 @dataclass(frozen=True)
 class About:
-    """The base, and the unit: a power of two, which is 1 but for very large or very small distances."""
+    """The base, and the unit: a power of two, which is 1 except for very large or very small distances."""
 
     base: float
     unit: float
@@ -33,12 +33,12 @@ class About:
 
     def distances(self, target: NDArray[np.float64]) -> NDArray[np.float64]:
         """The target as distances from the base, in the unit."""
-        found: NDArray[np.float64] = (target - self.base) / self.unit
-        return found
+        distances: NDArray[np.float64] = (target - self.base) / self.unit
+        return distances
 
 
 def unit_of(distances: NDArray[np.float64]) -> float:
-    """A unit for distances: the power of two next above the largest, or 1 where that is of ordinary size.
+    """A unit for distances: the next power of two above the largest, or 1 if that has an ordinary size.
 
     Examples
     --------

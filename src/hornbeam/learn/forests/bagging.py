@@ -1,7 +1,7 @@
-"""Bagging: the same learner on many samples of the rows, drawn with putting back; the models answer together.
+"""Bagging: the same learner on many samples of the rows, drawn with replacement; predictions are averaged.
 
-What is unstable in one model, where other rows would have given other splits, is averaged out. Every row is left out by
-about a third of the members: what those say of it is an honest answer, for which no rows need be held out.
+Averaging removes what is unstable in one model, which would have other splits on other rows. Every row is left out by
+about a third of the members: their predictions are honest without holding out any rows.
 """
 
 from __future__ import annotations
@@ -83,11 +83,11 @@ class Bagging(TableEstimator):
     random_state: Any
 
     def _base(self) -> TableEstimator:
-        """The learner of a member, where none was given."""
+        """The default learner of a member."""
         raise NotImplementedError
 
-    def _found_out(self, sums: Sums, table: Table) -> None:
-        """Keep what members say of the rows that they did not learn from."""
+    def _keep_out_of_bag(self, sums: Sums, table: Table) -> None:
+        """Keep the predictions of members for the rows that they did not learn from."""
         raise NotImplementedError
 
     def _learn(self, table: Table) -> tuple[Any, None]:
@@ -99,15 +99,15 @@ class Bagging(TableEstimator):
         size = amount("max_samples", self.max_samples, len(draws.rows))
         n_features = amount("max_features", self.max_features, len(table.schema.features))
         if self.oob_score and not self.bootstrap and size == len(draws.rows):
-            msg = "oob_score asks for rows that members did not see; without bootstrap, max_samples must be below 1.0"
+            msg = "oob_score needs rows that members did not see; without bootstrap, max_samples must be below 1.0"
             raise ValueError(msg)
         for place in table.schema.features:  # sorted once, for all members
             if isinstance(table.schema.columns[place], Numeric):
                 table.sort_order(place)
         seeds = check_random_state(self.random_state).randint(MOST_SEED, size=total)
-        # A scheme that takes no weights, or follows another program, sees rows repeated; others are given weights. One
-        # that prunes on held-out rows sees them repeated too: these are then rows of the same sample, not half of them,
-        # and trees stay larger, which suits members of an ensemble.
+        # A scheme without weights, or one that follows another program, gets repeated rows; others get weights. One
+        # that prunes on held-out rows gets repeated rows too: copies of a row are then on both sides, and trees stay
+        # larger, which suits members of an ensemble.
         learner = self.estimator_
         follows, held_out = getattr(learner, "compat", None), getattr(learner, "prune", None) == "reduced-error"
         repeated = follows is not None or held_out or not has_fit_parameter(learner, "sample_weight")
@@ -125,7 +125,7 @@ class Bagging(TableEstimator):
             return learner.model_, counts == 0 if self.oob_score else None
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FewRowsWarning)  # of one member; averaging is what is done about it
+            warnings.simplefilter("ignore", FewRowsWarning)  # of one member; averaging takes care of it
             found = in_order_of_arrival(run, total, n_threads)
         members, left_out = zip(*(found[number] for number in range(total)), strict=True)
         model = Ensemble(table.schema, members, _overall(table), decide, {"samples": size, "features": n_features})
@@ -133,7 +133,7 @@ class Bagging(TableEstimator):
         return model, None
 
     def _member_learner(self, table: Table) -> TableEstimator:
-        """The learner of a member: as given, by the name of its scheme, or the usual one."""
+        """The learner of a member: as given, by the name of its scheme, or the default."""
         wanted = self.estimator
         if wanted is None:
             return self._base()
@@ -149,7 +149,7 @@ class Bagging(TableEstimator):
         return learner
 
     def _judge(self, model: Ensemble, left_out: tuple[NDArray[np.bool_], ...], table: Table) -> None:
-        """Ask members about the rows that they did not learn from."""
+        """Predict rows with the members that did not learn from them."""
         for name in ("oob_score_", "oob_prediction_", "oob_decision_function_"):
             self.__dict__.pop(name, None)  # of an earlier fit
         if not self.oob_score:
@@ -162,13 +162,13 @@ class Bagging(TableEstimator):
             rows = np.flatnonzero((place < 0) | out[place])
             if len(rows):
                 sums.add(model.member_answers(number, given.take(rows)), rows)
-        self._found_out(sums, given)
+        self._keep_out_of_bag(sums, given)
 
     _given: Table
 
     def _weighted(self, table: Table) -> Table:
         weighted = super()._weighted(table)
-        self._given = weighted  # rows without a target or a weight too: out-of-bag answers are given for all
+        self._given = weighted  # out-of-bag predictions are made for all rows, also those without a target or a weight
         return weighted
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Self:
@@ -180,22 +180,22 @@ class Bagging(TableEstimator):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """How much each feature's splits improved the trees, the mean of their shares; only where members are trees."""
+        """How much the splits of each feature improved the trees, as fractions that add up to 1; only for trees."""
         from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
 
         check_is_fitted(self)
         schema = self.model_.schema
-        place_of = {schema.columns[place].name: number for number, place in enumerate(schema.features)}
-        found = np.zeros(len(place_of))
+        number_of = {schema.columns[position].name: number for number, position in enumerate(schema.features)}
+        importances = np.zeros(len(number_of))
         if not all(isinstance(member, Tree) for member in self.model_.members):
             msg = "importance by splits is for members that are trees; hornbeam.permutation_importance is for any"
             raise AttributeError(msg)
         for member in self.model_.members:
             own = importance(member)
-            names = [member.schema.columns[place].name for place in member.schema.features]
-            found[[place_of[name] for name in names]] += own / max(float(own.sum()), np.finfo(np.float64).tiny)
-        total = float(found.sum())
-        return found / total if total > 0 else found
+            names = [member.schema.columns[position].name for position in member.schema.features]
+            importances[[number_of[name] for name in names]] += own / max(float(own.sum()), np.finfo(np.float64).tiny)
+        total = float(importances.sum())
+        return importances / total if total > 0 else importances
 
 
 @estimator(kw_only=False)
@@ -246,12 +246,12 @@ class BaggingClassifier(Bagging, TableClassifier):
 
         return C45Classifier(prune=None)
 
-    def _found_out(self, sums: Sums, table: Table) -> None:
-        shares = sums.mean()
-        self.oob_decision_function_ = shares
+    def _keep_out_of_bag(self, sums: Sums, table: Table) -> None:
+        probabilities = sums.mean()
+        self.oob_decision_function_ = probabilities
         truth = table.target_values()
         known = (truth >= 0) & (sums.count > 0)
-        right = best_labels(shares[known]) == truth[known]
+        right = best_labels(probabilities[known]) == truth[known]
         weights = None if table.weights is None else table.weights[known]
         self.oob_score_ = float(np.average(right, weights=weights)) if known.any() else float("nan")
 
@@ -295,18 +295,18 @@ class BaggingRegressor(Bagging, TableRegressor):
 
         return TreeRegressor()
 
-    def _found_out(self, sums: Sums, table: Table) -> None:
+    def _keep_out_of_bag(self, sums: Sums, table: Table) -> None:
         self.oob_prediction_ = sums.mean()[:, 0]
         truth = table.target_values()
         known = ~np.isnan(truth) & (sums.count > 0)
         weights = None if table.weights is None else table.weights[known]
-        answers = self.oob_prediction_[known]
-        several = len(answers) > 1
-        self.oob_score_ = float(r2_score(truth[known], answers, sample_weight=weights)) if several else float("nan")
+        predicted = self.oob_prediction_[known]
+        several = len(predicted) > 1
+        self.oob_score_ = float(r2_score(truth[known], predicted, sample_weight=weights)) if several else float("nan")
 
 
 def _looking_at(table: Table, count: int, random: np.random.Generator) -> Table:
-    """The table with so many features, drawn at random; the others are ignored."""
+    """The table with this many features, drawn at random; the others are ignored."""
     features = table.schema.features
     if count == len(features):
         return table
@@ -316,10 +316,10 @@ def _looking_at(table: Table, count: int, random: np.random.Generator) -> Table:
 
 
 def _overall(table: Table) -> NDArray[np.float64]:
-    """The shares of the classes, or the mean."""
+    """The proportions of the classes, or the mean."""
     target, truth, weights = table.schema.target_column, table.target_values(), table.weights
     if isinstance(target, Nominal):
         counted = np.bincount(truth, weights, minlength=len(target.categories)).astype(np.float64)
-        shares: NDArray[np.float64] = counted / counted.sum()
-        return shares
+        proportions: NDArray[np.float64] = counted / counted.sum()
+        return proportions
     return np.array([np.average(truth, weights=weights)])

@@ -1,6 +1,6 @@
-"""A table's features as small codes: what forests and boosting learn from, where exact cuts are not needed.
+"""The features of a table as small codes, from which forests and boosting learn.
 
-A numeric column with few values keeps them all; another is cut into bins of about equal weight, by a sample of its
+A numeric column with few values keeps them all; otherwise it is cut into bins of about equal weight, by a sample of its
 rows. A nominal column keeps its categories, however many there are.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 MOST_BINS = 256  # a code is a byte
-SAMPLE_ROWS = 65_536  # by which cuts are chosen, where a column has many values
+SAMPLE_ROWS = 65_536  # sample by which cuts are chosen if a column has many values
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +38,16 @@ class Binned:
     has_missing: NDArray[np.bool_]
     nominal: NDArray[np.bool_]  # whether codes have no order
     coarse: NDArray[np.bool_]  # whether some bins hold several values
-    cuts: tuple[NDArray[np.float64], ...]  # cuts[f][b] parts bin b from b + 1; empty for a nominal feature
+    cuts: tuple[NDArray[np.float64], ...]  # cuts[f][b] separates bin b from b + 1; empty for a nominal feature
 
     @property
     def n_features(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return int(self.codes.shape[0])
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.codes.shape[1])
 
     @classmethod
@@ -59,11 +59,11 @@ class Binned:
         table : Table
             Training rows.
         max_bins : int
-            The most codes that a numeric column gets, that of a missing value included.
+            The maximum number of codes of a numeric column, including that of a missing value.
         n_threads : int
-            Columns are shared out.
+            Number of threads, each of which bins other columns.
         exact : bool
-            Whether every value of a numeric column gets a code of its own, however many there are.
+            Whether every value of a numeric column gets its own code, however many there are.
         """
         features = table.schema.features
         codes = np.empty((len(features), table.n_rows), np.uint8)
@@ -130,14 +130,14 @@ def choose_cuts(values: NDArray[np.floating], max_bins: int) -> tuple[NDArray[np
 def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:
     """The last value of every bin but the highest.
 
-    A value with a bin's share of the rows or more gets a bin of its own; what lies between two of these gets bins of
-    equal weight, as many as its weight stands for.
+    A value with at least one bin's weight gets its own bin. Values between two of these get bins of equal weight, in
+    proportion to their weight.
     """
     if len(counts) <= n_bins:
         return np.arange(len(counts) - 1)
     heavy = np.zeros(len(counts), np.bool_)
     largest: list[int] = []
-    if counts.max() * n_bins >= counts.sum():  # more than half the bins would leave none for what lies between
+    if counts.max() * n_bins >= counts.sum():  # more than half of the bins would leave none for the values between
         largest = np.argsort(-counts, kind="stable")[: (n_bins - 1) // 2].tolist()
     for value in largest:
         if counts[value] * (n_bins - int(heavy.sum())) < counts[~heavy].sum():
@@ -160,7 +160,7 @@ def _last_of_bins(counts: NDArray[np.int64], n_bins: int) -> NDArray[np.intp]:
 
 
 def between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Numbers halfway between neighbors; the lower one where rounding would reach the higher."""
+    """Numbers halfway between neighbors; the lower neighbor if rounding would give the higher."""
     with np.errstate(over="ignore"):
         middle = low + (high - low) * 0.5
     middle = np.where(np.isfinite(middle), middle, low * 0.5 + high * 0.5)

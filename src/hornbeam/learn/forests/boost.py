@@ -1,4 +1,4 @@
-"""From binned columns to boosted trees: round after round, each tree fitted to the gradients of the loss."""
+"""Grow boosted trees from binned columns: in every round a tree is fitted to the gradients of the loss."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     Tree = dict[str, NDArray[Any]]
 
 NO_LIMIT = 2**31 - 1
-MOST_SUMS = 2**30  # bytes for the sums of nodes that may yet be split; further ones are counted anew
-# Curve that a category is given besides its own, with a gradient of zero, when categories are put in order.
+MOST_SUMS = 2**30  # bytes for the sums of nodes that may still be split; others are counted again
+# Second derivative (with a gradient of zero) that is added to each category when categories are ordered.
 NOMINAL_SMOOTHING = 1.0
-# What the order of categories gains by chance alone: of normal noise, the best division in two takes 2 / pi of the
-# squares, one for each category but the first. Charged for every category beyond two, in means of squared gradients
-# over curves (the scale on which a split that means nothing gains 1 a degree of freedom).
+# What ordering categories gains by chance alone: for normal noise, the best division in two explains 2 / pi of the
+# squares, one for each category but the first. This is charged for every category beyond two, in means of squared
+# gradients over second derivatives (the scale on which a meaningless split gains 1 per degree of freedom).
 CATEGORY_CHARGE = 2.0 / np.pi
-SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients are measured as the target is
+SCALED_GRADIENTS = ("squared", "huber")  # losses whose gradients have the unit of the target
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class BoostingChoices:
     l2: float
     min_gain: float
     subsample: float
-    n_columns: int  # that a tree may use
+    n_columns: int  # how many a tree may use
     max_bins: int
     monotone: tuple[int, ...]
     validation_share: float  # 0: no early stopping
@@ -60,7 +60,7 @@ class BoostingChoices:
 
 @dataclass(frozen=True)
 class Boosted:
-    """The trees, and the loss on the rows held out: before the first round, and after each."""
+    """The trees, and the loss on the held-out rows before the first round and after each round."""
 
     forest: Forest
     n_rounds: int
@@ -75,9 +75,9 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
     table : Table
         Rows with a known target; weights, if any, above zero.
     choices : BoostingChoices
-        How.
+        How to grow the trees.
     n_threads : int
-        Rows and columns of a tree are shared out; the trees are the same for any number.
+        Number of threads, which share the rows and columns of a tree; the trees are the same for any number.
     """
     binned = Binned.of(table, choices.max_bins, n_threads)
     target, loss = table.target_values().astype(np.float64), choices.loss
@@ -133,7 +133,7 @@ def boost(table: Table, choices: BoostingChoices, n_threads: int) -> Boosted:
 
 
 def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -> About | None:
-    """What distances from the base are measured in; None where single precision holds them as they are."""
+    """The unit of distances from the base; None if single precision can hold them as they are."""
     if loss.link != "identity":
         return None
     unit = unit_of(target - base[0])
@@ -141,7 +141,7 @@ def _about(target: NDArray[np.float64], base: NDArray[np.float64], loss: Loss) -
 
 
 class _Judge:
-    """The loss on the rows held out, round by round, and when there is no more to be had."""
+    """The loss on the held-out rows after each round, and whether it still falls."""
 
     def __init__(
         self,
@@ -169,13 +169,13 @@ class _Judge:
     def look(self) -> None:
         if not len(self.rows):
             return
-        if self.bend is None:  # Huber's moves from round to round: one for all makes losses comparable
+        if self.bend is None:  # Huber's bend changes from round to round: one value for all makes losses comparable
             self.bend = self.parameter()
         self.losses.append(self.loss.mean(*self._of(self.rows), self.bend))
 
     @property
     def best(self) -> int:
-        """The round (of those from 0 on) with the least loss; a forest has one at least."""
+        """The round (counted from 0) with the least loss; at least 1."""
         return max(1, int(np.argmin(self.losses)))
 
     def says_stop(self, patience: int) -> bool:
@@ -187,7 +187,7 @@ class _Judge:
 
 
 def _round(booster: Booster, judge: _Judge, choices: BoostingChoices, turn: int, n_features: int) -> list[Tree]:
-    """One tree for every output, all by the scores before the round."""
+    """One tree per output, all by the scores before the round."""
     n_outputs = choices.loss.n_outputs
     parameter = judge.parameter()
     if choices.loss.name == "multinomial":
@@ -207,7 +207,7 @@ def _round(booster: Booster, judge: _Judge, choices: BoostingChoices, turn: int,
 
 
 def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
-    """Marks on rows kept for validation: a share of every class, or of all rows."""
+    """Marks on rows that are held out for validation: a fraction of every class, or of all rows."""
     marks = np.zeros(table.n_rows, np.uint8)
     if choices.validation_share <= 0.0:
         return marks
@@ -220,7 +220,7 @@ def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
     if not marks.any() or marks.all():
         of = f" of each of {len(np.unique(truth))} classes" if nominal else ""
         msg = (
-            f"early_stopping holds out a share of {choices.validation_share}{of}, rounded to whole rows: "
+            f"early_stopping holds out a fraction of {choices.validation_share}{of}, rounded to whole rows: "
             f"{int(marks.sum())} of {table.n_rows} rows; expected rows to learn from and rows to stop by: change "
             "validation_share, or set early_stopping=False"
         )
@@ -229,11 +229,11 @@ def _held_out(table: Table, choices: BoostingChoices) -> NDArray[np.uint8]:
 
 
 def _draw(booster: Booster, held_out: NDArray[np.uint8], choices: BoostingChoices, turn: int) -> None:
-    """The rows that a round's trees learn from."""
+    """Choose the rows that the trees of a round learn from."""
     if choices.subsample >= 1.0 and (turn or not held_out.any()):
         return
     used, others = sample_rows(held_out, choices.subsample, choices.seed, turn)
-    if not len(used):  # of very few rows
+    if not len(used):  # with very few rows
         used, others = sample_rows(held_out, 1.0, choices.seed, turn)
     booster.use(used, others)
 
@@ -271,10 +271,10 @@ def _joined(
 
 
 def _cuts(feature: NDArray[np.int32], code: NDArray[np.int32], binned: Binned) -> NDArray[np.float64]:
-    """Cuts after the codes; one after the last code parts known from missing."""
+    """The cut after each code; the cut after the last code separates known from missing."""
     cut = np.zeros(len(feature))
     for number, edges in enumerate(binned.cuts):
         if not binned.nominal[number]:
-            asked = feature == number
-            cut[asked] = np.append(edges, np.inf)[code[asked]]
+            own = feature == number
+            cut[own] = np.append(edges, np.inf)[code[own]]
     return cut

@@ -1,7 +1,7 @@
-"""Gradient boosting (Friedman 2001): trees that each make up for what those before them left over.
+"""Gradient boosting (Friedman 2001): each tree corrects the errors of the trees before it.
 
-Trees grow leaf by leaf from binned columns; every leaf's value is a step against the gradient of the loss, made shorter
-by the learning rate. Categories and missing values are taken as they are.
+Trees grow leaf by leaf from binned columns; the value of a leaf is a step against the gradient of the loss, shortened
+by the learning rate. Categories and missing values are used as they are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hornbeam.learn.forests.binned import MOST_BINS
 from hornbeam.learn.forests.boost import BoostingChoices, boost
 from hornbeam.learn.forests.boosting_losses import CLASS_LOSSES, NUMBER_LOSSES, Loss
 from hornbeam.learn.forests.draws import amount
-from hornbeam.learn.forests.forest_predictions import ForestAnswers
+from hornbeam.learn.forests.forest_predictions import ForestEstimator
 from hornbeam.learn.trees.tree_recipe import limits
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ FEWEST_BINS = 2
 MOST_COUNT = 1e30  # gradients of larger ones do not fit into single precision
 
 
-class GradientBoosting(ForestAnswers):
+class GradientBoosting(ForestEstimator):
     """What boosting for classes and for numbers share; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
@@ -105,13 +105,13 @@ class GradientBoosting(ForestAnswers):
     random_state: Any
 
     def _loss(self, table: Table) -> Loss:
-        """The loss that the parameters and the target ask for."""
+        """The loss by the parameters and the target."""
         raise NotImplementedError
 
     def _learn(self, table: Table) -> tuple[Any, None]:
-        found = boost(table, self._choices(table), threads(self.n_jobs))
-        self.n_iter_, self.validation_loss_ = found.n_rounds, found.validation_loss
-        return found.forest, None
+        boosted = boost(table, self._choices(table), threads(self.n_jobs))
+        self.n_iter_, self.validation_loss_ = boosted.n_rounds, boosted.validation_loss
+        return boosted.forest, None
 
     def _choices(self, table: Table) -> BoostingChoices:
         loss = self._loss(table)
@@ -143,7 +143,7 @@ class GradientBoosting(ForestAnswers):
         )
 
     def _staged(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Answers of the first rounds alone, after each."""
+        """Predictions of the first rounds alone, after each round."""
         check_is_fitted(self)
         rows = X if isinstance(X, Table) else self._features(X, reset=False)
         return self.model_.staged(rows, every=self.model_.n_outputs, n_threads=threads(self.n_jobs))
@@ -216,13 +216,13 @@ class GradientBoostingClassifier(GradientBoosting, TableClassifier):
         return Loss(name, 1 if name == "logistic" else n_classes)
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Class shares by the first rounds alone, after each."""
+        """Yield the class probabilities by the first rounds alone, after each round."""
         yield from self._staged(X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """The class of every row (that of the greatest share) by the first rounds alone, after each."""
-        for shares in self._staged(X):
-            yield self.classes_.take(shares.argmax(axis=1))
+        """Yield the most probable class of every row by the first rounds alone, after each round."""
+        for probabilities in self._staged(X):
+            yield self.classes_.take(probabilities.argmax(axis=1))
 
 
 @estimator(kw_only=False)
@@ -290,7 +290,7 @@ class GradientBoostingRegressor(GradientBoosting, TableRegressor):
         return Loss(name, level=between("quantile", self.quantile, 0, 1) if name == "quantile" else 0.5)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """The number of every row by the first rounds alone, after each."""
+        """Yield the predicted number of every row by the first rounds alone, after each round."""
         yield from self._staged(X)
 
 
@@ -314,22 +314,22 @@ def _check_counts(table: Table) -> None:
 
 
 def _above_zero(name: str, value: Any) -> float:
-    found = at_least(name, value, 0)
-    if found == 0.0:
+    number = at_least(name, value, 0)
+    if number == 0.0:
         msg = f"{name} is {value!r}; expected a number above 0"
         raise ValueError(msg)
-    return found
+    return number
 
 
 def _limits(monotone: Any, table: Table, loss: Loss) -> tuple[int, ...]:
-    """One limit a feature; none where nothing is limited."""
-    found = limits(monotone, table.schema)
-    if found and loss.n_outputs > 1:
+    """One limit per feature; empty if nothing is limited."""
+    by_feature = limits(monotone, table.schema)
+    if by_feature and loss.n_outputs > 1:
         msg = f"monotone limits one score; there are {loss.n_outputs}, one for each class"
         raise ValueError(msg)
-    for place, limit in zip(table.schema.features, found, strict=False):
-        column = table.schema.columns[place]
+    for position, limit in zip(table.schema.features, by_feature, strict=False):
+        column = table.schema.columns[position]
         if limit and isinstance(column, Nominal) and not column.ordered:
             msg = f"monotone is {limit} for column {column.name!r}, whose categories have no order"
             raise ValueError(msg)
-    return found
+    return by_feature

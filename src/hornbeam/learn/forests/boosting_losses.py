@@ -1,6 +1,6 @@
-"""What boosting makes small: losses by name, where their scores start, and how large they are on rows.
+"""The losses that boosting minimizes: by name, their starting scores, and their values on rows.
 
-Gradients are taken by the kernel (`hornbeam.core.forests.boost.boost`); what is here is needed once per fit, or once
+Gradients are computed by the kernel (`hornbeam.core.forests.boost.boost`); this module is needed once per fit, or once
 per round on the held-out rows.
 """
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 Link = Literal["identity", "logistic", "softmax", "exp"]
 LEAST_BEND = 1e-37  # of Huber's loss, so that gradients are not all zero
-LEAST_SHARE = 1e-15  # of a class without rows, so that its logarithm is a number
+LEAST_SHARE = 1e-15  # the fraction of a class without rows, so that its logarithm is a number
 NUMBER_LOSSES = ("squared", "absolute", "huber", "quantile", "poisson")
 CLASS_LOSSES = ("auto", "logistic", "multinomial")
 LINKS: dict[str, Link] = {"poisson": "exp", "logistic": "logistic", "multinomial": "softmax"}
-MEETS = 1e-12  # of the whole weight: a share is met exactly
+MEETS = 1e-12  # fraction of the whole weight up to which a level counts as met exactly
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Loss:
     name : str
         One of `LOSSES`.
     n_outputs : int
-        How many scores a row has: classes of the multinomial loss, else 1.
+        The number of scores of a row: the classes of the multinomial loss, otherwise 1.
     level : float
-        The quantile; of Huber's loss, the share of rows whose error counts squared.
+        The quantile; for Huber's loss, the fraction of rows whose error counts squared.
     """
 
     name: str
@@ -52,11 +52,11 @@ class Loss:
 
     @property
     def link(self) -> Link:
-        """From a score to an answer."""
+        """The function from a score to a prediction."""
         return LINKS.get(self.name, "identity")
 
     def base(self, target: Floats, weights: Floats | None) -> Floats:
-        """The scores that are best where nothing is known of a row."""
+        """The best scores if nothing is known about a row."""
         if self.name in {"absolute", "huber", "quantile"}:
             return np.array([weighted_quantile(target, weights, 0.5 if self.name != "quantile" else self.level)])
         if self.name == "multinomial":
@@ -70,7 +70,7 @@ class Loss:
         return np.array([mean])
 
     def parameter(self, scores: Floats, target: Floats, weights: Floats | None) -> float:
-        """What the kernel needs to know besides: Huber's bend for these scores, the quantile, the factor of curves."""
+        """What else the kernel needs: Huber's bend for these scores, the quantile, the factor of second derivatives."""
         if self.name == "huber":
             return max(weighted_quantile(np.abs(target - scores[0]), weights, self.level), LEAST_BEND)
         if self.name == "multinomial":
@@ -105,13 +105,13 @@ class Loss:
 
 
 def weighted_quantile(numbers: Floats, weights: Floats | None, level: float) -> float:
-    """The least number at which the weight up to it reaches the level; halfway to the next where it is met exactly."""
+    """The least number at which the cumulative weight reaches the level; halfway to the next if it is met exactly."""
     order = np.argsort(numbers, kind="stable")
     reached = np.cumsum(np.ones(len(order)) if weights is None else weights[order])
     wanted = level * reached[-1]
-    place = min(int(np.searchsorted(reached, wanted - MEETS * reached[-1])), len(order) - 1)
-    found = float(numbers[order[place]])
-    later = numbers[order[place + 1 :]]
-    if len(later) and abs(reached[place] - wanted) <= MEETS * reached[-1]:
-        return 0.5 * (found + float(later[0]))
-    return found
+    index = min(int(np.searchsorted(reached, wanted - MEETS * reached[-1])), len(order) - 1)
+    quantile = float(numbers[order[index]])
+    later = numbers[order[index + 1 :]]
+    if len(later) and abs(reached[index] - wanted) <= MEETS * reached[-1]:
+        return 0.5 * (quantile + float(later[0]))
+    return quantile

@@ -1,7 +1,6 @@
 """Which rows and columns a member of an ensemble learns from.
 
-What is drawn depends on the seed and on the rows, not on the order in which the rows came, and a row of weight two is
-drawn as two rows are.
+Draws depend on the seed and on the rows, not on the order of the rows, and a row of weight two is drawn like two rows.
 """
 
 from __future__ import annotations
@@ -27,11 +26,12 @@ class Draws:
     Parameters
     ----------
     rows : array of int
-        Row numbers to draw among, in an order of their own; a row of a whole-number weight stands there so many times.
+        Row numbers to draw from, in an order that does not depend on that of the table; with whole-number weights, each
+        row is listed as often as its weight.
     n_rows : int
-        How many rows the table has.
+        The number of rows of the table.
     weights : array or None
-        What a row that is drawn once weighs; None: 1.
+        The weight of a row that is drawn once; None: 1.
     """
 
     rows: NDArray[np.intp]
@@ -40,12 +40,12 @@ class Draws:
 
     @classmethod
     def of(cls, table: Table) -> Draws:
-        """From the rows of a table, all of which have a target and a weight above zero."""
+        """Draws from the rows of a table, all of which have a target and a weight above zero."""
         rows, weights = own_order(table)
         return cls(rows, table.n_rows, None if weights is None else table.weights)
 
     def counts(self, random: np.random.Generator, size: int, *, replace: bool) -> NDArray[np.int64]:
-        """How often each row is drawn, in `size` draws with or without putting back."""
+        """How often each row is drawn, in `size` draws with or without replacement."""
         if replace:
             drawn = random.integers(0, len(self.rows), size)
         elif size == len(self.rows):
@@ -55,7 +55,7 @@ class Draws:
         return np.bincount(self.rows[drawn], minlength=self.n_rows)
 
     def weighed(self, table: Table, counts: NDArray[np.int64]) -> Table:
-        """The table, with rows drawn so many times weighing so many times as much; others weigh nothing."""
+        """The table with the weight of each row multiplied by the number of times it was drawn."""
         weights = counts * (1.0 if self.weights is None else self.weights)
         place = table.schema.with_role("weight")
         if place is None:
@@ -71,10 +71,10 @@ class Draws:
 
 
 def amount(name: str, value: Any, most: int) -> int:
-    """How many a parameter asks for: a share of what there is, of at least one, or a whole number."""
+    """The number that a parameter stands for: a fraction of `most`, at least one, or a whole number."""
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 1 <= int(value) <= most:
         return int(value)
     if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral) and 0 < float(value) <= 1:
         return max(1, round(float(value) * most))
-    msg = f"{name} is {value!r}; expected a share above 0 and up to 1.0, or a whole number from 1 to {most}"
+    msg = f"{name} is {value!r}; expected a fraction above 0 and up to 1.0, or a whole number from 1 to {most}"
     raise ValueError(msg)

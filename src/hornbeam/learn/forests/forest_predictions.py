@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from hornbeam.model.forests.forest import Forest
 
 
-class ForestAnswers(TableEstimator):
-    """Beside `TableClassifier` or `TableRegressor`, in front of them."""
+class ForestEstimator(TableEstimator):
+    """A mixin that goes before `TableClassifier` or `TableRegressor`."""
 
     model_: Forest  # type: ignore[assignment]
     n_jobs: int | None
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """What each feature's splits gained, as shares of the whole, in the order of the features."""
+        """How much the splits of each feature improved the trees, as fractions that add up to 1."""
         check_is_fitted(self)
         return self.model_.importance()

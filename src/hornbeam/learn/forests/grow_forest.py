@@ -1,8 +1,8 @@
-"""From binned columns to a forest: trees are shared out between threads, and joined in their order."""
+"""Grow a forest from binned columns: threads grow different trees, which are joined in their order."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from hornbeam.data.indices import offsets
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.forests.about import About
 from hornbeam.learn.forests.binned import Binned
-from hornbeam.learn.forests.joined_trees import JoinedTrees
 from hornbeam.model.forests.forest import Forest
 
 if TYPE_CHECKING:
@@ -23,7 +22,10 @@ if TYPE_CHECKING:
 
     from hornbeam.data.table import Table
 
+
 NO_LIMIT = 2**31 - 1
+MOST_NODES = 2**31 - 1
+SPARE = 1.05  # trees have about the same size: memory for all is estimated by those so far, times this
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class ForestChoices:
     """How the trees of a forest are grown."""
 
     n_trees: int
-    n_candidates: int  # columns with a split that a node chooses from
-    columns_by_tree: bool  # drawn once a tree, not at every node
+    n_candidates: int  # number of columns with a split that a node chooses from
+    columns_by_tree: bool  # drawn once per tree, not at every node
     exact: bool  # cuts between any two values, not between bins only
     max_bins: int
     entropy: bool
@@ -50,10 +52,10 @@ class ForestChoices:
 
 @dataclass(frozen=True)
 class OutOfBag:
-    """What the trees say of the rows that they did not learn from."""
+    """The predictions of trees for the rows that they did not learn from."""
 
-    answers: NDArray[np.float64]  # rows x classes, or rows x 1; NaN where every tree learned from the row
-    n_trees: NDArray[np.int64]  # that were asked about each row
+    predictions: NDArray[np.float64]  # rows x classes, or rows x 1; NaN if every tree learned from the row
+    n_trees: NDArray[np.int64]  # the number of trees that predicted each row
 
 
 def grow_forest(
@@ -66,11 +68,11 @@ def grow_forest(
     table : Table
         Rows with a known target; weights, if any, above zero.
     choices : ForestChoices
-        How.
+        How to grow the trees.
     n_threads : int
-        Trees are shared out; the forest is the same for any number.
+        Number of threads, each of which grows other trees; the forest is the same for any number.
     out_of_bag : bool
-        Whether trees are asked about the rows that they did not learn from.
+        Whether trees predict the rows that they did not learn from.
     """
     binned = Binned.of(table, choices.max_bins, n_threads, exact=choices.exact)
     target = table.schema.target_column
@@ -89,15 +91,15 @@ def grow_forest(
         table.weights,
         _for_kernel(choices, binned.n_features),
     )
-    answered = _Answered(table.n_rows, max(n_classes, 1)) if out_of_bag else None
+    left_out = _LeftOut(table.n_rows, max(n_classes, 1)) if out_of_bag else None
     kept: list[tuple[NDArray[np.int32], NDArray[np.int32]]] | None = [] if choices.keep_targets else None
 
     trees = JoinedTrees(choices.n_trees, binned.nominal, max(n_classes, 1))
 
     def take(tree: dict[str, NDArray[Any]]) -> None:
         trees.add(tree)
-        if answered is not None:
-            answered.add(tree)
+        if left_out is not None:
+            left_out.add(tree)
         if kept is not None:
             kept.append((tree["leaf"], tree["count"]))
 
@@ -105,11 +107,11 @@ def grow_forest(
     forest = _forest(trees, table, choices, about)
     if kept is not None and about is not None:
         forest = _with_targets(forest, kept, about.distances(truth))
-    return forest.known_sound(), None if answered is None else answered.means(about)
+    return forest.known_sound(), None if left_out is None else left_out.means(about)
 
 
 def _values(table: Table, binned: Binned) -> dict[int, NDArray[np.float64]]:
-    """The numbers of features whose bins hold several values, with missing ones."""
+    """The values of features whose bins hold several values, missing ones included."""
     return {
         number: table.columns[position]
         for number, position in enumerate(table.schema.features)
@@ -137,17 +139,17 @@ def _for_kernel(choices: ForestChoices, n_features: int) -> dict[str, Any]:
 def _grow_all(
     grower: Forester, n_trees: int, n_threads: int, take: Callable[[dict[str, Any]], None], *, with_rows: bool
 ) -> None:
-    """Grow all trees; `take` is called with each, in their order, as soon as it is there."""
+    """Grow all trees; `take` is called with each tree, in their order, as soon as it is finished."""
     with Threads(min(n_threads, n_trees)) as pool:
         for tree in pool.map(lambda number: grower.grow(number, with_rows), range(n_trees)):
             take(tree)
 
 
-class _Answered:
-    """Sums of answers about rows that trees did not learn from."""
+class _LeftOut:
+    """Sums of the predictions for rows that trees did not learn from."""
 
-    def __init__(self, n_rows: int, n_answers: int) -> None:
-        self.sums = np.zeros((n_rows, n_answers))
+    def __init__(self, n_rows: int, n_values: int) -> None:
+        self.sums = np.zeros((n_rows, n_values))
         self.n_trees = np.zeros(n_rows, np.int64)
 
     def add(self, tree: dict[str, NDArray[Any]]) -> None:
@@ -158,10 +160,10 @@ class _Answered:
 
     def means(self, about: About | None) -> OutOfBag:
         with np.errstate(invalid="ignore"):
-            answers = self.sums / self.n_trees[:, None]
+            means = self.sums / self.n_trees[:, None]
         if about is not None:
-            answers = answers * about.unit + about.base
-        return OutOfBag(answers, self.n_trees)
+            means = means * about.unit + about.base
+        return OutOfBag(means, self.n_trees)
 
 
 def _forest(trees: JoinedTrees, table: Table, choices: ForestChoices, about: About | None) -> Forest:
@@ -176,7 +178,7 @@ def _forest(trees: JoinedTrees, table: Table, choices: ForestChoices, about: Abo
         weight=trees.nodes("weight"),
         value=trees.nodes("value"),
         gain=trees.nodes("gain"),
-        base=np.zeros(trees.n_answers) if about is None else np.array([about.base]),
+        base=np.zeros(trees.n_values) if about is None else np.array([about.base]),
         set_start=set_start,
         codes=codes,
         unit=None if about is None else np.array([about.unit]),
@@ -188,8 +190,6 @@ def _with_targets(
     forest: Forest, rows: list[tuple[NDArray[np.int32], NDArray[np.int32]]], distances: NDArray[np.float64]
 ) -> Forest:
     """The forest with the targets of the rows that each leaf was grown from, as often as they were drawn."""
-    from dataclasses import replace  # noqa: PLC0415 - the only use
-
     starts, targets = [], []
     for (leaf, count), first, stop in zip(rows, forest.roots[:-1], forest.roots[1:], strict=True):
         drawn = np.repeat(leaf, count)
@@ -198,3 +198,74 @@ def _with_targets(
         starts.append(np.bincount(drawn, minlength=int(stop - first)))
     start = offsets(np.concatenate(starts))
     return replace(forest, target_start=start, targets=np.concatenate(targets))
+
+
+class JoinedTrees:
+    """Arrays of nodes, tree after tree, as `hornbeam.model.forests.forest.Forest` has them.
+
+    Parameters
+    ----------
+    n_trees : int
+        The expected number of trees.
+    nominal : array of bool
+        Features whose splits list categories.
+    n_values : int
+        The number of values of a node.
+    """
+
+    def __init__(self, n_trees: int, nominal: NDArray[np.bool_], n_values: int) -> None:
+        self.n_trees, self.nominal, self.n_values = n_trees, nominal, n_values
+        self.roots = [0]
+        self._arrays: dict[str, NDArray[Any]] = {}
+        self._set_sizes: list[NDArray[np.int64]] = []
+        self._codes: list[NDArray[np.int32]] = []
+
+    def add(self, tree: dict[str, NDArray[Any]]) -> None:
+        """Add the next tree, as the kernel returns it."""
+        start, stop = self.roots[-1], self.roots[-1] + len(tree["feature"])
+        if stop > MOST_NODES:
+            msg = f"the forest has more than {MOST_NODES} nodes: set max_depth, or min_samples_leaf"
+            raise ValueError(msg)
+        self._make_room(stop, tree)
+        own = {name: array[start:stop] for name, array in self._arrays.items()}
+        for name in ("feature", "threshold", "missing", "weight"):
+            own[name][:] = tree[name]
+        first = tree["first_child"]
+        np.add(first, np.where(first >= 0, np.int32(start), np.int32(0)), out=own["first_child"])
+        own["value"][:] = tree["value"].reshape(-1, self.n_values)
+        np.maximum(tree["gain"], 0.0, out=own["gain"])
+        self._add_sets(tree)
+        self.roots.append(stop)
+
+    def nodes(self, name: str) -> NDArray[Any]:
+        """One of the arrays, for all nodes."""
+        return self._arrays[name][: self.roots[-1]]
+
+    def sets(self) -> tuple[NDArray[np.int64] | None, NDArray[np.int32] | None]:
+        """Sorted categories of the first branch of every node, as CSR arrays; None if no split is by categories."""
+        if not self._codes:
+            return None, None
+        sizes = np.concatenate(self._set_sizes)
+        return offsets(sizes), np.concatenate(self._codes)
+
+    def _make_room(self, n_nodes: int, tree: dict[str, NDArray[Any]]) -> None:
+        if self._arrays and n_nodes <= len(self._arrays["feature"]):
+            return
+        room = int(n_nodes / len(self.roots) * self.n_trees * SPARE) + 1
+        for name in ("feature", "threshold", "first_child", "missing", "weight", "value", "gain"):
+            shape = (room, self.n_values) if name == "value" else (room,)
+            larger = np.empty(shape, tree[name].dtype)
+            if self._arrays.get(name) is not None:
+                larger[: self.roots[-1]] = self._arrays[name][: self.roots[-1]]
+            self._arrays[name] = larger
+
+    def _add_sets(self, tree: dict[str, NDArray[Any]]) -> None:
+        if "set_stop" not in tree:
+            self._set_sizes.append(np.zeros(len(tree["feature"]), np.int64))
+            return
+        stop, named = tree["set_stop"], (tree["feature"] >= 0) & self.nominal[tree["feature"]]
+        size = np.where(named, tree["cut"], 0).astype(np.int64)
+        inside = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        codes = tree["codes"][np.repeat(stop - size, size) + inside]
+        self._codes.append(codes[np.lexsort((codes, np.repeat(np.arange(len(size)), size)))])
+        self._set_sizes.append(size)

@@ -1,6 +1,7 @@
-"""Random forests (Breiman 2001): trees on samples of the rows, each node choosing among a few columns drawn at random.
+"""Random forests (Breiman 2001): trees on samples of the rows, each node choosing among a few random columns.
 
-Extremely randomised trees (Geurts, Ernst & Wehenkel 2006) draw the cuts too. Columns are binned once for all trees.
+Extremely randomized trees (Geurts, Ernst & Wehenkel 2006) also draw the cuts at random. Columns are binned once for all
+trees. Quantiles are those of the training targets in the leaves of a row (Meinshausen 2006).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from sklearn.metrics import r2_score
 from sklearn.utils import check_random_state
 
+from hornbeam.data.indices import offsets
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.declare import estimator
@@ -21,9 +23,8 @@ from hornbeam.learn.base.parameters import at_least, one_of, share, threads, who
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.forests.binned import MOST_BINS
 from hornbeam.learn.forests.draws import amount
-from hornbeam.learn.forests.forest_predictions import ForestAnswers
+from hornbeam.learn.forests.forest_predictions import ForestEstimator
 from hornbeam.learn.forests.grow_forest import ForestChoices, OutOfBag, grow_forest
-from hornbeam.learn.forests.quantiles import quantiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,9 +35,10 @@ if TYPE_CHECKING:
 
 MOST_SEED = 2**63 - 1
 FEWEST_BINS = 2
+BLOCK_TARGETS = 2_000_000  # held at a time
 
 
-class RandomForest(ForestAnswers, TableEstimator):
+class RandomForest(ForestEstimator, TableEstimator):
     """What forests of classes and of numbers share; a mixin for `TableClassifier` or `TableRegressor`.
 
     Parameters
@@ -106,17 +108,17 @@ class RandomForest(ForestAnswers, TableEstimator):
             table, self._choices(table), threads(self.n_jobs), out_of_bag=bool(self.oob_score)
         )
         if out_of_bag is not None:
-            self._found_out(out_of_bag, table)
+            self._keep_out_of_bag(out_of_bag, table)
         return forest, None
 
-    def _found_out(self, out_of_bag: OutOfBag, table: Table) -> None:
-        """Keep what trees say of the rows that they did not learn from."""
+    def _keep_out_of_bag(self, out_of_bag: OutOfBag, table: Table) -> None:
+        """Keep the predictions of trees for the rows that they did not learn from."""
         raise NotImplementedError
 
     def _choices(self, table: Table) -> ForestChoices:
         n_drawn = amount("max_samples", self.max_samples, table.n_rows)
         if self.oob_score and not self.bootstrap and n_drawn == table.n_rows:
-            msg = "oob_score asks for rows that trees did not see; without bootstrap, max_samples must be below 1.0"
+            msg = "oob_score needs rows that trees did not see; without bootstrap, max_samples must be below 1.0"
             raise ValueError(msg)
         numeric = one_of("numeric", self.numeric, ("histogram", "one-cut"))
         max_bins = whole("max_bins", self.max_bins, FEWEST_BINS)
@@ -204,12 +206,12 @@ class RandomForestClassifier(RandomForest, TableClassifier):
         one_of("criterion", self.criterion, ("gini", "information-gain"))
         return super()._choices(table)
 
-    def _found_out(self, out_of_bag: OutOfBag, table: Table) -> None:
-        self.oob_decision_function_ = out_of_bag.answers
-        asked = out_of_bag.n_trees > 0
-        right = out_of_bag.answers[asked].argmax(axis=1) == table.target_values()[asked]
-        weights = None if table.weights is None else table.weights[asked]
-        self.oob_score_ = float(np.average(right, weights=weights)) if asked.any() else float("nan")
+    def _keep_out_of_bag(self, out_of_bag: OutOfBag, table: Table) -> None:
+        self.oob_decision_function_ = out_of_bag.predictions
+        known = out_of_bag.n_trees > 0
+        right = out_of_bag.predictions[known].argmax(axis=1) == table.target_values()[known]
+        weights = None if table.weights is None else table.weights[known]
+        self.oob_score_ = float(np.average(right, weights=weights)) if known.any() else float("nan")
 
 
 @estimator(kw_only=False)
@@ -262,13 +264,13 @@ class RandomForestRegressor(RandomForest, TableRegressor):
     criterion = "variance"
 
     def predict_quantiles(self, X: Any, levels: ArrayLike) -> NDArray[np.float64]:
-        """Quantiles of the target for every row: of the training targets in the leaves where the row ends.
+        """Predict quantiles of the target for every row, from the training targets in the leaves of the row.
 
         Parameters
         ----------
         X : Table, array or frame
         levels : array
-            Which quantiles, each from 0 to 1.
+            The quantiles to predict, each from 0 to 1.
 
         Returns
         -------
@@ -281,26 +283,71 @@ class RandomForestRegressor(RandomForest, TableRegressor):
         table = rows if isinstance(rows, Table) else self._features(rows, reset=False)
         return quantiles(self.model_, table, wanted, threads(self.n_jobs))
 
-    def _found_out(self, out_of_bag: OutOfBag, table: Table) -> None:
-        self.oob_prediction_ = out_of_bag.answers[:, 0]
-        asked = out_of_bag.n_trees > 0
-        weights = None if table.weights is None else table.weights[asked]
-        truth, answers = table.target_values()[asked], self.oob_prediction_[asked]
-        self.oob_score_ = float(r2_score(truth, answers, sample_weight=weights)) if len(truth) > 1 else float("nan")
+    def _keep_out_of_bag(self, out_of_bag: OutOfBag, table: Table) -> None:
+        self.oob_prediction_ = out_of_bag.predictions[:, 0]
+        known = out_of_bag.n_trees > 0
+        weights = None if table.weights is None else table.weights[known]
+        truth, predicted = table.target_values()[known], self.oob_prediction_[known]
+        self.oob_score_ = float(r2_score(truth, predicted, sample_weight=weights)) if len(truth) > 1 else float("nan")
 
 
 def columns_wanted(value: Any, n_features: int) -> int:
-    """How many columns `max_features` stands for; at least one."""
+    """The number of columns that `max_features` stands for; at least one."""
     if value is None:
         return n_features
     named = {"sqrt": math.sqrt(n_features), "log2": math.log2(max(n_features, 1)), "third": n_features / 3}
     if isinstance(value, str) and value in named:
         return max(1, math.ceil(named[value] - 1e-9))
     if isinstance(value, str) or not isinstance(value, numbers.Real):
-        msg = (
-            f"max_features is {value!r}; expected {', '.join(map(repr, named))}, a share, a number of columns, or None"
-        )
-        raise ValueError(msg)  # noqa: TRY004 - a name that is not known is no other type
+        msg = f"max_features is {value!r}; expected {', '.join(map(repr, named))}, a fraction, a number, or None"
+        raise ValueError(msg)  # noqa: TRY004 - an unknown name is not a wrong type
     if isinstance(value, numbers.Integral) and int(value) > n_features:
         return n_features
     return amount("max_features", value, n_features)
+
+
+def quantiles(forest: Forest, table: Table, levels: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
+    """Weighted quantiles of the training targets that are in the same leaves as each row; every tree counts alike.
+
+    Returns
+    -------
+    array of shape (rows, levels)
+        The least target at which the cumulative fraction of the weight reaches the level.
+    """
+    if forest.target_start is None or forest.targets is None:
+        msg = "this forest does not keep the targets of its leaves; expected one learned with keep_targets=True"
+        raise ValueError(msg)
+    leaves = forest.apply(table, n_threads)
+    start = forest.target_start[leaves]
+    count = forest.target_start[leaves + 1] - start
+    result = np.empty((table.n_rows, len(levels)))
+    reached = offsets(count.sum(axis=1))
+    first = 0
+    while first < table.n_rows:
+        stop = max(first + 1, int(np.searchsorted(reached, reached[first] + BLOCK_TARGETS, side="right")) - 1)
+        result[first:stop] = _of_block(forest.targets, start[first:stop], count[first:stop], levels)
+        first = stop
+    return result if forest.unit is None else result * forest.unit[0] + forest.base[0]
+
+
+def _of_block(
+    targets: NDArray[np.float32], start: NDArray[np.int64], count: NDArray[np.int64], levels: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The quantiles of some rows, given where the targets of each tree start and how many there are."""
+    n_rows, n_trees = count.shape
+    flat = count.ravel()
+    inside = np.arange(flat.sum()) - np.repeat(np.cumsum(flat) - flat, flat)
+    values = targets[np.repeat(start.ravel(), flat) + inside].astype(np.float64)
+    weights = np.repeat(1.0 / (n_trees * np.maximum(flat, 1)), flat)
+    row = np.repeat(np.arange(n_rows), count.sum(axis=1))
+    order = np.lexsort((values, row))
+    values, weights = values[order], weights[order]
+    stop = np.cumsum(count.sum(axis=1))
+    reached = np.cumsum(weights)
+    before = np.concatenate([[0.0], reached[stop[:-1] - 1]])
+    result = np.empty((n_rows, len(levels)))
+    for number, level in enumerate(levels):
+        # sums are rounded: a level counts as reached if it is missed by less than this
+        place = np.searchsorted(reached, before + level - 1e-9)
+        result[:, number] = values[np.clip(place, np.concatenate([[0], stop[:-1]]), stop - 1)]
+    return result

@@ -11,9 +11,8 @@ from sklearn.base import clone
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
-from hornbeam.learn.base.parameters import one_of, whole
+from hornbeam.learn.base.parameters import one_of, seeded, whole
 from hornbeam.learn.base.regressor import TableRegressor
-from hornbeam.learn.base.seeded import seeded
 from hornbeam.learn.columns.discretize import column_cuts
 from hornbeam.learn.columns.discretizer import interval_names
 from hornbeam.model.linear.discretized import DiscretizedModel

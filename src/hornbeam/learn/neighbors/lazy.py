@@ -16,15 +16,13 @@ from sklearn.utils.validation import _check_sample_weight
 
 from hornbeam.data.schema import Nominal, Schema, SchemaError
 from hornbeam.data.table import Table
-from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.estimator import TableEstimator, usable, with_weight_column, with_weights
 from hornbeam.learn.base.incremental import IncrementalClassifier
-from hornbeam.learn.base.parameters import threads
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.model.base.align import align
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
 class LazyLearner(TableEstimator):

@@ -14,8 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from hornbeam.learn.base.classifier import TableClassifier
 from hornbeam.learn.base.limits import NOT_BY_RANGE, check_indicators
-from hornbeam.learn.base.parameters import at_least, between, one_of, threads, whole
-from hornbeam.learn.base.seeded import seeded
+from hornbeam.learn.base.parameters import at_least, between, one_of, seeded, threads, whole
 from hornbeam.learn.neighbors.lazy import LazyClassifier, LazyLearner, LazyRegressor
 from hornbeam.model.neighbors.distance import Distance
 from hornbeam.model.neighbors.local import KERNELS, LocalModel, Near

@@ -22,8 +22,8 @@ from hornbeam.learn.rules.from_tree import generalize, rows_by_rule
 from hornbeam.learn.rules.grower import MISSINGS
 from hornbeam.learn.rules.rule_learner import RuleListClassifier, class_weights, default_rule, rule_of
 from hornbeam.learn.trees.as_tree import plain_recipe
+from hornbeam.learn.trees.build import build_tree
 from hornbeam.learn.trees.c45 import C45Classifier
-from hornbeam.learn.trees.learn import learn
 from hornbeam.model.base.condition import IsIn, IsMissing
 from hornbeam.model.rules.rule import RuleList
 
@@ -141,7 +141,7 @@ class C45RulesClassifier(RuleListClassifier):
 
     def _learn_rules(self, table: Table) -> RuleList:
         recipe = self.recipe()
-        tree = learn(table, recipe).tree
+        tree = build_tree(table, recipe).tree
         by_class: dict[int, list[Generalized]] = {}
         for rule in generalize(tree, table, recipe.confidence):
             if rule.conditions:

@@ -1,1 +1,23 @@
-"""Trees: recipes, the grower and its criteria, and one file for each named algorithm."""
+"""Decision trees and regression trees.
+
+as_tree: from the arrays of the grower to a Tree.
+build: grow, collapse and prune a tree by a recipe, with its trace.
+c45: `C45Classifier`.
+cart: `CartClassifier` and `CartRegressor`.
+choices: from a recipe to the numbers that the grower reads.
+class_factors: what a row of each class counts, by priors and losses.
+columns: the columns of a table for the grower, and missing values filled in.
+criteria: the split criteria as functions.
+grow: grow a tree by a recipe.
+id3: `ID3Classifier`.
+importance: importance of columns by the gains of their splits.
+model_trees: trees with linear equations at their leaves.
+prune: pruning methods.
+recipe: `Recipe`, the named choices by which a tree is made.
+tree_classifier: `TreeClassifier`, each part of which can be chosen.
+tree_complexity: cost-complexity pruning by cross-validation.
+tree_learner: base of the tree estimators.
+tree_recipe: what `TreeClassifier` and `TreeRegressor` share.
+tree_regressor: `TreeRegressor`, each part of which can be chosen.
+valid: which choices of a recipe go together.
+"""

@@ -1,4 +1,4 @@
-"""From the grower's arrays to a Tree: its splits, surrogates and what rows without a value do."""
+"""From the arrays of the grower to a Tree: its splits, its surrogates, and where rows without a value go."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
 
 Arrays = Mapping[str, Any]
+# arrays that the tree has as the grower made them
+UNCHANGED = ("parent", "first_child", "n_children", "split", "rows", "weight", "value", "share")
 
 
 def feature_kinds(schema: Schema) -> NDArray[np.int8]:
@@ -32,7 +34,7 @@ def feature_kinds(schema: Schema) -> NDArray[np.int8]:
 
 
 def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe, factors: ClassFactors | None = None) -> Tree:
-    """The tree that was grown; `factors` of its classes where errors differ in cost."""
+    """The tree that was grown; `factors` of its classes if errors differ in cost."""
     n_nodes = len(arrays["parent"])
     features = np.asarray(schema.features, np.int32)
     column = features[arrays["column"]] if len(arrays["column"]) else np.empty(0, np.int32)
@@ -41,68 +43,68 @@ def as_tree(arrays: Arrays, schema: Schema, recipe: Recipe, factors: ClassFactor
         splits = _single_cuts(column, arrays, recipe)
     else:
         inner = np.flatnonzero(arrays["n_children"] > 0)
-        n_splits = len(column)
         part = {
-            name: np.full(n_splits, absent, np.int32) if arrays[name] is None else arrays[name]
+            name: np.full(len(column), absent, np.int32) if arrays[name] is None else arrays[name]
             for name, absent in {"category": -1, "flipped": 0, "extra_start": 0, "n_extra": 0}.items()
         }
         part |= {name: arrays[name] for name in ("kind", "score", "cut")}
         part |= {"column": column, "n_branches": arrays["n_children"][inner]}
         splits, own_branch = split_store(schema, part, arrays["extra"], recipe)
         missing[inner] = np.where(own_branch >= 0, own_branch, missing[inner])
-    label = arrays["label"]
-    regression = not isinstance(schema.target_column, Nominal)
-    if recipe.empty_branch == "none" and not regression:
-        label[(arrays["n_children"] == 0) & (arrays["weight"] <= SLACK)] = -1
-    value = arrays["value"]
-    if regression:
-        error = value[:, 2].copy()
-    elif factors is not None and factors.loss is not None:
-        expected = factors.expected(value)
-        error = expected.min(axis=1)
-        if recipe.row_by_row:  # the first of the least costs, exactly
-            label = expected.argmin(axis=1).astype(np.int32)
-    else:
-        error = arrays["weight"] - value.max(axis=1)
-    found = arrays["surrogates"]
-    extra_arrays: dict[str, Any] = {}
+    label, error = _labels_and_errors(arrays, schema, recipe, factors)
+    surrogates: dict[str, Any] = {}
     if recipe.missing == "surrogate":
-        order = np.argsort(found["node"], kind="stable")
-        part = {name: found[name][order] for name in found}
-        part |= {
-            "column": features[part["column"]] if len(order) else np.empty(0, np.int32),
-            "n_branches": np.full(len(order), 2, np.int32), "score": part["adjusted"],
-            "category": np.full(len(order), -1, np.int32),
-        }  # fmt: skip
-        store, _ = split_store(schema, part, arrays["extra"], recipe, surrogate=True)
-        start = offsets(np.bincount(part["node"], minlength=n_nodes))
-        extra_arrays = {
-            "surrogate_start": start,
-            "surrogates": len(splits) + np.arange(len(store), dtype=np.int32),
-        }
+        store, start = _surrogates(arrays, schema, recipe)
+        numbers = len(splits) + np.arange(len(store), dtype=np.int32)
+        surrogates = {"surrogate_start": start, "surrogates": numbers}
         splits = splits.join(store)
     return Tree(
         schema=schema,
         splits=splits,
-        parent=arrays["parent"],
-        first_child=arrays["first_child"],
-        n_children=arrays["n_children"],
-        split=arrays["split"],
         missing=missing,
-        rows=arrays["rows"],
-        weight=arrays["weight"],
-        value=value,
         label=label,
         error=error,
-        share=arrays["share"],
         recipe=plain_recipe(recipe),
-        **pseudo_counts(value, recipe),
-        **extra_arrays,
+        **{name: arrays[name] for name in UNCHANGED},
+        **pseudo_counts(arrays["value"], recipe),
+        **surrogates,
     ).known_sound()
 
 
+def _labels_and_errors(
+    arrays: Arrays, schema: Schema, recipe: Recipe, factors: ClassFactors | None
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """The class that each node predicts, and the weight (or cost) of its errors; of numbers the squared error."""
+    label, value = arrays["label"], arrays["value"]
+    if not isinstance(schema.target_column, Nominal):
+        return label, value[:, 2].copy()
+    if recipe.empty_branch == "none":
+        label[(arrays["n_children"] == 0) & (arrays["weight"] <= SLACK)] = -1
+    if factors is None or factors.loss is None:
+        return label, arrays["weight"] - value.max(axis=1)
+    expected = factors.expected(value)
+    if recipe.row_by_row:  # the first of the least costs, exactly
+        label = expected.argmin(axis=1).astype(np.int32)
+    return label, expected.min(axis=1)
+
+
+def _surrogates(arrays: Arrays, schema: Schema, recipe: Recipe) -> tuple[SplitStore, NDArray[np.int64]]:
+    """The surrogate splits by node, and where those of each node start."""
+    order = np.argsort(arrays["surrogates"]["node"], kind="stable")
+    part = {name: array[order] for name, array in arrays["surrogates"].items()}
+    features = np.asarray(schema.features, np.int32)
+    part |= {
+        "column": features[part["column"]] if len(order) else np.empty(0, np.int32),
+        "n_branches": np.full(len(order), 2, np.int32), "score": part["adjusted"],
+        "category": np.full(len(order), -1, np.int32),
+    }  # fmt: skip
+    store, _ = split_store(schema, part, arrays["extra"], recipe, surrogate=True)
+    count = np.bincount(part["node"], minlength=len(arrays["parent"]))
+    return store, offsets(count)
+
+
 def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
-    """A recipe as plain values, what is not plain as JSON."""
+    """A recipe as plain values; everything else as JSON."""
     return {
         field.name: value
         if isinstance(value := getattr(recipe, field.name), str | int | float | bool | None)
@@ -112,7 +114,7 @@ def plain_recipe(recipe: Recipe) -> dict[str, str | float | bool | None]:
 
 
 def pseudo_counts(value: NDArray[np.float64], recipe: Recipe) -> dict[str, Any]:
-    """What is added to class weights before shares are taken: one to each, or `m` spread as the classes are."""
+    """What is added to class weights for probabilities: one to each, or `m` in the proportions of the classes."""
     if recipe.leaf == "laplace":
         return {"pseudo_count": 1.0}
     if recipe.leaf == "m-estimate":
@@ -123,9 +125,9 @@ def pseudo_counts(value: NDArray[np.float64], recipe: Recipe) -> dict[str, Any]:
 def split_store(
     schema: Schema, part: Arrays, extra: NDArray[np.float64], recipe: Recipe, *, surrogate: bool = False
 ) -> tuple[SplitStore, NDArray[np.int32]]:
-    """Splits by column, kind, branches, score, and one cut or category, or what `extra` holds from `extra_start` on.
+    """Splits by column, kind, branches, score, and one cut or category, or the values of `extra` from `extra_start` on.
 
-    Where missing values are a category of their own, its branch is the second result; else -1.
+    The second result is the branch of missing values if these are a category of their own, otherwise -1.
     """
     column, kind, category = part["column"], part["kind"], part["category"]
     n_splits = len(column)
@@ -182,7 +184,7 @@ def split_store(
 
 
 def _terms(schema: Schema, n_numbers: NDArray[Any], pairs: NDArray[np.float64]) -> dict[str, Any]:
-    """Columns and coefficients of sums; nothing where there are none."""
+    """Columns and coefficients of sums; empty if there are no sums."""
     if not len(pairs):
         return {}
     return {

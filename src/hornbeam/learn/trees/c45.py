@@ -16,8 +16,7 @@ from hornbeam.learn.base.estimator import weighing_rows
 from hornbeam.learn.base.parameters import at_least, between, one_of, whole
 from hornbeam.learn.compat.weka import grow_and_prune_parts
 from hornbeam.learn.trees.recipe import Recipe
-from hornbeam.learn.trees.tree_learner import TreeLearner
-from hornbeam.learn.trees.tree_parts import enough_rows
+from hornbeam.learn.trees.tree_learner import TreeLearner, enough_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,10 +131,10 @@ class C45Classifier(TreeLearner, TableClassifier):
             leaf=one_of("leaf", self.leaf, ("distribution", "laplace")),
         )
 
-    def _learn_beside(self, table: Table, given: Table) -> tuple[Any, Trace | None]:
-        """The reference program looks up the values of cuts among all rows, those without a class too."""
+    def _learn_with_all(self, table: Table, given: Table) -> tuple[Any, Trace | None]:
+        """WEKA looks up the values of cuts among all rows, also those without a class."""
         reference = None if self.compat is None else given.take(weighing_rows(given))
-        return self._learn_by(self.recipe(), table, reference)
+        return self._build(self.recipe(), table, reference)
 
     def _parts(self, table: Table, folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows to grow on and rows to prune with."""

@@ -1,4 +1,4 @@
-"""CART: two-way splits, surrogates for missing values, and pruning by cost and complexity, in the manner of rpart.
+"""CART: two-way splits, surrogates for missing values, and cost-complexity pruning, as in rpart.
 
 References
 ----------
@@ -9,6 +9,7 @@ T. M. Therneau, E. J. Atkinson, *An introduction to recursive partitioning using
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,12 +20,12 @@ from hornbeam.learn.base.decide import cost_matrix
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, whole, whole_or_none
 from hornbeam.learn.base.regressor import TableRegressor
-from hornbeam.learn.trees.cart_rows import by_priors, class_priors, learned_rows, to_more_rows, with_exact_leaves
 from hornbeam.learn.trees.class_factors import class_factors
 from hornbeam.learn.trees.recipe import Recipe
 from hornbeam.learn.trees.tree_learner import TreeLearner
 from hornbeam.learn.trees.tree_recipe import CHOOSE
 from hornbeam.learn.trees.valid import check
+from hornbeam.model.trees.tree import STOP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.trace import Trace
     from hornbeam.model.trees.tree import Tree
 
+
 CLASS_CRITERIA = {"gini": "gini", "entropy": "information-gain", "misclassification": "misclassification"}
-ROW_BY_ROW = ("gini", "information-gain", "variance")  # criteria that the reference program has too
-OMITTED = "omitted_rows"  # beside the recipe's choices: how many rows were left out, since they have no value
+ROW_BY_ROW = ("gini", "information-gain", "variance")  # criteria that rpart has too
+OMITTED = "omitted_rows"  # added to the recipe: how many rows were left out because they have no value
 LIKE_RPART = "rpart"
-EXHAUSTIVE, MOST_EXHAUSTIVE = 10, 20  # categories of which all divisions are tried: a thousand, or a million a node
+EXHAUSTIVE, MOST_EXHAUSTIVE = 10, 20  # categories for which all divisions are tried: a thousand, or a million per node
 NUMBER_LEAF = {"variance": "mean", "absolute-error": "median"}
 
 
@@ -126,7 +128,7 @@ class CartClassifier(_Cart, TableClassifier):
     keep_alternatives: int = 0
 
     def recipe(self, schema: Schema | None = None) -> Recipe:
-        """The choices these parameters stand for; `loss` where the classes are known."""
+        """The choices these parameters stand for; with `loss` if the classes are known."""
         criterion = CLASS_CRITERIA[one_of("criterion", self.criterion, tuple(CLASS_CRITERIA))]
         recipe = _two_way(self, criterion, "distribution")
         if schema is None:
@@ -136,7 +138,7 @@ class CartClassifier(_Cart, TableClassifier):
 
     @property
     def cost_matrix_(self) -> NDArray[np.float64] | None:
-        """The costs by which classes are decided, or else the losses that the tree was learned by."""
+        """The costs by which classes are decided, or else the losses by which the tree was learned."""
         costs = super().cost_matrix_
         return self._loss() if costs is None else costs
 
@@ -150,13 +152,13 @@ class CartClassifier(_Cart, TableClassifier):
             counts = np.bincount(kept.target_values(), minlength=len(self.classes_))
             recipe = replace(recipe, priors=class_priors(self.priors, list(map(str, self.classes_)), counts > 0))
         self._check_losses(recipe, kept)
-        tree, trace = self._learn_by(recipe, kept)
+        tree, trace = self._build(recipe, kept)
         if recipe.priors is not None:
             tree = by_priors(tree, class_factors(kept, recipe).predicting)
         return _finished(self, tree, table.n_rows - kept.n_rows), trace
 
     def _check_losses(self, recipe: Recipe, table: Table) -> None:
-        """Refuse losses by which no error on some class costs anything: it could not be told from the others."""
+        """Refuse losses by which no error on some class costs anything, so that it could not be distinguished."""
         if recipe.loss is None or recipe.criterion == "misclassification":
             return
         seen = np.unique(table.target_values())
@@ -209,13 +211,13 @@ class CartRegressor(_Cart, TableRegressor):
 
     def _learn(self, table: Table) -> tuple[Tree, Trace | None]:
         kept = learned_rows(table, keep_empty=self.compat == LIKE_RPART)
-        tree, trace = self._learn_by(self.recipe(kept.schema), kept)
+        tree, trace = self._build(self.recipe(kept.schema), kept)
         tree = tree if self.compat == LIKE_RPART else with_exact_leaves(tree, kept)
         return _finished(self, tree, table.n_rows - kept.n_rows), trace
 
 
 def _finished(given: Any, tree: Tree, omitted: int) -> Tree:
-    """The tree with a note of how many rows were left out, which its printed form shows."""
+    """The tree with the number of rows that were left out, which its printed form shows."""
     if given.compat == LIKE_RPART:
         tree = to_more_rows(tree)
         omitted += given._n_without_target
@@ -223,7 +225,7 @@ def _finished(given: Any, tree: Tree, omitted: int) -> Tree:
 
 
 def _two_way(given: Any, criterion: Any, leaf: Any) -> Recipe:
-    """The recipe that both have: two-way splits, surrogates, cost-complexity pruning."""
+    """The recipe of both: two-way splits, surrogates, cost-complexity pruning."""
     like_rpart = one_of("compat", given.compat, (LIKE_RPART, None)) == LIKE_RPART
     return Recipe(
         criterion=criterion,
@@ -245,3 +247,89 @@ def _two_way(given: Any, criterion: Any, leaf: Any) -> Recipe:
         choose=one_of("choose", given.choose, CHOOSE),
         leaf=leaf,
     )
+
+
+def learned_rows(table: Table, *, keep_empty: bool = False) -> Table:
+    """The rows with a value in some feature, since others say nothing about a split; all rows if there are none.
+
+    Parameters
+    ----------
+    table : Table
+        Rows with a target.
+    keep_empty : bool
+        Keep rows without any value if rows have weights.
+    """
+    if not table.schema.features or (keep_empty and table.weights is not None):
+        return table
+    known = np.zeros(table.n_rows, np.bool_)
+    for position in table.schema.features:
+        known |= table.known(position)
+        if known.all():
+            return table
+    return table.take(known) if known.any() else table
+
+
+def to_more_rows(tree: Tree) -> Tree:
+    """The tree in which rows that neither the split nor a surrogate can send go to the branch with more training rows.
+
+    If both branches have as many rows, they stay and get the prediction of the node.
+    """
+    inner = np.flatnonzero(tree.n_children > 0)
+    first, second = tree.rows[tree.first_child[inner]], tree.rows[tree.first_child[inner] + 1]
+    missing = tree.missing.copy()
+    missing[inner] = np.where(first > second, 0, np.where(second > first, 1, STOP))
+    return replace(tree, missing=missing)
+
+
+def with_exact_leaves(tree: Tree, table: Table) -> Tree:
+    """The regression tree in which a leaf whose rows all have the same target predicts exactly that.
+
+    Sums are computed row by row, so the mean of equal numbers may be off in the last digit.
+    """
+    ends, truth = tree.apply(table), table.target_values()
+    least, greatest = np.full(tree.n_nodes, np.inf), np.full(tree.n_nodes, -np.inf)
+    np.minimum.at(least, ends, truth)
+    np.maximum.at(greatest, ends, truth)
+    same = (least == greatest) & (tree.n_children == 0)
+    value, error = tree.value.copy(), tree.error.copy()
+    value[same, 1], value[same, 2], error[same] = least[same], 0.0, 0.0
+    return replace(tree, value=value, error=error)
+
+
+def by_priors(tree: Tree, factor: NDArray[np.float64]) -> Tree:
+    """The tree with class weights by the priors, and gains per weight for the new weights."""
+    value = tree.value * factor
+    weight = value.sum(axis=1)
+    inner = np.flatnonzero(tree.n_children > 0)
+    score = tree.splits.score.copy()
+    score[tree.split[inner]] *= tree.weight[inner] / weight[inner]
+    return replace(tree, value=value, weight=weight, splits=replace(tree.splits, score=score))
+
+
+def class_priors(priors: Any, classes: list[str], present: NDArray[np.bool_]) -> tuple[float, ...]:
+    """Proportions of the classes that have rows, from a mapping or a sequence; 0 for the others."""
+    if isinstance(priors, Mapping):
+        named = {str(name): value for name, value in priors.items()}
+        unknown = [name for name in named if name not in classes]
+        absent = [name for name, there in zip(classes, present, strict=True) if there and name not in named]
+        if unknown or absent:
+            wrong = f"name {unknown[0]!r}, which is not a class" if unknown else f"leave out the class {absent[0]!r}"
+            msg = f"the priors {wrong}; expected a number for each of {', '.join(map(repr, classes))}"
+            raise ValueError(msg)
+        priors = [named.get(name, 0.0) for name in classes]
+    try:
+        numbers = np.array(priors, np.float64)
+    except (TypeError, ValueError):
+        msg = f"priors is {priors!r}; expected a number for each class"
+        raise ValueError(msg) from None
+    if (
+        numbers.shape != (len(classes),)
+        or not np.isfinite(numbers).all()
+        or (numbers < 0).any()
+        or (numbers[present] <= 0).any()
+    ):
+        msg = f"priors is {priors!r}; expected {len(classes)} numbers above 0, one for each class"
+        raise ValueError(msg)
+    numbers[~present] = 0.0
+    total = float(numbers.sum())
+    return tuple((numbers if total == 1.0 else numbers / total).tolist())

@@ -1,4 +1,4 @@
-"""What a row of each class counts for, by row weights, priors and losses: when splits are chosen, and in errors.
+"""What a row of each class counts, by row weights, priors and losses: in the choice of splits, and in errors.
 
 References
 ----------
@@ -32,13 +32,13 @@ class ClassFactors:
     seen : array of int
         Codes of the classes that have rows.
     splitting : array, (classes,)
-        What a row of a class counts when splits are chosen. Criteria that do not know losses see them as altered
-        priors: the prior of a class times the sum of what its rows may cost.
+        What a row of a class counts when splits are chosen. Criteria without losses use altered priors: the prior of a
+        class times the sum of the costs of its errors.
     predicting : array, (classes,)
-        What a row of a class counts in errors and probabilities: its prior over its share of the rows.
+        What a row of a class counts in errors and probabilities: its prior divided by its proportion of the rows.
     loss : array, (classes, classes), or None
-        The true class by row, the prediction by column; None where every error costs 1. A class without rows is made
-        so dear that it is never predicted.
+        The true class by row, the prediction by column; None if every error costs 1. A class without rows costs so much
+        that it is never predicted.
     """
 
     seen: NDArray[np.intp]
@@ -47,11 +47,11 @@ class ClassFactors:
     loss: NDArray[np.float64] | None
 
     def costs(self) -> NDArray[np.float64] | None:
-        """What each prediction costs for a row of each class, once the priors are taken into account."""
+        """The cost of each prediction for a row of each class, including the priors."""
         return None if self.loss is None else self.loss * self.predicting[:, None]
 
     def expected(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What each prediction costs on nodes with these class weights (nodes by classes), summed class by class."""
+        """The cost of each prediction on nodes with these class weights (nodes by classes), summed class by class."""
         assert self.loss is not None
         total = np.zeros_like(weights)
         for k in range(weights.shape[1]):
@@ -60,9 +60,9 @@ class ClassFactors:
 
 
 def class_factors(table: Table, recipe: Recipe) -> ClassFactors:
-    """Find the factors for the rows of a table.
+    """The factors for the rows of a table.
 
-    Sums and quotients are taken in a fixed order, since their rounding decides between equally good splits.
+    Sums and quotients are computed in a fixed order, since their rounding decides between equally good splits.
     """
     target = table.schema.target_column
     assert isinstance(target, Nominal)
@@ -73,19 +73,19 @@ def class_factors(table: Table, recipe: Recipe) -> ClassFactors:
     loss = _loss(recipe, len(counts), seen, weighted=weights is not None)
     if not len(seen) or not (recipe.row_by_row or recipe.priors):
         return ClassFactors(seen, splitting, predicting, loss)
-    shares = counts[seen] / (len(codes) if weights is None else np.cumsum(weights)[-1])
+    proportions = counts[seen] / (len(codes) if weights is None else np.cumsum(weights)[-1])
     priors = _priors(table, recipe, counts, seen)
-    predicting[seen] = priors / shares
+    predicting[seen] = priors / proportions
     altered, total = _altered(priors, None if recipe.loss is None else np.asarray(recipe.loss)[np.ix_(seen, seen)])
     if total > 0:
-        splitting[seen] = altered / (total * shares)
+        splitting[seen] = altered / (total * proportions)
     return ClassFactors(seen, splitting, predicting, loss)
 
 
 def with_smoothed_labels(tree: Tree, factors: ClassFactors) -> Tree:
-    """The tree with each node's label by its smoothed probabilities, which may be another class than that of most rows.
+    """The tree with labels by smoothed probabilities, which may be another class than that of most rows.
 
-    Errors are then those of the new labels.
+    Errors are those of the new labels.
     """
     assert tree.prior is not None
     loss = 1.0 - np.eye(len(tree.prior)) if factors.loss is None else factors.loss
@@ -107,7 +107,7 @@ def _loss(recipe: Recipe, n_classes: int, seen: NDArray[np.intp], *, weighted: b
 
 
 def _priors(table: Table, recipe: Recipe, counts: NDArray[np.float64], seen: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The priors that were given, or the shares of the rows: sums of weights with all their digits."""
+    """The given priors, or the proportions of the rows, with exact sums of weights."""
     if recipe.priors is not None:
         return np.asarray(recipe.priors, np.float64)[seen]
     if table.weights is None:
@@ -118,7 +118,7 @@ def _priors(table: Table, recipe: Recipe, counts: NDArray[np.float64], seen: NDA
 
 
 def _altered(priors: NDArray[np.float64], loss: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], float]:
-    """Each prior times the sum of what errors on that class cost, and their total, one term after another."""
+    """Each prior times the sum of the costs of errors on that class, and their total, one term after another."""
     altered, total = [0.0] * len(priors), 0.0
     for k, prior in enumerate(priors.tolist()):
         row = [float(j != k) for j in range(len(priors))] if loss is None else loss[k].tolist()

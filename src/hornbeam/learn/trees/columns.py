@@ -1,7 +1,8 @@
-"""A table's columns into a compiled kernel that grows trees or rules, and its cuts back onto the table's values."""
+"""The columns of a table for a compiled kernel that grows trees or rules, and its cuts as values of the table."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,18 +11,20 @@ from hornbeam.core.base.threads import Threads
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.presort import Workroom, few_values, largest_at_most, sort_by_halves, sort_known
 from hornbeam.data.schema import Nominal
+from hornbeam.data.table import Table
 from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.choices import count_alike
+from hornbeam.model.trees.split import CODES, CUTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from hornbeam.data.table import Table
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.trees.tree import Tree
 
 # A numeric column with no more distinct values than this is counted, not sorted.
 FEW_VALUES = 64
-# A nominal column with this many categories a row does not count towards the average gain (Quinlan 1993).
+# A nominal column with this many categories per row does not count towards the average gain (Quinlan 1993).
 MANY_VALUED_SHARE = 0.3
 # Weights and values closer than this are equal.
 
@@ -29,25 +32,25 @@ MANY_VALUED_SHARE = 0.3
 def add_columns(
     kernel: Any, table: Table, recipe: Recipe, n_threads: int = 1, *, reference: Table | None = None
 ) -> dict[int, NDArray[np.float64]]:
-    """Give a kernel the features of a table, in their order.
+    """Add the features of a table to a kernel, in their order.
 
     Parameters
     ----------
     kernel : object
-        With `add_sorted` and `add_codes`; `put_in_order` where sums are taken row by row.
+        Has `add_sorted` and `add_codes`; also `put_in_order` if sums are computed row by row.
     table : Table
         Training rows.
     recipe : Recipe
-        How columns are looked at.
+        How columns are used.
     n_threads : int
-        For sorting.
+        Number of threads for sorting.
     reference : Table, optional
-        Whose rows are counted to tell many-valued columns, where that is not `table` itself.
+        The table whose rows are counted to find many-valued columns, if it is not `table` itself.
 
     Returns
     -------
     dict
-        The edges of intervals, by column, where the recipe cuts columns into intervals first.
+        The edges of the intervals by column, if the recipe discretizes columns first.
     """
     whole = table if reference is None else reference
     features = table.schema.features
@@ -58,7 +61,7 @@ def add_columns(
         and not len(column.categories) < MANY_VALUED_SHARE * rows - SLACK
         for i in features
     ]
-    if all(many):  # then no column is set apart
+    if all(many):  # then none is treated specially
         many = [False] * len(features)
     numeric = [i for i in features if not isinstance(table.schema.columns[i], Nominal)]
     edges: dict[int, NDArray[np.float64]] = {}
@@ -74,9 +77,9 @@ def add_columns(
 def _prepare(
     table: Table, positions: list[int], recipe: Recipe, n_threads: int, edges: dict[int, NDArray[np.float64]]
 ) -> list[Any]:
-    """For each numeric column, what adds it to a grower: codes where values are few, else its sort order."""
+    """For each numeric column a function that adds it to a kernel: codes if there are few values, or its sort order."""
     rooms: list[Workroom] = []
-    orders = np.empty((len(positions), table.n_rows), np.uint32)  # one block, not touched before it is needed
+    orders = np.empty((len(positions), table.n_rows), np.uint32)  # one block of memory, not used before it is needed
 
     def prepare(position: int) -> Any:
         values = table.columns[position]
@@ -88,9 +91,9 @@ def _prepare(
             return lambda grower: grower.add_codes(intervals, numbers, len(numbers), False, False)
         if recipe.row_by_row:
             return _add_in_order(table, position, recipe)
-        # sums of columns are made of numbers, not of their codes; and codes have weights, but no number of rows
+        # sums of columns need numbers, not codes; and codes have weights, but no number of rows
         by_value = recipe.combinations or (recipe.count_for_cut and table.weights is not None)
-        # first, so that the tree does not depend on which orders are at hand
+        # first, so that the tree does not depend on which sort orders are known
         few = None if by_value else few_values(values, FEW_VALUES)
         if few is not None:
             codes, distinct = few
@@ -113,7 +116,7 @@ def _prepare(
 
 
 def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
-    """What adds a column whose sums are taken row by row: codes where values are few and every row counts once."""
+    """A function that adds a column with sums row by row: as codes if values are few and every row counts once."""
     values, halved = table.columns[position], _by_halves(table, position)
     short = count_alike(table, recipe) and recipe.criterion in {"gini", "variance"} and recipe.missing == "surrogate"
     few = few_values(values, FEW_VALUES) if short and len(halved) else None
@@ -129,14 +132,14 @@ def _add_in_order(table: Table, position: int, recipe: Recipe) -> Any:
 
 
 def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
-    """A column's order, equal values as a certain quicksort leaves them; kept with the table."""
+    """The sort order of a column, with equal values as a certain quicksort leaves them; kept with the table."""
     order = table.known_order(position)
     if order is None:
         values = table.columns[position]
         order = sort_known(values)
         if len(order) == len(values):
             order = sort_by_halves(values, order)
-        elif (np.diff(values[order]) == 0).any():  # else any sort will do
+        elif (np.diff(values[order]) == 0).any():  # otherwise any sort gives the same
             order = sort_by_halves(values)
             order = order[~np.isnan(values[order])]
         table.keep_order(position, order)
@@ -144,7 +147,7 @@ def _by_halves(table: Table, position: int) -> NDArray[np.uint32]:
 
 
 def _intervals(table: Table, position: int, recipe: Recipe) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Edges of a column's intervals, and the interval of every row."""
+    """The edges of the intervals of a column, and the interval of every row."""
     from hornbeam.learn.columns.discretize import column_cuts  # noqa: PLC0415 - only where asked for
 
     values = table.columns[position]
@@ -187,31 +190,31 @@ def at_data_values(
 ) -> NDArray[np.float64]:
     """Put each chosen cut at the largest value of the whole training set not above it.
 
-    Values are compared with slack, one after another in row order, so that of values closer than the slack the
-    first in the table stands.
+    Values are compared with slack, one after another in row order: of values closer than the slack, the first in the
+    table is used.
     """
     moved = cuts.copy()
     for number in np.unique(feature[chosen]):
         position = whole.schema.features[number]
-        places = chosen & (feature == number)
-        middle = moved[places]
+        own = chosen & (feature == number)
+        middle = moved[own]
         if isinstance(whole.schema.columns[position], Nominal):
-            moved[places] = np.floor(middle)
+            moved[own] = np.floor(middle)
             continue
         values = whole.columns[position]
         order = whole.sort_order(position)
         last, crowded = largest_at_most(values, order, middle, slack)
-        found = values[order[last]]
+        at_value = values[order[last]]
         for i in np.flatnonzero(crowded):
-            found[i] = _first_of_crowd(values, order, int(last[i]), float(middle[i]), slack)
-        moved[places] = found
+            at_value[i] = _first_of_crowd(values, order, int(last[i]), float(middle[i]), slack)
+        moved[own] = at_value
     return moved
 
 
 def _first_of_crowd(
     values: NDArray[np.float64], order: NDArray[np.uint32], last: int, middle: float, slack: float
 ) -> float:
-    """Go through values that crowd below `middle` in row order, as a search that compares with slack would."""
+    """The value that a search in row order with slack finds, among values below `middle` closer than the slack."""
     start = last
     while start > 0 and values[order[start]] - values[order[start - 1]] <= slack:
         start -= 1
@@ -220,3 +223,61 @@ def _first_of_crowd(
         if value > largest + slack and (value <= middle or value - middle < slack):
             largest = value
     return float(largest)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A table with missing values of features replaced, and the replacement for each column (NaN: no known value).
+
+    Missing numbers are replaced by the mean, missing categories by the most frequent one. The replacements are not
+    stored with the model; each node remembers the branch that they take.
+    """
+
+    table: Table
+    values: NDArray[np.float64]
+
+    def route(self, tree: Tree) -> Tree:
+        """The tree in which rows without a value take the branch of the replacement, or else that of most weight."""
+        missing = tree.missing.copy()
+        for node in np.flatnonzero(tree.split >= 0):
+            first, count = tree.first_child[node], tree.n_children[node]
+            heaviest = int(np.argmax(tree.weight[first : first + count]))
+            branch = self._branch(tree, int(tree.split[node]))
+            missing[node] = heaviest if branch < 0 else branch
+        return replace(tree, missing=missing)
+
+    def _branch(self, tree: Tree, split: int) -> int:
+        splits = tree.splits
+        terms = splits.terms_of(split)
+        value = self.values[splits.column[split]] if terms is None else self.values[terms[0]] @ terms[1]
+        if np.isnan(value):
+            return -1
+        if splits.kind[split] == CUTS or terms is not None:
+            cuts = splits.cuts[splits.cut_start[split] : splits.cut_start[split + 1]]
+            above = int(np.searchsorted(cuts, value, side="left" if splits.equal_low[split] else "right"))
+            return splits.interval(split, above)
+        part = slice(splits.code_start[split], splits.code_start[split + 1])
+        if splits.kind[split] == CODES:
+            return int(splits.codes[part][int(value)])
+        listed = np.flatnonzero(splits.codes[part] == int(value))
+        return int(splits.code_branch[part][listed[0]]) if len(listed) else int(splits.other[split])
+
+
+def fill(table: Table) -> Filled:
+    """Replace the missing values of every feature."""
+    columns: list[NDArray[Any]] = list(table.columns)
+    values = np.full(len(columns), np.nan)
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    for position in table.schema.features:
+        column, array = table.schema.columns[position], columns[position]
+        known = ~column.missing(array)
+        if not known.any():
+            continue
+        if isinstance(column, Nominal):
+            counts = np.bincount(array[known], weights[known])
+            values[position] = np.argmax(counts)
+        else:
+            values[position] = np.average(array[known], weights=weights[known])
+        if not known.all():
+            columns[position] = np.where(known, array, values[position].astype(array.dtype))
+    return Filled(Table(table.schema, columns, table.notes, copy=False), values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +12,10 @@ from hornbeam.core.trees.grow.grower import Grower
 from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.limits import LearnError
 from hornbeam.learn.trees.as_tree import as_tree, feature_kinds
-from hornbeam.learn.trees.best_first import best_first
 from hornbeam.learn.trees.choices import choices
 from hornbeam.learn.trees.class_factors import class_factors
-from hornbeam.learn.trees.columns import add_columns, at_data_values
-from hornbeam.learn.trees.filled import Filled, fill
+from hornbeam.learn.trees.columns import Filled, add_columns, at_data_values, fill
+from hornbeam.learn.trees.prune.rebuild import nodes_left, with_leaves
 from hornbeam.model.trees.criterion import NUMBER_CRITERIA
 from hornbeam.model.trees.split import CUTS
 from hornbeam.model.trees.trace import NO_GAIN
@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from hornbeam.learn.trees.recipe import Recipe
     from hornbeam.model.trees.tree import Tree
 
-__all__ = ["LearnError", "WithoutSome", "grow", "grow_whole"]
 
-# A node with no more than one in so many rows is given memory of its own, in which its rows lie close together: sooner
-# where values are looked up by row, to see how far neighbors lie apart, than where only lists (and targets) are read.
+__all__ = ["LearnError", "SharedLists", "grow"]
+
+# A node with at most one in this many rows gets its own memory, in which its rows are close together. This pays off
+# sooner if values are looked up by row (to see how far apart neighbors are) than if only lists (and targets) are read.
 ZOOM_VALUES, ZOOM_LISTS, ZOOM_TARGETS = 2, 8, 32
-# Problems with fewer rows than this are small enough to keep their rows' numbers all the way down.
+# Tables with fewer rows than this are small enough to keep their row numbers all the way down.
 ZOOM_FROM = 32_768
 
 
@@ -46,24 +47,7 @@ def grow(
     n_threads: int = 1,
     keep_candidates: bool = False,
 ) -> tuple[Tree, Arrays | None]:
-    """Grow a tree, without collapsing or pruning it; see `grow_whole`."""
-    tree, candidates, gains = grow_whole(
-        table, recipe, reference=reference, n_threads=n_threads, keep_candidates=keep_candidates
-    )
-    if recipe.max_leaf_nodes is not None:
-        tree, candidates = best_first(tree, recipe.max_leaf_nodes, gains, candidates)
-    return tree, candidates
-
-
-def grow_whole(
-    table: Table,
-    recipe: Recipe,
-    *,
-    reference: Table | None = None,
-    n_threads: int = 1,
-    keep_candidates: bool = False,
-) -> tuple[Tree, Arrays | None, NDArray[np.float64]]:
-    """Grow a tree as far as it goes, however many leaves are asked for.
+    """Grow a tree, without collapsing or pruning it.
 
     Parameters
     ----------
@@ -72,16 +56,16 @@ def grow_whole(
     recipe : Recipe
         How to grow.
     reference : Table, optional
-        Where cuts are looked up and rows counted for the average-gain filter, where that is not `table` itself
-        (growing on a part of it).
+        The table in which values of cuts are looked up and rows are counted for the average-gain filter, if it is not
+        `table` itself (when growing on a part of it).
     n_threads : int
-        Threads to use; the tree is the same for any number.
+        Number of threads; the tree is the same for any number.
     keep_candidates : bool
-        Also give every column's candidate at every node.
+        Also return the candidate of every column at every node.
 
     Returns
     -------
-    Tree, the candidates as arrays of nodes x features (or None), and what each split takes away in all.
+    The tree, and the candidates as arrays of nodes x features (or None).
     """
     whole = table if reference is None else reference
     _check_kinds(table, recipe)
@@ -90,8 +74,8 @@ def grow_whole(
         filled = fill(table)
         table = filled.table
     features = table.schema.features
-    grower, edges = _grower(table, recipe, n_threads, whole)
-    arrays = grower.grow(n_threads, keep_candidates)
+    kernel, edges = _loaded_kernel(table, recipe, n_threads, whole)
+    arrays = kernel.grow(n_threads, keep_candidates)
     candidates = arrays["candidates"]
     if candidates is not None:
         candidates["average_gain"] = _by_node(arrays, "average_gain")
@@ -107,58 +91,60 @@ def grow_whole(
     tree = as_tree(arrays, table.schema, recipe, _factors(table, recipe))
     if filled is not None:
         tree = filled.route(tree)
-    return tree, candidates, arrays["decrease"]
+    if recipe.max_leaf_nodes is not None:
+        tree, candidates = _best_first(tree, recipe.max_leaf_nodes, arrays["decrease"], candidates)
+    return tree, candidates
 
 
-class WithoutSome:
-    """Grows trees on a table without some of its rows, whose lists are made once and only filtered for each tree.
+class SharedLists:
+    """Grows trees on parts of a table. The sorted lists of all rows are made once and filtered for each tree.
 
     Parameters
     ----------
     table : Table
         All rows.
     recipe : Recipe
-        One that `suits`.
+        A recipe for which `suits` is true.
     n_threads : int
-        For sorting.
+        Number of threads for sorting.
     """
 
     def __init__(self, table: Table, recipe: Recipe, n_threads: int = 1) -> None:
         self._table = table
-        self._lists, _ = _grower(table, recipe, n_threads, table)
+        self._lists, _ = _loaded_kernel(table, recipe, n_threads, table)
         self._lists.keep_lists()
 
     @staticmethod
     def suits(table: Table, recipe: Recipe) -> bool:
-        """Whether trees come out as from the table without these rows: sums row by row, in an order that stays."""
+        """Whether trees are the same as from a table without the other rows: sums row by row, in a fixed order."""
         features = table.schema.features
         if not (recipe.row_by_row and features) or table.weights is not None or recipe.collapse:
             return False
         first = table.schema.columns[features[0]]
         return isinstance(first, Nominal) or not np.isnan(table.columns[features[0]]).any()
 
-    def grow(self, stays: NDArray[np.bool_], rest: Table, recipe: Recipe) -> Tree:
-        """Grow on the rows that stay; `rest` needs to have no more than their target."""
-        grower = _bare_grower(self._table, recipe, choices(rest, recipe))
-        grower.share_lists(self._lists, stays.view(np.uint8))
-        return as_tree(grower.grow(), self._table.schema, recipe, _factors(rest, recipe))
+    def grow(self, kept: NDArray[np.bool_], rest: Table, recipe: Recipe) -> Tree:
+        """Grow on the rows that are kept; `rest` is the table of these rows, which needs no column but the target."""
+        kernel = _kernel(self._table, recipe, choices(rest, recipe))
+        kernel.share_lists(self._lists, kept.view(np.uint8))
+        return as_tree(kernel.grow(), self._table.schema, recipe, _factors(rest, recipe))
 
 
-def _grower(
+def _loaded_kernel(
     table: Table, recipe: Recipe, n_threads: int, whole: Table
 ) -> tuple[Grower, dict[int, NDArray[np.float64]]]:
-    """A compiled grower with the table's columns, and the edges of intervals where columns are cut into those."""
+    """The compiled grower with the columns of the table, and the edges of the intervals of discretized columns."""
     features = table.schema.features
-    grower = _bare_grower(table, recipe, choices(table, recipe))
-    edges = add_columns(grower, table, recipe, n_threads, reference=whole)
+    kernel = _kernel(table, recipe, choices(table, recipe))
+    edges = add_columns(kernel, table, recipe, n_threads, reference=whole)
     if recipe.row_by_row and features and not isinstance(table.schema.columns[features[0]], Nominal):
         order = table.known_order(features[0])
         complete = order is not None and len(order) == table.n_rows
-        grower.sum_in(order if complete and order is not None else sort_by_halves(table.columns[features[0]]))
-    return grower, edges
+        kernel.sum_in(order if complete and order is not None else sort_by_halves(table.columns[features[0]]))
+    return kernel, edges
 
 
-def _bare_grower(table: Table, recipe: Recipe, chosen: dict[str, Any]) -> Grower:
+def _kernel(table: Table, recipe: Recipe, chosen: dict[str, Any]) -> Grower:
     target = table.schema.target_column
     n_classes = len(target.categories) if isinstance(target, Nominal) else 0
     zoom = ZOOM_VALUES if recipe.min_gap > 0 else ZOOM_LISTS if n_classes else ZOOM_TARGETS
@@ -172,7 +158,7 @@ def _factors(table: Table, recipe: Recipe) -> ClassFactors | None:
 
 
 def _by_node(arrays: Arrays, name: str) -> NDArray[np.float64]:
-    """What is told of splits, at their nodes; 0 at leaves."""
+    """Values of splits, by node; 0 at leaves."""
     result = np.zeros(len(arrays["split"]))
     result[arrays["n_children"] > 0] = arrays[name]
     return result
@@ -220,3 +206,39 @@ def _to_edges(cuts: NDArray[np.float64], chosen: NDArray[np.bool_], edges: NDArr
     finite = np.isfinite(middle)
     middle[finite] = edges[np.floor(middle[finite]).astype(np.int64)]
     cuts[chosen] = middle
+
+
+def _best_first(
+    tree: Tree, most_leaves: int, gain: NDArray[np.float64], candidates: Arrays | None
+) -> tuple[Tree, Arrays | None]:
+    """The part of a fully grown tree that best-first growing gives: the leaf whose split gains most is split next.
+
+    The split of a node does not depend on the order in which nodes are split, so the tree can be grown first and then
+    opened from the root. A split with more branches than there are leaves left is skipped. Candidates are kept for the
+    nodes of the new tree.
+    """
+    n_leaves, opened = 1, np.zeros(tree.n_nodes, np.bool_)
+    waiting = [(-gain[tree.split[0]], 0)] if tree.n_children[0] else []
+    while waiting:
+        _, node = heapq.heappop(waiting)
+        count = int(tree.n_children[node])
+        if n_leaves + count - 1 > most_leaves:
+            continue
+        opened[node] = True
+        n_leaves += count - 1
+        for child in range(tree.first_child[node], tree.first_child[node] + count):
+            if tree.n_children[child]:
+                heapq.heappush(waiting, (-gain[tree.split[child]], child))
+    kept = None
+    if candidates is not None:
+        order, _, _ = nodes_left(tree, ~opened)
+        number = np.full(tree.n_nodes, -1, np.int32)
+        number[order] = np.arange(len(order), dtype=np.int32)
+        inside = number[candidates["node"]] >= 0
+        kept = {
+            name: array[inside] if name not in ("extra", "average_gain") else array
+            for name, array in candidates.items()
+        }
+        kept["node"] = number[kept["node"]]
+        kept["average_gain"] = candidates["average_gain"][order]
+    return with_leaves(tree, ~opened), kept

@@ -75,21 +75,21 @@ class ID3Classifier(TreeLearner, TableClassifier):
         return self.missing != "error"
 
     def _weighted(self, table: Table) -> Table:
-        """The reference program takes no account of row weights."""
+        """WEKA ignores row weights."""
         return super()._weighted(table if self.compat is None else unweighted(table))
 
     def recipe(self, schema: Schema | None = None) -> Recipe:  # noqa: ARG002 - the same for every table
         """The choices these parameters stand for."""
-        like_reference = one_of("compat", self.compat, ("weka", None)) == "weka"
+        like_weka = one_of("compat", self.compat, ("weka", None)) == "weka"
         return Recipe(
             criterion="information-gain",
-            textbook_gain=like_reference,
+            textbook_gain=like_weka,
             threshold=one_of("threshold", self.threshold, ("midpoint", "data-value")),
             missing=one_of("missing", self.missing, ("error", "own-category")),
             min_gain=at_least("min_gain", self.min_gain, 0.0),
             significance=None if self.significance is None else between("significance", self.significance, 0, 1),
             max_depth=whole_or_none("max_depth", self.max_depth, 0),
-            # of gains that are equal but for rounding the first column wins; the reference program compares exactly
-            tolerance=0.0 if like_reference else 1e-9,
-            empty_branch="none" if like_reference else "parent",
+            # of gains that only differ by rounding, the first column wins; WEKA compares exactly
+            tolerance=0.0 if like_weka else 1e-9,
+            empty_branch="none" if like_weka else "parent",
         )

@@ -1,7 +1,7 @@
-"""Recipes: the named choices a tree is grown and pruned by.
+"""Recipes: the named choices by which a tree is grown and pruned.
 
-A named algorithm is a recipe, not a subclass: its estimator turns its parameters into one of these once, and everything
-below reads only the recipe.
+A named algorithm is a recipe, not a subclass: its estimator turns its parameters into a Recipe, and everything below
+only reads the recipe.
 """
 
 from __future__ import annotations
@@ -30,125 +30,60 @@ Prune = Literal[
 class Recipe:
     """How a tree is grown and pruned.
 
+    The choices that are not described here are parameters of `TreeClassifier` and `TreeRegressor`, and described there.
+
     Parameters
     ----------
-    criterion : str
-        What candidate splits are ranked by. For classes: "information-gain", "gain-ratio", "gini",
-        "misclassification" (or the loss given), "chi-square" (by its p-value). For numbers: "variance",
-        "sd-reduction", "absolute-error".
     loss : tuple of tuples of float, optional
-        What it costs to answer class c (column) where class k (row) is true; labels are then those of least expected
+        The cost of predicting class c (column) when class k (row) is true; labels are then those of least expected
         cost, and "misclassification" is the least mean loss.
     priors : tuple of float, optional
-        Shares of the classes among the rows to be predicted, 0 for a class without rows; by default those of the
+        Proportions of the classes among the rows to predict, 0 for a class without rows; by default those of the
         training rows.
     textbook_gain : bool
-        Sum the gain of a multiway split branch by branch in floating point, as the formula stands, and not as exactly
-        as may be; for programs whose ties are decided by that rounding.
+        Sum the gain of a multiway split branch by branch in floating point, as in the formula, and not as exactly as
+        possible; for programs in which this rounding decides ties.
     average_gain_filter : bool
-        Only candidates whose gain is at least the average over all candidates may win; nominal columns with a category
-        for every three rows or so (0.3 times the rows) do not count in the average.
+        Only candidates whose gain is at least the average over all candidates may win; nominal columns with more
+        categories than 0.3 times the rows do not count in the average.
     charge_cuts : bool
-        Charge log2(number of cuts) / rows for the choice among a numeric column's cuts (minimum description length).
+        Charge log2(number of cuts) / rows for the choice among the cuts of a numeric column (minimum description
+        length).
     threshold : {"midpoint", "data-value"}
-        Where a cut is put: half-way between two values, or at the largest training value not above that.
+        Where to put a cut: half-way between two values, or at the largest training value not above that.
     threshold_slack : float
-        A data value this little above the midpoint still counts as not above it.
+        A data value above the midpoint by at most this still counts as not above it.
     equal_low : bool
         Whether a value equal to a cut takes the lower branch.
     order_by_answer : bool
-        Of two branches the one with the lesser mean (of class numbers, for classes) comes first, whatever its values.
+        Of two branches the one with the smaller mean (of class numbers, for classes) comes first.
     row_by_row : bool
-        Sums are taken one row after another, in the order that a certain quicksort leaves equal values in, and formulas
-        worked out as they stand; for programs whose ties are decided by that rounding.
+        Sums are computed row by row, in the order in which a certain quicksort leaves equal values, and formulas are
+        computed as written; for programs in which this rounding decides ties.
     count_rows : bool
-        Limits of nodes, branches and surrogates count rows, whatever these weigh, and do not add up their weights.
+        Limits of nodes, branches and surrogates count rows instead of weights.
     min_gap : float
-        Neighboring values no further apart than this are not cut between.
-    numeric : {"one-cut", "multi-cut", "discretized"}
-        One cut, several, or cuts only at the edges of intervals made before growing.
-    max_cuts : int
-        Multi-cut: at most so many cuts a split.
-    cuts_by : {"greedy", "optimal"}
-        Multi-cut: add one best cut after another, or find the best set of cuts by dynamic programming.
-    boundary_points : bool
-        Cut only between values that are not both of one and the same class.
-    discretize : {"equal-width", "equal-frequency", "mdl", "chi-merge"}
-        Discretized: how intervals are made.
-    bins : int
-        Discretized: how many intervals, for the methods that ask for a number.
-    combinations : bool
-        Also try cuts of linear combinations of numeric columns.
-    nominal : {"multiway", "one-vs-rest", "subset", "grouped"}
-        A branch for every category, one category against the rest, a set of categories against the others, or branches
-        of categories that do not differ significantly.
+        There is no cut between neighboring values that differ by at most this.
     first_category_free : bool
-        One-vs-rest: the first category is taken whatever its score.
-    exhaustive_up_to : int
-        Subset: with more than two classes, all subsets are tried for no more categories than this.
-    merge_significance : float
-        Grouped: categories are merged while the p-value of their difference is above this.
-    missing : str
-        What becomes of rows without a value: "fractional", "surrogate", "default-direction", "majority",
-        "own-category", "impute", "error".
+        One-vs-rest: the first category is accepted whatever its score.
     known_only : bool
         Gains are means over the rows with a known value, not over all rows of the node.
-    max_surrogates : int
-        Surrogate: how many to keep at a node.
-    min_branch : float
-        At least two branches must hold this weight (of a cut: both).
-    min_node : float
-        Nodes lighter than this are leaves.
+    min_branch, min_node : float
+        The parameters `min_samples_leaf` and `min_samples_split`.
     adaptive_minimum : bool
-        Either side of a cut must hold a tenth of the mean class weight, but at least `min_branch` and at most 25.
+        Both sides of a cut must have a tenth of the mean class weight, but at least `min_branch` and at most 25.
     count_for_cut : bool
-        A cut needs twice the least weight of a side as a number of rows too, whatever these weigh.
-    min_impurity : float
-        Nodes whose impurity (entropy, gini, share of errors, variance, ...) is not above this are leaves.
-    min_gain : float
-        The best gain (or score) must exceed this.
-    min_gain_share : float
-        The best split must take away at least this share of the root's impurity (times weight).
-    significance : float, optional
-        Only columns whose best split is significant by the chi-square test (p-value not above this) may be chosen.
-    max_depth : int or None
-        Nodes at this depth are leaves.
-    max_leaf_nodes : int or None
-        Best first: the leaf whose split gains most is split next, until there are so many.
+        A cut also needs twice the least weight of a side as a number of rows, whatever their weights.
     tolerance : float
-        A later candidate wins only if it is better by more than this.
+        A later candidate only wins if it is better by more than this.
     monotone : tuple of int
         For every feature 1 (the target may only rise with it), -1 (only fall) or 0; empty: no limits.
     interactions : tuple of tuples of int
         Groups of features that may occur together on a path; empty: no limits.
     empty_branch : {"parent", "none"}
-        The label of a branch that no training row takes: its parent's majority, or none.
+        The label of a branch without training rows: the majority class of its parent, or none.
     collapse : bool
-        Before pruning, subtrees with no fewer training errors than a leaf become leaves.
-    prune : str or None
-        How the tree is cut back: "pessimistic", "reduced-error", "cost-complexity", "chi-square", "critical-value",
-        "minimum-error", "description-length", "complexity-factor" (numbers), "rules" (the leaves become rules, which
-        lose conditions), or not at all.
-    confidence : float
-        Pessimistic pruning: the confidence of the error limit; smaller prunes more. Chi-square pruning: the confidence
-        that a split is not chance; greater prunes more.
-    subtree_raising : bool
-        Pessimistic pruning: may a subtree take its parent's place?
-    prune_threshold : float or None
-        Critical-value pruning: the score that a split must reach. Chi-square pruning: the statistic that it must reach,
-        in place of `confidence`.
-    folds : int
-        Reduced-error pruning: one part in `folds` is held out. Cost-complexity: folds of the cross-validation.
-    cp : float
-        Cost-complexity pruning: what a split must save at least, as a share of the root's error.
-    choose : {"cp", "1-se", "least"}
-        Cost-complexity pruning: by `cp` alone, or the smallest tree within one standard error of the least
-        cross-validated error, or the tree with the least.
-    leaf : {"distribution", "laplace", "m-estimate", "mean", "median", "linear"}
-        Class shares at leaves as counted, with one added to every class, or with `m` rows spread as the classes are;
-        the mean or the median of numbers, or a linear equation.
-    m : float
-        The weight of the m-estimate: of leaves, and of minimum-error pruning.
+        Before pruning, subtrees that do not make fewer training errors than a leaf become leaves.
     """
 
     criterion: CriterionName

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.learn.trees.recipe import Recipe
 
-MOST_EXHAUSTIVE = 20  # categories: half a million subsets a node
+MOST_EXHAUSTIVE = 20  # categories: half a million subsets per node
 
 
 @estimator
@@ -140,7 +140,7 @@ class TreeClassifier(OpenTree, TableClassifier):
             costs = self._costs()
         exhaustive = whole("exhaustive_up_to", self.exhaustive_up_to, 1)
         if exhaustive > MOST_EXHAUSTIVE:
-            reason = "every category more doubles the work"
+            reason = "each additional category doubles the work"
             msg = f"exhaustive_up_to is {exhaustive}; expected at most {MOST_EXHAUSTIVE}: {reason}"
             raise ValueError(msg)
         prune = one_of("prune", self.prune, (*CLASS_PRUNE, None))

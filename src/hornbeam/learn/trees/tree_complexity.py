@@ -1,7 +1,7 @@
-"""Cost-complexity pruning by cross-validation: how much complexity pays on rows that a tree has not seen.
+"""Cost-complexity pruning by cross-validation.
 
-The sequence of pruned trees needs only the tree (`prune/complexity.py`). Which of them to take is asked here: the
-tree is grown again without each fold, and each fold's rows are answered by every tree of the sequence.
+The sequence of pruned trees only needs the tree (`prune/complexity.py`). Cross-validation decides which of them to
+take: the tree is grown again without each fold, and every tree of its sequence predicts the rows of the fold.
 
 References
 ----------
@@ -21,12 +21,12 @@ from hornbeam.core.base.threads import Threads
 from hornbeam.core.trees.prune.cut_back import stopping_places
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
+from hornbeam.learn.trees.build import Built, build_tree
 from hornbeam.learn.trees.choices import root_error
 from hornbeam.learn.trees.class_factors import class_factors
-from hornbeam.learn.trees.grow import WithoutSome
-from hornbeam.learn.trees.learn import Learned, learn
+from hornbeam.learn.trees.grow import SharedLists
 from hornbeam.learn.trees.prune.complexity import CpTable, complexities, cp_table, prune_at, stop_at
-from hornbeam.learn.trees.prune.negligible import without_negligible
+from hornbeam.learn.trees.prune.rebuild import with_leaves
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
 
 if TYPE_CHECKING:
@@ -35,12 +35,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hornbeam.learn.trees.recipe import Recipe
+    from hornbeam.model.trees.tree import Tree
 
-LARGE = 10.0  # times the first cp: above every complexity, so that only the root is left
+LARGE = 10.0  # times the first cp: above every complexity, so that only the root remains
 FEWEST = 2  # folds
+NEGLIGIBLE = 1e-10  # as a fraction of the greatest gain so far
 
 
-def learn_by_complexity(
+def build_by_complexity(
     table: Table,
     recipe: Recipe,
     *,
@@ -48,17 +50,17 @@ def learn_by_complexity(
     n_threads: int = 1,
     keep_trace: bool = False,
     keep_alternatives: int = 0,
-) -> tuple[Learned, CpTable]:
-    """Grow a tree, cross-validate the sequence of its pruned trees, and give the one that the recipe chooses.
+) -> tuple[Built, CpTable]:
+    """Grow a tree, cross-validate the sequence of its pruned trees, and return the one that the recipe chooses.
 
     Parameters
     ----------
     table : Table
         Training rows.
     recipe : Recipe
-        With `folds`, `cp` and `choose`; fewer than two folds: no cross-validation.
+        Has `folds`, `cp` and `choose`; with fewer than two folds there is no cross-validation.
     random_state : int or None
-        Seed of the shuffle that deals rows to folds.
+        Seed of the shuffle that assigns rows to folds.
     n_threads : int
         Threads; the result is the same for any number.
     keep_trace : bool
@@ -68,11 +70,11 @@ def learn_by_complexity(
 
     Returns
     -------
-    Learned and the table of complexities.
+    Built and the table of complexities.
     """
-    # Orders at hand may have been made for another learner, which leaves equal values in another order.
+    # Known sort orders may have been made for another learner, with equal values in another order.
     table = Table(table.schema, table.columns, table.notes, copy=False) if recipe.row_by_row else table
-    grown = learn(table, recipe, n_threads=n_threads, keep_trace=keep_trace, keep_alternatives=keep_alternatives)
+    grown = build_tree(table, recipe, n_threads=n_threads, keep_trace=keep_trace, keep_alternatives=keep_alternatives)
     whole = without_negligible(grown.tree) if recipe.row_by_row else grown.tree
     steps = cp_table(whole, recipe.cp)
     tree = stop_at(whole, recipe.cp)
@@ -80,7 +82,7 @@ def learn_by_complexity(
         steps = _cross_validated(table, whole, recipe, steps, random_state, n_threads)
     if recipe.choose != "cp" and len(steps) > 1:
         tree = prune_at(tree, chosen_cp(steps, recipe.choose))
-    return Learned(replace(tree, recipe={**tree.recipe, "prune": recipe.prune}), grown.trace), steps
+    return Built(replace(tree, recipe={**tree.recipe, "prune": recipe.prune}), grown.trace), steps
 
 
 def chosen_cp(steps: CpTable, choose: Literal["1-se", "least"]) -> float:
@@ -94,7 +96,7 @@ def chosen_cp(steps: CpTable, choose: Literal["1-se", "least"]) -> float:
     0.01
     """
     if np.isnan(steps.cv_error).any():
-        msg = f"choose={choose!r} asks for a cross-validated error, and there is none; expected folds of at least 2"
+        msg = f"choose={choose!r} needs a cross-validated error, and there is none; expected folds of at least 2"
         raise ValueError(msg)
     least = int(np.argmin(steps.cv_error))  # the first, which is the smallest tree
     if choose == "least":
@@ -106,27 +108,27 @@ def chosen_cp(steps: CpTable, choose: Literal["1-se", "least"]) -> float:
 def _cross_validated(
     table: Table, tree: Tree, recipe: Recipe, steps: CpTable, random_state: int | None, n_threads: int
 ) -> CpTable:
-    """The table with the error of every step on rows that were held out, and its standard error."""
-    # A complexity stands for the whole range down to the next; its geometric middle is asked for.
+    """The table with the error of every step on held-out rows, and its standard error."""
+    # A complexity stands for the whole range down to the next; its geometric mean is used.
     middle = np.concatenate([[LARGE * max(steps.cp[0], 1.0)], np.sqrt(steps.cp[1:] * steps.cp[:-1])])
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    # Where no value is missing, surrogates change neither the trees nor their answers.
+    # If no value is missing, surrogates change neither the trees nor their predictions.
     stand_ins = recipe.max_surrogates if any(table.missing(i).any() for i in table.schema.features) else 0
 
-    held_out = Table(table.schema, table.columns, table.notes, copy=False)  # whose rows are not sorted, only answered
-    answers = held_out.select([table.schema.target]) if table.schema.target is not None else held_out
+    held_out = Table(table.schema, table.columns, table.notes, copy=False)  # its rows are predicted, not sorted
+    targets = held_out.select([table.schema.target]) if table.schema.target is not None else held_out
     costs = class_factors(table, recipe).costs() if tree.task == "classification" else None
-    lists = WithoutSome(table, recipe, n_threads) if WithoutSome.suits(table, recipe) else None
+    lists = SharedLists(table, recipe, n_threads) if SharedLists.suits(table, recipe) else None
 
     def run(part: NDArray[np.intp]) -> NDArray[np.float64]:
         rest = np.ones(table.n_rows, np.bool_)
         rest[part] = False
-        growing = (table if lists is None else answers).take(rest)
+        growing = (table if lists is None else targets).take(rest)
         error = root_error(growing, recipe)
         weight = float(growing.n_rows if growing.weights is None else growing.weights.sum())
         scale = float(tree.error[0] / tree.weight[0] * weight / error) if error > 0 else 1.0
         fold = replace(recipe, cp=recipe.cp * scale, max_surrogates=stand_ins)
-        other = learn(growing, fold).tree if lists is None else lists.grow(rest, growing, fold)
+        other = build_tree(growing, fold).tree if lists is None else lists.grow(rest, growing, fold)
         other = without_negligible(other) if recipe.row_by_row else other
         return _errors(stop_at(other, fold.cp), held_out.take(part), middle * scale, costs)
 
@@ -142,8 +144,8 @@ def _cross_validated(
     errors = np.empty((table.n_rows, len(steps.cp)))  # for weight one
     for part, result in zip(parts, results, strict=True):
         errors[part] = result
-    unit = math.ldexp(1.0, math.frexp(float(errors.max()))[1])  # a power of two, so that nothing is rounded
-    errors /= unit  # which are squares already where the target is a number
+    unit = math.ldexp(1.0, math.frexp(float(errors.max()))[1])  # a power of two, so that dividing does not round
+    errors /= unit  # already squares if the target is a number
     total = _summed(errors, table.weights)
     spread = np.sqrt(np.maximum(_summed(errors**2, table.weights) - total**2 / weights.sum(), 0.0))
     root = float(tree.error[0]) / unit or 1.0
@@ -151,31 +153,31 @@ def _cross_validated(
 
 
 def _summed(errors: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Sums over rows, the same on every machine: not by its libraries' matrix products, which threads share out."""
+    """Sums over rows, the same on every machine: no matrix products, whose threads may change the order."""
     return np.asarray((errors if weights is None else weights[:, None] * errors).sum(axis=0))
 
 
 def _errors(
     tree: Tree, table: Table, levels: NDArray[np.float64], costs: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    """What each row's prediction costs at each complexity, rows by complexities; 1 for an error without `costs`."""
+    """The cost of the prediction of each row (rows by complexities); without `costs`, 1 per error."""
     truth = table.target_values()
     errors = np.empty((table.n_rows, len(levels)))
     pieces = bool((tree.missing[tree.n_children > 0] == FRACTIONAL).any())
     complexity = np.where(tree.n_children > 0, complexities(tree), -np.inf)
     ends = None if pieces else tree.apply(table)
-    for place, level in enumerate(levels):
+    for number, level in enumerate(levels):
         if ends is None:
-            answers = prune_at(tree, float(level)).predict_codes(table)
+            predicted = prune_at(tree, float(level)).predict_codes(table)
         else:
             stops = stopping_places(tree.parent, (complexity <= level).view(np.uint8))[ends]
-            answers = tree.label[stops] if tree.task == "classification" else tree.value[tree.answering[stops], 1]
+            predicted = tree.label[stops] if tree.task == "classification" else tree.value[tree.answering[stops], 1]
         if tree.task == "regression":
-            errors[:, place] = (answers - truth) ** 2
+            errors[:, number] = (predicted - truth) ** 2
         elif costs is None:
-            errors[:, place] = answers != truth
+            errors[:, number] = predicted != truth
         else:
-            errors[:, place] = costs[truth, answers]
+            errors[:, number] = costs[truth, predicted]
     return errors
 
 
@@ -186,7 +188,45 @@ def _parts(table: Table, folds: int, random_state: int | None) -> Iterator[NDArr
     import warnings  # noqa: PLC0415 - only here
 
     with warnings.catch_warnings():
-        # A class with fewer rows than folds is in fewer folds: nothing the caller should do about it.
+        # A class with fewer rows than folds is in fewer folds, which the caller need not know.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         for _, part in splitter.split(np.zeros((table.n_rows, 1)), truth if stratified else None):
             yield part
+
+
+def without_negligible(tree: Tree) -> Tree:
+    """Remove splits whose gain is negligible compared with the greatest gain of the nodes that were split before them.
+
+    Nodes are split one after another, the first branch with all nodes below it before the second. For classes a gain is
+    the decrease of the impurity times the weight, for numbers the explained fraction of the squared error.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree with two-way splits whose scores are gains per weight.
+    """
+    inner = np.flatnonzero(tree.n_children > 0)
+    gain = _gains(tree, inner)
+    if not len(inner) or gain.min() > NEGLIGIBLE * gain.max():
+        return tree
+    removed: list[int] = []
+    gone = np.zeros(tree.n_nodes, np.bool_)
+    greatest = 0.0
+    order = np.argsort(tree.first_child[inner], kind="stable")
+    for node, gained in zip(inner[order].tolist(), gain[order].tolist(), strict=True):
+        children = slice(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
+        if gone[node]:
+            gone[children] = True
+            continue
+        greatest = max(greatest, gained)
+        if not gained > NEGLIGIBLE * greatest:
+            removed.append(node)
+            gone[children] = True
+    return with_leaves(tree, np.array(removed, np.intp)) if removed else tree
+
+
+def _gains(tree: Tree, inner: NDArray[np.intp]) -> NDArray[np.float64]:
+    total: NDArray[np.float64] = tree.splits.score[tree.split[inner]] * tree.weight[inner]
+    if tree.task == "classification":
+        return total
+    return np.divide(total, tree.error[inner], out=np.zeros_like(total), where=tree.error[inner] > 0)

@@ -1,20 +1,21 @@
-"""What every tree estimator shares: its parameters become a recipe, and the recipe a tree."""
+"""Base of the tree estimators: parameters become a recipe, and the recipe a tree."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils.validation import check_is_fitted
 
+from hornbeam.data.schema import Nominal
 from hornbeam.learn.base.parameters import threads, whole
+from hornbeam.learn.trees.build import build_tree
 from hornbeam.learn.trees.class_factors import class_factors, with_smoothed_labels
-from hornbeam.learn.trees.learn import learn
-from hornbeam.learn.trees.prune.backfit import backfitted
-from hornbeam.learn.trees.tree_parts import held_out
+from hornbeam.learn.trees.prune.held_out import backfitted
 from hornbeam.model.trees.tree import Tree
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from hornbeam.data.schema import Schema
@@ -64,21 +65,21 @@ class TreeLearner:
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """How much each feature's splits improved the tree, as shares of the whole, in the order of the features."""
+        """How much the splits of each feature improved the tree, as fractions that add up to 1."""
         from hornbeam.learn.trees.importance import importance  # noqa: PLC0415 - not needed to learn
 
         check_is_fitted(self)
         if not isinstance(self.model_, Tree):
-            msg = "rules have no importance of columns; `hornbeam.evaluate.rule_report` tells what each rule does"
+            msg = "rules have no importance of columns; `hornbeam.evaluate.rule_report` shows what each rule does"
             raise AttributeError(msg)  # noqa: TRY004 - such an estimator does not have the attribute
-        found = importance(self.model_)
-        total = float(found.sum())
-        return found / total if total > 0 else found
+        importances = importance(self.model_)
+        total = float(importances.sum())
+        return importances / total if total > 0 else importances
 
     def _learn(self, table: Table) -> tuple[Any, Trace | None]:
-        return self._learn_by(self.recipe(table.schema), table)
+        return self._build(self.recipe(table.schema), table)
 
-    def _learn_by(self, recipe: Recipe, table: Table, reference: Table | None = None) -> tuple[Any, Trace | None]:
+    def _build(self, recipe: Recipe, table: Table, reference: Table | None = None) -> tuple[Any, Trace | None]:
         vars(self).pop("cp_table_", None)  # of an earlier fit with other parameters
         keep: dict[str, Any] = {
             "n_threads": threads(self.n_jobs),
@@ -86,28 +87,28 @@ class TreeLearner:
             "keep_alternatives": whole("keep_alternatives", self.keep_alternatives, 0),
         }
         if recipe.prune == "cost-complexity":
-            from hornbeam.learn.trees.tree_complexity import learn_by_complexity  # noqa: PLC0415 - builds on this
+            from hornbeam.learn.trees.tree_complexity import build_by_complexity  # noqa: PLC0415 - builds on this
 
-            learned, self.cp_table_ = learn_by_complexity(table, recipe, random_state=self._seed, **keep)
-            return self._finished(learned.tree, recipe, table), learned.trace
+            built, self.cp_table_ = build_by_complexity(table, recipe, random_state=self._seed, **keep)
+            return self._with_leaf_values(built.tree, recipe, table), built.trace
 
         keep["reference"] = reference
         if recipe.prune == "rules":
-            return self._learn_rules(recipe, table, keep)
+            return self._build_rules(recipe, table, keep)
 
         def parts(rows: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
             return self._parts(rows, recipe.folds)
 
-        learned = learn(table, recipe, parts=parts, **keep)
-        return self._finished(learned.tree, recipe, table), learned.trace
+        built = build_tree(table, recipe, parts=parts, **keep)
+        return self._with_leaf_values(built.tree, recipe, table), built.trace
 
-    def _learn_rules(self, recipe: Recipe, table: Table, keep: dict[str, Any]) -> tuple[RuleList, Trace | None]:
-        """The rules of a grown tree, judged by its own rows or, where the recipe has folds, by rows held out."""
+    def _build_rules(self, recipe: Recipe, table: Table, keep: dict[str, Any]) -> tuple[RuleList, Trace | None]:
+        """The rules of a grown tree, evaluated on its own rows or, if the recipe has folds, on held-out rows."""
         from hornbeam.learn.rules.from_tree import post_pruned  # noqa: PLC0415 - rules build on trees
 
         if keep["keep_trace"] or keep["keep_alternatives"]:
             msg = (
-                "keep_trace and keep_alternatives tell how a tree came about, and prune='rules' keeps only its rules; "
+                "keep_trace and keep_alternatives show how a tree was made, and prune='rules' only keeps its rules; "
                 "learn the tree with prune=None, and make rules of it with hornbeam.prune.rules"
             )
             raise ValueError(msg)
@@ -115,12 +116,12 @@ class TreeLearner:
         if recipe.folds:
             grow_rows, judge_rows = self._parts(table, recipe.folds)
             growing, judging = table.take(grow_rows), table.take(judge_rows)
-        learned = learn(growing, recipe, **keep)
-        return post_pruned(learned.tree, judging, None if recipe.folds else recipe.confidence), learned.trace
+        built = build_tree(growing, recipe, **keep)
+        return post_pruned(built.tree, judging, None if recipe.folds else recipe.confidence), built.trace
 
     @staticmethod
-    def _finished(tree: Tree, recipe: Recipe, table: Table) -> Tree:
-        """The tree with the equations, means or labels of its leaves that the recipe asks for."""
+    def _with_leaf_values(tree: Tree, recipe: Recipe, table: Table) -> Tree:
+        """The tree with the equations, means or labels at its leaves by the recipe."""
         if recipe.leaf == "m-estimate":
             return with_smoothed_labels(tree, class_factors(table, recipe))
         if recipe.prune == "reduced-error" and recipe.leaf == "mean" and tree.task == "regression":
@@ -138,3 +139,36 @@ class TreeLearner:
     def _parts(self, table: Table, folds: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Rows to grow on and rows to prune with."""
         return held_out(table, folds, self._seed)
+
+
+def held_out(table: Table, folds: int, random_state: int | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows to grow on and rows to prune with (one part out of `folds`), stratified by class if possible.
+
+    Parameters
+    ----------
+    table : Table
+        A table with a target.
+    folds : int
+        The number of parts.
+    random_state : int or None
+        Seed of the shuffle.
+
+    Returns
+    -------
+    Two arrays of row numbers.
+    """
+    enough_rows(table.n_rows, folds)
+    stratified = False
+    truth = table.target_values()
+    if isinstance(table.schema.target_column, Nominal):
+        stratified = np.bincount(truth)[np.unique(truth)].min() >= folds
+    splitter = (StratifiedKFold if stratified else KFold)(folds, shuffle=True, random_state=random_state)
+    growing, pruning = next(iter(splitter.split(np.zeros((table.n_rows, 1)), truth if stratified else None)))
+    return growing, pruning
+
+
+def enough_rows(rows: int, folds: int) -> None:
+    """Refuse a table that has fewer rows than parts."""
+    if rows < folds:
+        msg = f"{rows} rows cannot be held out in {folds} parts; reduced-error pruning needs more rows"
+        raise ValueError(msg)

@@ -21,9 +21,9 @@ NOMINAL = ("multiway", "one-vs-rest", "subset", "grouped")
 MISSING = ("fractional", "surrogate", "default-direction", "majority", "own-category", "impute", "error")
 CHOOSE = ("cp", "1-se", "least")
 PRUNE_FOLDS = 10
-FOLDS = {"reduced-error": 3, "rules": 0}  # where `folds` is None; 0: nothing is held out
+FOLDS = {"reduced-error": 3, "rules": 0}  # if `folds` is None; 0: nothing is held out
 
-# Of gains that are equal but for rounding the first column wins.
+# Of gains that only differ by rounding, the first column wins.
 TOLERANCE = 1e-9
 
 
@@ -77,17 +77,17 @@ class OpenTree(TreeLearner, TableEstimator):
 
 
 def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe:
-    """The recipe of an estimator's parameters.
+    """The recipe for the parameters of an estimator.
 
     Parameters
     ----------
     estimator : TreeClassifier or TreeRegressor
-        Where the parameters are read off.
+        The estimator with the parameters.
     schema : Schema, optional
-        Of the table to learn from: column names are looked up here, and the choices checked against the target.
-        Without it, parameters that name columns are left out and nothing is checked against the others.
+        The schema of the table to learn from, for looking up column names and checking that the choices go together.
+        Without it, parameters that name columns are left out and nothing is checked.
     **decided
-        What only classes or only numbers have: criterion, prune, leaf, loss and the like.
+        What only classes or only numbers have: criterion, prune, leaf, loss and so on.
     """
     given = estimator
     prune = decided["prune"]
@@ -124,24 +124,25 @@ def open_recipe(estimator: Any, schema: Schema | None, **decided: Any) -> Recipe
 
 
 def limits(monotone: Any, schema: Schema) -> tuple[int, ...]:
-    """The parameter `monotone` (by column name, or a list) as one number a feature; empty where nothing is limited."""
+    """The parameter `monotone` (by column name, or a list) as one number per feature; empty if nothing is limited."""
     if monotone is None:
         return ()
     names = [schema.columns[position].name for position in schema.features]
     if isinstance(monotone, Mapping):
         for name in monotone:
-            _place("monotone", name, names)
-        found = [monotone.get(name, 0) for name in names]
+            _index("monotone", name, names)
+        by_feature = [monotone.get(name, 0) for name in names]
     else:
-        found = list(monotone) if _is_listing(monotone) else [monotone]
-        if len(found) != len(names):
-            msg = f"monotone has {len(found)} entries; expected one for each of the {len(names)} features, or a mapping"
+        by_feature = list(monotone) if _is_listing(monotone) else [monotone]
+        if len(by_feature) != len(names):
+            count = len(by_feature)
+            msg = f"monotone has {count} entries; expected one for each of the {len(names)} features, or a mapping"
             raise ValueError(msg)
-    for name, limit in zip(names, found, strict=True):
+    for name, limit in zip(names, by_feature, strict=True):
         if limit not in (-1, 0, 1):
             msg = f"monotone is {limit!r} for column {name!r}; expected 1 (rising), -1 (falling) or 0 (free)"
             raise ValueError(msg)
-    return tuple(int(limit) for limit in found) if any(found) else ()
+    return tuple(int(limit) for limit in by_feature) if any(by_feature) else ()
 
 
 def groups(interactions: Any, schema: Schema) -> tuple[tuple[int, ...], ...]:
@@ -152,16 +153,16 @@ def groups(interactions: Any, schema: Schema) -> tuple[tuple[int, ...], ...]:
     if not _is_listing(interactions) or not all(_is_listing(group) for group in interactions):
         msg = f"interactions is {interactions!r}; expected a list of lists of column names"
         raise ValueError(msg)
-    return tuple(tuple(sorted({_place("interactions", name, names) for name in group})) for group in interactions)
+    return tuple(tuple(sorted({_index("interactions", name, names) for name in group})) for group in interactions)
 
 
 def _is_listing(value: Any) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
 
 
-def _place(parameter: str, name: Any, names: list[str]) -> int:
+def _index(parameter: str, name: Any, names: list[str]) -> int:
     if name not in names:
         shown = ", ".join(map(repr, names[:10])) + (", ..." if len(names) > 10 else "")  # noqa: PLR2004 - enough to see
-        msg = f"{parameter} names the column {name!r}, which is no feature; the features: {shown}"
+        msg = f"{parameter} names the column {name!r}, which is not a feature; the features: {shown}"
         raise ValueError(msg)
     return names.index(name)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from hornbeam.model.base.stored import Stored, declared
-
 from hornbeam.core.base import enums
+from hornbeam.model.base.stored import Stored, declared
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,7 +1,7 @@
-"""Model trees grown row by row, for programs whose choices hang on the rounding of their sums.
+"""Model trees grown row by row, for programs whose choices depend on the rounding of their sums.
 
-The fall of a small root of the variance decides on splits, so that nodes which can be parted perfectly are decided by
-what rounding leaves; the same rows in the same order and the same sums give the same tree. Slow beside
+Splits are chosen by the decrease of a small root of the variance, so that rounding decides at nodes which can be
+divided perfectly; the same rows in the same order and the same sums give the same tree. Slow compared with
 `model_tree.py`: every node sorts its rows by every input.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.float64]
     Rows = NDArray[np.int64]
 
-NO_ERROR = 1e-5  # an estimated error below this share of the whole deviation is none
+NO_ERROR = 1e-5  # an estimated error below this fraction of the whole deviation counts as zero
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +41,25 @@ class ExactChoices:
     Parameters
     ----------
     root : float
-        Splits are compared by the fall of the variance to the power 1 / root.
+        Splits are compared by the decrease of the variance to the power 1 / root.
     margin_share : int
-        Either side of a cut has more than one in so many of the node's rows.
+        Both sides of a cut have more than the rows of the node divided by this.
     min_rows : float
         Nodes with fewer are leaves.
     min_deviation : float
-        Nodes whose standard deviation is below this share of the whole set's are leaves.
+        Nodes whose standard deviation is below this fraction of that of all rows are leaves.
     linear : bool
         Whether equations have terms, or are means.
     prune : bool
-        Whether a node's equation may take the place of the subtree below.
+        Whether the equation of a node can replace its subtree.
     parameter_weight : float
         Pruning multiplies errors by (n + w v) / (n - v), w being this and v the parameters.
     overfull : float
-        And by this where there are no more rows than parameters.
+        Errors are multiplied by this instead if there are no more rows than parameters.
     smoothing : float
         How many rows the equation above counts for; 0: no smoothing.
     ridge : float
-        Of the equations.
+        The ridge of the equations.
     """
 
     root: float = 5.0
@@ -84,7 +84,7 @@ class Inputs:
 
 
 def inputs_of(table: Table, order: Rows) -> Inputs:
-    """Fill missing values by mean or commonest category, turn categories into indicators, and put rows in an order."""
+    """Fill missing values by mean or most frequent category, turn categories into indicators, and order the rows."""
     filled, fills = _filled(table)
     factors: list[Factor] = []
     for position in table.schema.features:
@@ -92,8 +92,8 @@ def inputs_of(table: Table, order: Rows) -> Inputs:
             own = fills[position] if factor.codes is None else float(fills[position] in factor.codes)
             factors.append(replace(factor, fill=float(own)))
     values = np.empty((len(factors), table.n_rows))
-    for place, factor in enumerate(factors):
-        values[place] = factor.values(filled)[order]
+    for number, factor in enumerate(factors):
+        values[number] = factor.values(filled)[order]
     return Inputs(factors, values, np.ascontiguousarray(table.target_values()[order]))
 
 
@@ -107,7 +107,7 @@ def _filled(table: Table) -> tuple[Table, dict[int, Any]]:
             fills[position] = int(np.argmax(np.bincount(array[known]))) if known.any() else 0
         else:
             known = ~np.isnan(array)
-            # one after another, as the sums of the tree
+            # one after another, like the sums of the tree
             fills[position] = float(np.cumsum(array[known])[-1] / known.sum()) if known.any() else 0.0
         if not known.all():
             columns[position] = np.where(known, array, fills[position]).astype(array.dtype)
@@ -115,7 +115,7 @@ def _filled(table: Table) -> tuple[Table, dict[int, Any]]:
 
 
 class ExactLearner:
-    """One tree in the making."""
+    """Learns one tree."""
 
     def __init__(self, inputs: Inputs, choices: ExactChoices) -> None:
         self.inputs, self.choices = inputs, choices
@@ -146,10 +146,10 @@ class ExactLearner:
         if chosen < 0:
             return node
         low = self.inputs.values[chosen][rows] <= cut
-        if low.all():  # no number lies between the two values, and their middle is the upper one
+        if low.all():  # there is no number between the two values, and their midpoint is the upper one
             return node
         node.input, node.cut, node.gain = chosen, cut, gain
-        # a cut leaves a fifth of the rows on either side, so this goes no deeper than some log n
+        # a cut leaves a fifth of the rows on both sides, so the depth is at most about log n
         node.children = [self._grow(rows[low]), self._grow(rows[~low])]
         self.below[node] = self.below[node.children[0]] | self.below[node.children[1]] | {chosen}
         return node
@@ -171,9 +171,9 @@ class ExactLearner:
             return
         parameters = len(used) + 1
         as_leaf = node.residual * self._factor(len(rows), parameters)
-        answers = np.empty(len(self.inputs.target))
-        self._answer(node, rows, answers)
-        errors = answers[rows] - self.inputs.target[rows]
+        predicted = np.empty(len(self.inputs.target))
+        self._predict(node, rows, predicted)
+        errors = predicted[rows] - self.inputs.target[rows]
         residual = float(np.sqrt(np.cumsum(errors * errors)[-1] / len(rows)))
         self.parameters[node] = 1 + sum(self.parameters[child] for child in node.children)
         if not choices.prune:
@@ -189,18 +189,18 @@ class ExactLearner:
             return self.choices.overfull
         return (rows + self.choices.parameter_weight * parameters) / (rows - parameters)
 
-    def _answer(self, node: ModelNode, rows: Rows, answers: Vector) -> None:
-        """What the tree below a node answers, without smoothing."""
+    def _predict(self, node: ModelNode, rows: Rows, predicted: Vector) -> None:
+        """Predictions of the tree below a node, without smoothing."""
         values = self.inputs.values
         if node.children:
             low = values[node.input][rows] <= node.cut
-            self._answer(node.children[0], rows[low], answers)
-            self._answer(node.children[1], rows[~low], answers)
+            self._predict(node.children[0], rows[low], predicted)
+            self._predict(node.children[1], rows[~low], predicted)
             return
         total = np.zeros(len(rows))
         for term, coefficient in zip(node.terms.tolist(), node.coefficients.tolist(), strict=True):
             total += coefficient * values[term][rows]
-        answers[rows] = total + node.intercept
+        predicted[rows] = total + node.intercept
 
 
 def learn_exactly(table: Table, order: Rows, choices: ExactChoices) -> Tree:
@@ -211,9 +211,9 @@ def learn_exactly(table: Table, order: Rows, choices: ExactChoices) -> Tree:
     table : Table
         Training rows, each with a target and of weight one.
     order : array of int
-        The order in which the rows are taken.
+        The order of the rows.
     choices : ExactChoices
-        How.
+        How to learn the tree.
     """
     inputs = inputs_of(table, order)
     root = ExactLearner(inputs, choices).learn(np.arange(table.n_rows))

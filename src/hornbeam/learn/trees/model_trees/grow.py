@@ -1,7 +1,7 @@
-"""From a table's columns to the grower of model trees, and its arrays out as a Tree.
+"""From the columns of a table to the grower of model trees, and from its arrays to a Tree.
 
-Used where the general grower cannot serve: where rows lack values, so that a fall counts only for the rows whose value
-is known, and where splits are to explain what equations leave of the target.
+Used if the general grower is not enough: if values are missing, so that a decrease only counts for the rows with a
+known value, and if splits are chosen by the error of equations.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-MOST_JUDGED = 8  # cuts of each kind for which equations are fitted on both sides
-MOST_CATEGORIES = 64  # that are ranked at every node; those of larger columns once and for all
-MOST_INPUTS = 64  # of such an equation: the numbers and categories that go most with the target
+MOST_JUDGED = 8  # number of cuts of each kind for which equations are fitted on both sides
+MOST_CATEGORIES = 64  # categories that are ranked at every node; those of larger columns are ranked once
+MOST_INPUTS = 64  # inputs of such an equation: those with the strongest correlation with the target
 
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A tree as it was grown, over columns with ranks of categories, and the leaf of each training row.
+    """A tree as it was grown, with ranks of categories in nominal columns, and the leaf of each training row.
 
     Splits of nominal columns are kept as cuts: between ranks, or for columns with `sets`, at the number of the set of
-    ranks that go up.
+    ranks that go to the upper branch.
     """
 
     tree: Tree
@@ -48,7 +48,7 @@ class Grown:
     sets: dict[int, list[NDArray[np.intp]]] = field(default_factory=dict)
 
     def upper(self, column: int, place: int) -> NDArray[np.intp]:
-        """The categories that go up at a cut of a nominal column."""
+        """The categories that go to the upper branch at a cut of a nominal column."""
         kind = self.tree.schema.columns[column]
         assert isinstance(kind, Nominal)
         ranks = self.sets[column][place] if column in self.sets else np.arange(place + 1, len(kind.categories))
@@ -56,28 +56,27 @@ class Grown:
 
 
 def lacks_values(table: Table) -> bool:
-    """Whether a row is without the value of a feature."""
+    """Whether some value of a feature is missing."""
     return any(table.missing(i).any() for i in table.schema.features)
 
 
 def grow_model_tree(
     table: Table, recipe: Recipe, orders: dict[int, NDArray[np.intp]], tolerance: float, *, closely: bool
 ) -> Grown:
-    """Grow a tree whose splits make the standard deviation fall, or the error of equations on both sides.
+    """Grow a tree by the decrease of the standard deviation, or of the error of equations on both sides.
 
     Parameters
     ----------
     table : Table
         Training rows with a numeric target; nominal columns hold ranks.
     recipe : Recipe
-        For its limits.
+        The recipe with the limits.
     orders : dict
         By column, the category of each rank.
     tolerance : float
-        A column of which others leave less than this share is left out of an equation.
+        A column is left out of an equation if the others explain all but this fraction of it.
     closely : bool
-        Whether large nodes are split where equations on both sides leave the least error, and categories ranked anew at
-        every node.
+        Whether large nodes are split by the error of equations on both sides, and categories are ranked at every node.
     """
     target, middle, unit = scaled(table.target_values(), table.weights)
     features = table.schema.features
@@ -116,7 +115,7 @@ def grow_model_tree(
 
 
 def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, list[NDArray[np.intp]]]:
-    """Number the sets of categories that go up, by column; a node's number takes the place of its cut."""
+    """Number the sets of categories of the upper branch, by column; the number of its set becomes the cut of a node."""
     sets: dict[int, dict[bytes, int]] = {}
     for node, upper in found["upper"].items():
         numbers = sets.setdefault(features[found["feature"][node]], {})
@@ -128,19 +127,19 @@ def _number_sets(found: dict[str, Any], features: Sequence[int]) -> dict[int, li
 
 
 def scaled(values: Vector, weights: Vector | None) -> tuple[Vector, float, float]:
-    """Values about 0 in units of about 1, and the middle and unit they were brought to that by."""
+    """Standardized values, and the mean and the unit by which they were standardized."""
     middle, unit = middle_and_unit(values, weights)
     return np.ascontiguousarray(values / unit - middle / unit), middle, unit
 
 
 def middle_and_unit(values: Vector, weights: Vector | None) -> tuple[float, float]:
-    """The mean, and the standard deviation or, where that is nothing, 1."""
+    """The mean, and the standard deviation or, if that is zero, 1."""
     middle, unit = spread(values, weights)
     return middle, unit if unit > 0 else 1.0
 
 
 def _inputs(table: Table, target: Vector) -> Vector:
-    """What equations may use, in units of about 1: numbers, and for a category the mean target of its rows."""
+    """The standardized inputs of equations: numbers, and for a category the mean target of its rows."""
     found = []
     for position in table.schema.features:
         kind, column = table.schema.columns[position], table.columns[position]
@@ -149,7 +148,7 @@ def _inputs(table: Table, target: Vector) -> Vector:
             weighted = target if table.weights is None else target * table.weights
             counts = np.bincount(column + 1, table.weights, minlength=n_codes + 1)
             means = np.bincount(column + 1, weighted, minlength=n_codes + 1) / np.where(counts > 0, counts, 1.0)
-            means[0] = 0.0  # of rows without the value: that of all
+            means[0] = 0.0  # rows without the value get the mean of all rows
             found.append(scaled(means[column + 1], table.weights)[0])
             continue
         known = ~np.isnan(column)
@@ -166,7 +165,7 @@ def _inputs(table: Table, target: Vector) -> Vector:
 
 
 def _arrays(found: dict[str, Any], middle: float, unit: float) -> dict[str, Any]:
-    """The grower's arrays as `as_tree` takes them, numbers in the target's unit."""
+    """The arrays of the grower as `as_tree` expects them, in the unit of the target."""
     n_nodes = len(found["parent"])
     inner = np.flatnonzero(found["first_child"] >= 0)
     split = np.full(n_nodes, -1, np.int32)

@@ -1,7 +1,7 @@
-"""Linear leaves: the leaves of a grown tree answer with equations of their own rows.
+"""Linear leaves: the leaves of a grown tree predict by equations learned from their own rows.
 
 An equation may use every feature: numbers, and ordered indicators of the categories (see `learn/linear/terms.py`).
-Terms are left out as long as Akaike's criterion falls. A leaf whose rows are too few for that answers with their mean.
+Terms are dropped as long as Akaike's criterion falls. A leaf with too few rows predicts their mean.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 RIDGE = 1e-8
-ROWS_A_PARAMETER = 2  # below this the rows say more about chance than about the target
+ROWS_A_PARAMETER = 2  # with fewer rows per parameter, an equation would mostly fit chance
 
 
 def with_linear_leaves(tree: Tree, table: Table) -> Tree:
@@ -30,9 +30,9 @@ def with_linear_leaves(tree: Tree, table: Table) -> Tree:
     Parameters
     ----------
     tree : Tree
-        Of numbers, as grown and pruned.
+        A regression tree, grown and pruned.
     table : Table
-        The rows it was grown on, with the tree's own columns.
+        The rows it was grown on, with the columns of the tree.
     """
     ends = tree.apply(table)
     order = np.argsort(ends, kind="stable")

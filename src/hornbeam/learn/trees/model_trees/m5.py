@@ -1,4 +1,13 @@
-"""M5': trees with linear equations at their leaves (Quinlan 1992; Wang & Witten 1997), and rules made from them."""
+"""M5': trees with linear equations at their leaves (Quinlan 1992; Wang & Witten 1997), and rules made from them.
+
+A committee (as in Cubist) is several models of which each corrects the one before it. Predictions can also be corrected
+by training rows near the row to predict.
+
+References
+----------
+Quinlan, J. R. (1993). Combining instance-based and model-based learning. Kuhn, M. & Johnson, K. (2013). Applied
+predictive modeling, section 8.7: the weights by distance.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +15,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hornbeam.data.table import Table
 from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import at_least, one_of, share, threads, whole
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.compat.weka import JavaRandom, shuffled
 from hornbeam.learn.linear.few_rows import warn_of_small_leaves
 from hornbeam.learn.neighbors.search import Search
-from hornbeam.learn.trees.model_trees.committee import learn_committee
 from hornbeam.learn.trees.model_trees.exact import ExactChoices, learn_exactly
 from hornbeam.learn.trees.model_trees.model_tree import ModelChoices, learn_model_tree
-from hornbeam.learn.trees.model_trees.neighbors import put_right
 from hornbeam.learn.trees.model_trees.rules import learn_rules, learn_rules_exactly
 from hornbeam.model.base.align import align
+from hornbeam.model.forests.ensemble import Ensemble
 from hornbeam.model.neighbors.corrected import CorrectedModel
+from hornbeam.model.neighbors.distance import Distance
+from hornbeam.model.neighbors.instances import Instances
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from hornbeam.data.table import Table
     from hornbeam.model.rules.rule import RuleList
     from hornbeam.model.trees.tree import Tree
 
+
 SMOOTHING = 15.0  # Wang & Witten 1997
-SPLIT_PRICE = 1.0  # parameters that a split counts for in pruning (Wang & Witten 1997)
-CHOSEN_PRICE = 2.0  # its column and its place: where chance is fitted more easily
+SPLIT_PRICE = 1.0  # how many parameters a split counts for in pruning (Wang & Witten 1997)
+CHOSEN_PRICE = 2.0  # its column and its cut, if chance is fitted more easily
 ADVICE = "a larger min_samples_leaf or more rows"
+NEAR_ENOUGH = 0.5  # as a fraction of the mean distance of two training rows; rows further away say little
 
 
 @estimator
@@ -79,7 +93,7 @@ class _ModelTreeLearner(TableRegressor):
     n_jobs: int | None = None
     neighbors: int = 0
 
-    _leans = True  # whether every leaf has equations above it, of all rows at the root, to be smoothed by
+    _leans = True  # whether every leaf is smoothed by equations above it, up to that of all rows
 
     def _learn(self, table: Table) -> tuple[Any, None]:
         members, near = whole("committees", self.committees, 1), whole("neighbors", self.neighbors, 0)
@@ -87,7 +101,7 @@ class _ModelTreeLearner(TableRegressor):
         self._search: Search | None = None
         if near == 0:
             return model, None
-        corrected = put_right(model, table, near)
+        corrected = corrected_by_neighbors(model, table, near)
         kept = corrected.near
         self._search = Search(kept.distance, kept.points, "auto", n_threads=threads(self.n_jobs))
         return corrected, None
@@ -99,13 +113,13 @@ class _ModelTreeLearner(TableRegressor):
             return super().predict(X)
         rows = self._rows(X)
         table = model._table_of(rows) if isinstance(rows, np.ndarray) else rows
-        search = getattr(self, "_search", None)  # gone where the estimator was copied
+        search = getattr(self, "_search", None)  # missing if the estimator was copied
         find = None if search is None or search.distance is not model.near.distance else search.nearest
         return model.answers(align(model.schema, table), threads(self.n_jobs), find)[:, 0]
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
-        state.pop("_search", None)  # made of the model; not worth the space
+        state.pop("_search", None)  # can be made from the model; not worth the space
         return state
 
     def _learn_one(self, table: Table) -> Tree | RuleList:
@@ -122,22 +136,22 @@ class _ModelTreeLearner(TableRegressor):
             **self._shared_choices(),
         )
 
-    def _reference_choices(self, table: Table) -> ExactChoices:
-        """The choices of the reference program: other measures and limits, and its way of counting parameters."""
+    def _weka_choices(self, table: Table) -> ExactChoices:
+        """The choices of WEKA: other measures and limits, and its way of counting parameters."""
         if self.criterion is not None:
             msg = f'compat="weka" has a criterion of its own; criterion is {self.criterion!r}'
             raise ValueError(msg)
         if table.weights is not None:
-            msg = 'compat="weka" takes no row weights: the reference program does not use them to grow a tree'
+            msg = 'compat="weka" takes no row weights: WEKA does not use them to grow a tree'
             raise ValueError(msg)
         least = at_least("min_samples_split", self.min_samples_split, 0)
         return ExactChoices(min_rows=least, **self._shared_choices())
 
     def _by_error(self) -> bool:
-        """Whether splits are chosen by the error of equations on both sides, which need to have terms."""
+        """Whether splits are chosen by the error of equations on both sides, which must have terms."""
         criterion = one_of("criterion", self.criterion, ("sd-reduction", "linear-error", None))
         if criterion == "linear-error" and self.leaf == "mean":
-            msg = 'criterion is "linear-error" and leaf "mean": without equations there is no error of theirs'
+            msg = 'criterion is "linear-error" and leaf "mean": without equations they have no error'
             raise ValueError(msg)
         return self.leaf == "linear" and (criterion or self._usual_criterion()) == "linear-error"
 
@@ -152,7 +166,7 @@ class _ModelTreeLearner(TableRegressor):
             "smoothing": SMOOTHING if self.smoothing else 0.0,
         }
 
-    def _asks_for_reference(self) -> bool:
+    def _follows_weka(self) -> bool:
         return one_of("compat", self.compat, (None, "weka")) is not None
 
 
@@ -208,8 +222,8 @@ class M5Regressor(_ModelTreeLearner):
         return "sd-reduction" if self.committees == 1 else "linear-error"
 
     def _learn_one(self, table: Table) -> Tree:
-        if self._asks_for_reference():
-            choices = self._reference_choices(table)
+        if self._follows_weka():
+            choices = self._weka_choices(table)
             return learn_exactly(table, shuffled(table.n_rows, JavaRandom(1)), choices)
         tree, parameters = learn_model_tree(table, self._choices(), threads(self.n_jobs))
         if self.leaf == "linear":
@@ -249,13 +263,71 @@ class M5RulesRegressor(_ModelTreeLearner):
     5
     """
 
-    _leans = False  # late trees see nothing but the rows that are left
+    _leans = False  # late trees only see the rows that are left
 
     def _usual_criterion(self) -> str:
         return "linear-error"
 
     def _learn_one(self, table: Table) -> RuleList:
-        if self._asks_for_reference():
-            choices = self._reference_choices(table)
+        if self._follows_weka():
+            choices = self._weka_choices(table)
             return learn_rules_exactly(table, shuffled(table.n_rows, JavaRandom(1)), choices)
         return learn_rules(table, self._choices(), threads(self.n_jobs))
+
+
+def learn_committee(table: Table, members: int, learn: Callable[[Table], Tree | RuleList]) -> Ensemble:
+    """Learn several models, each from targets changed by the errors of the one before it.
+
+    A row that a model predicted too high gets a target that is lower by the same amount for the next model.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows, each with a target.
+    members : int
+        The number of models.
+    learn : callable
+        Learns one model.
+
+    Returns
+    -------
+    An ensemble that predicts the mean of the models.
+    """
+    place = table.schema.target
+    assert place is not None
+    truth = table.target_values()
+    models: list[Tree | RuleList] = []
+    changed = table
+    for number in range(1, members + 1):
+        models.append(learn(changed))
+        if number == members:
+            break
+        columns = list(table.columns)
+        columns[place] = truth - (models[-1].predict_codes(table) - truth)
+        changed = Table(table.schema, columns, table.notes, copy=False)
+        for position in table.schema.features:
+            order = table.known_order(position)
+            if order is not None:
+                changed.keep_order(position, order)
+    default = np.array([np.average(truth, weights=table.weights)])
+    return Ensemble(table.schema, tuple(models), default, recipe={"committees": float(members)})
+
+
+def corrected_by_neighbors(model: Any, table: Table, k: int) -> CorrectedModel:
+    """The model with its training rows, the nearest `k` of which correct each prediction.
+
+    Differences of the columns are added up: for numbers as fractions of the range of the column, for categories 0 or 1,
+    for missing values the mean difference of two rows.
+
+    Parameters
+    ----------
+    model : Tree, RuleList or Ensemble
+        The model to correct.
+    table : Table
+        The training rows.
+    k : int
+        The number of rows; rows as far away as the last count too.
+    """
+    distance = Distance.of(table, numeric="range", missing="average", squared=False)
+    near = Instances(table.schema, table, distance, k, recipe={"kept": "all"})
+    return CorrectedModel(table.schema, model, near, NEAR_ENOUGH * float((distance.weight * distance.expected).sum()))

@@ -1,11 +1,12 @@
 """Model trees: grown by the compiled grower, with linear equations at every node, pruned and smoothed.
 
-A nominal column's categories are put in the order of their mean target and cut between, as if the column were ordered:
-the same as k - 1 indicators. Equations may use what the splits below a node ask for: numeric columns, and indicators of
-categories. Sums of products are taken once in the leaves and added up the tree (`core/trees/model_tree/equations.pyx`).
+The categories of a nominal column are ordered by their mean target and cut between, as if the column were ordered: the
+same as k - 1 indicators. Equations may use the inputs of the splits below a node: numeric columns, and indicators of
+categories. Sums of products are computed once in the leaves and added up the tree
+(`core/trees/model_tree/equations.pyx`).
 
 A missing value is treated in training exactly as in prediction: in a split it takes the branch with more of the known
-weight, in an equation it is the mean of the column's known values (of an indicator, its share of the known rows).
+weight, in an equation it is the mean of the known values of the column (for an indicator, its proportion of the rows).
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ if TYPE_CHECKING:
 
     Vector = NDArray[np.float64]
 
-MOST_INDICATORS = 32  # where equations may use every number: those asked for by most rows
-MOST_INPUTS = 300  # equations use no more than this many columns and indicators: those asked for by most rows
-COLLINEAR = 1e-8  # an input of which the others leave less than this share of its variance is left out
-ROWS_AT_ONCE = 8192  # of inputs that are brought into order: their values then fit a fast cache
-OVERFULL = 10.0  # what the error of an equation with as many parameters as rows is multiplied by
+MOST_INDICATORS = 32  # if equations may use every numeric column: the indicators used by most rows
+MOST_INPUTS = 300  # equations use at most this many columns and indicators: those used by most rows
+COLLINEAR = 1e-8  # an input is left out if the others explain all but this fraction of its variance
+ROWS_AT_ONCE = 8192  # rows that are reordered at a time: their values fit into a fast cache
+OVERFULL = 10.0  # factor of the error of an equation with as many parameters as rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +53,22 @@ class ModelChoices:
     Parameters
     ----------
     min_node : float
-        Nodes of less weight are leaves.
+        Nodes with less weight are leaves.
     min_deviation : float
-        Nodes whose standard deviation is not above this share of the whole set's are leaves.
+        Nodes whose standard deviation is at most this fraction of that of all rows are leaves.
     min_branch : float
-        Both sides of a split hold this much weight.
+        Both sides of a split have at least this weight.
     linear : bool
         Whether equations have terms, or are means.
     above : bool
-        Whether a node's equation may also use what is asked for above it.
+        Whether the equation of a node may also use the inputs of splits above it.
     prune : bool
-        Whether a node's equation may take the place of the subtree, by (n + v) / (n - v) times the absolute error.
+        Whether the equation of a node can replace its subtree, by (n + v) / (n - v) times the absolute error.
     smoothing : float
         How many rows the equation above counts for; 0: no smoothing.
     closely : bool
-        Whether large nodes are split where equations on both sides leave the least error, and their equations may use
-        every numeric column.
+        Whether large nodes are split by the error of equations on both sides, and equations may use every numeric
+        column.
     split_price : float
         How many parameters a split counts for in pruning.
     """
@@ -91,14 +92,14 @@ def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) ->
     table : Table
         Training rows, each with a target; weights, if any, above zero.
     choices : ModelChoices
-        How.
+        How to learn the tree.
     n_threads : int
-        Threads for growing; the tree is the same for any number.
+        Number of threads for growing; the tree is the same for any number.
 
     Returns
     -------
-    The tree, and by node how many numbers were learned at it and below: a parameter for every split, term and intercept
-    before smoothing.
+    The tree, and for each node the number of parameters learned at it and below: one for every split, term and
+    intercept before smoothing.
     """
     ranked, orders = in_order_of_target(table)
     deviation = spread(table.target_values(), table.weights)[1]
@@ -115,7 +116,7 @@ def learn_model_tree(table: Table, choices: ModelChoices, n_threads: int = 1) ->
 
 
 def in_order_of_target(table: Table) -> tuple[Table, dict[int, NDArray[np.intp]]]:
-    """The table with nominal columns as ordered ones, categories by rising mean target; and those orders by column."""
+    """The table with nominal columns as ordered ones, categories by rising mean target; and their orders by column."""
     columns, kinds = list(table.columns), list(table.schema.columns)
     orders: dict[int, NDArray[np.intp]] = {}
     target = table.target_values()
@@ -152,16 +153,16 @@ def in_order_of_target(table: Table) -> tuple[Table, dict[int, NDArray[np.intp]]
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What equations may use: the factors, and by node of the grown tree the one its split asks for (-1: none)."""
+    """The inputs of equations: the factors, and for each node of the grown tree that of its split (-1: none)."""
 
     factors: list[Factor]
-    asked: NDArray[np.int32]
+    of_split: NDArray[np.int32]
 
 
 def inputs_of(grown: Grown, *, every_number: bool = False) -> Inputs:
-    """The columns and indicators that the splits of a tree ask for; of very many, those asked for by most rows.
+    """The columns and indicators that the splits of a tree use; of very many, those used by most rows.
 
-    With `every_number`, numeric columns need not be asked for, and of indicators `MOST_INDICATORS` are taken at most.
+    With `every_number`, all numeric columns are inputs, and at most `MOST_INDICATORS` indicators.
     """
     tree = grown.tree
     inner = np.flatnonzero(tree.split >= 0)
@@ -187,17 +188,17 @@ def inputs_of(grown: Grown, *, every_number: bool = False) -> Inputs:
     for position, at in keys[:, kept].T.tolist():
         codes = tuple(grown.upper(position, at).tolist()) if nominal[position] else None
         factors.append(Factor(position, codes))
-    asked = np.full(tree.n_nodes, -1, np.int32)
-    asked[inner] = number[which]
-    return Inputs(factors, asked)
+    of_split = np.full(tree.n_nodes, -1, np.int32)
+    of_split[inner] = number[which]
+    return Inputs(factors, of_split)
 
 
 def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tuple[Tree, Vector]:
-    """The grown tree with equations, pruned and smoothed, over the table's own columns; and its parameters by node."""
+    """The grown tree with equations, pruned and smoothed, over the columns of the table; and parameters by node."""
     inputs = inputs_of(all_grown, every_number=choices.closely)
     grown, leaves = all_grown.tree, all_grown.leaves
     numbers = np.array([factor.codes is None for factor in inputs.factors] + [False], np.int32)
-    # with ten rows a parameter, an equation may use every number
+    # with ten rows per parameter, an equation may use every numeric column
     enough = ROWS_A_PARAMETER * (numbers.sum() + 1.0) if choices.closely else np.inf
     rows, start, end = blocks(grown.first_child, leaves)
     values, fills, center, scale = _values(inputs.factors, table, rows)
@@ -205,7 +206,7 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
     weights = None if table.weights is None else np.ascontiguousarray(table.weights[rows])
     nodes: dict[str, NDArray[Any]] = {
         "first_child": grown.first_child,
-        "asked": inputs.asked,
+        "asked": inputs.of_split,
         "row_start": start,
         "row_end": end,
     }
@@ -256,14 +257,14 @@ def with_equations(all_grown: Grown, table: Table, choices: ModelChoices) -> tup
 
 
 def plain_recipe(choices: ModelChoices) -> dict[str, Any]:
-    """The choices as a model keeps them."""
+    """The choices as a model stores them."""
     given = asdict(choices)
     criterion = "linear-error" if given.pop("closely") else "sd-reduction"
     return {"criterion": criterion, "leaf": "linear" if given.pop("linear") else "mean", **given}
 
 
 def _values(factors: list[Factor], table: Table, rows: NDArray[np.int64]) -> tuple[Vector, Vector, Vector, Vector]:
-    """Inputs by row, in the order given, and by input what stands in for a missing value, its middle and its unit."""
+    """Inputs by row, in the given order; and by input the replacement of a missing value, its mean and its unit."""
     values = np.empty((len(rows), len(factors)))
     fills, center, scale = np.zeros(len(factors)), np.zeros(len(factors)), np.ones(len(factors))
     columns: list[NDArray[Any]] = []
@@ -291,7 +292,7 @@ def _values(factors: list[Factor], table: Table, rows: NDArray[np.int64]) -> tup
 
 
 def _middle_and_unit_of(column: Vector, known: NDArray[np.bool_], weights: Vector | None) -> tuple[float, float]:
-    """The mean and the deviation of the known values; 0 and 1 where there are none."""
+    """The mean and the deviation of the known values; 0 and 1 if there are no known values."""
     if known.all():
         return middle_and_unit(column, weights)
     if not known.any():
@@ -300,14 +301,14 @@ def _middle_and_unit_of(column: Vector, known: NDArray[np.bool_], weights: Vecto
 
 
 def _share(column: NDArray[np.int32], codes: tuple[int, ...], weights: Vector | None) -> float:
-    """What part of the rows with a category has one of these; 0 where no row has any."""
+    """The proportion of the rows with a category that have one of these; 0 if no row has a category."""
     counts = np.bincount(column + 1, weights)[1:]
     listed = [code for code in codes if code < len(counts)]
     return float(counts[listed].sum() / counts.sum()) if counts.sum() > 0 else 0.0
 
 
 def _over_own_columns(tree: Tree, table: Table, grown: Grown) -> Tree:
-    """The tree over the table's schema: cuts between ranked categories become sets of categories."""
+    """The tree over the schema of the table: cuts between ranked categories become sets of categories."""
     splits = tree.splits
     sets = np.flatnonzero(np.isin(splits.column, list(grown.orders)))
     if not len(sets):

@@ -1,7 +1,7 @@
 """Nodes of a model tree while it is made, and how they become a Tree.
 
-A split and a term both ask for an *input*: a numeric column, or an indicator of categories that a nominal column's
-order by mean target puts above a place. Above 1/2 an indicator is 1: a split by one is a split of categories.
+A split and a term both use an *input*: a numeric column, or an indicator of the upper categories of a nominal column in
+the order of their mean target. A cut of an indicator at 1/2 is a split of the categories.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ModelNode:
     weight: float
     rows: int
     mean: float
-    squares: float  # squared error about the mean
+    squares: float  # squared error around the mean
     input: int = -1  # -1 at a leaf
     cut: float = 0.0
     gain: float = 0.0
@@ -45,10 +45,10 @@ class ModelNode:
 
 
 def smooth(root: ModelNode, strength: float) -> None:
-    """Blend the equations above into each leaf's, once and for all.
+    """Blend the equations above into that of each leaf.
 
-    Going up from the leaf, what was found so far counts with the weight of the node it comes from, the equation of the
-    node above with `strength` (Wang & Witten 1997): p' = (n p + k q) / (n + k).
+    Going up from the leaf, the equation so far counts with the weight n of its node, the equation of the node above
+    with `strength` k (Wang & Witten 1997): p' = (n p + k q) / (n + k).
     """
     waiting: list[tuple[ModelNode, tuple[ModelNode, ...]]] = [(root, ())]
     found: list[tuple[ModelNode, float, dict[int, float]]] = []
@@ -79,18 +79,18 @@ def as_tree(
     inputs: Sequence[Factor],
     recipe: Mapping[str, Any],
 ) -> Tree:
-    """The tree of these nodes, numbered as a depth-first walk expands them.
+    """The tree of these nodes, numbered in the order in which a depth-first walk expands them.
 
     Parameters
     ----------
     root : ModelNode
-        With everything below it.
+        The root, with everything below it.
     schema : Schema
-        Of the table.
+        The schema of the table.
     inputs : sequence of Factor
-        What the nodes' splits and terms stand for; a missing value takes the branch of its `fill`.
+        The inputs of splits and terms; a missing value takes the branch of its `fill`.
     recipe : mapping
-        The choices it was learned by, as plain values.
+        The choices by which it was learned, as plain values.
     """
     nodes, parent, first_child = _numbered(root)
     n_nodes = len(nodes)
@@ -125,7 +125,7 @@ def as_tree(
 
 
 def longest_codes(inputs: Sequence[Factor]) -> dict[int, tuple[int, ...]]:
-    """The longest list of codes that an input of each nominal column has; the others are ends of it."""
+    """The longest list of codes of the inputs of each nominal column; the others are ends of it."""
     found: dict[int, tuple[int, ...]] = {}
     for factor in inputs:
         if factor.codes is not None and len(factor.codes) > len(found.get(factor.column, ())):
@@ -134,12 +134,12 @@ def longest_codes(inputs: Sequence[Factor]) -> dict[int, tuple[int, ...]]:
 
 
 def category_order(orders: Mapping[int, Sequence[int] | NDArray[Any]]) -> str | None:
-    """The order of categories by mean target, by column, as a tree's recipe keeps it; for showing."""
+    """The order of categories by mean target, for each column, as the recipe of a tree stores it for display."""
     return json.dumps({str(column): [int(code) for code in order] for column, order in orders.items()}) or None
 
 
 def _numbered(root: ModelNode) -> tuple[list[ModelNode], NDArray[np.int32], NDArray[np.int32]]:
-    """Nodes in their order, the parent of each and its first child."""
+    """The nodes in their order, with the parent and the first child of each."""
     nodes, parent, first_child = [root], [-1], [-1]
     waiting = [0]
     while waiting:

@@ -1,22 +1,26 @@
-"""Cuts of a finished model tree, moved to where what lies below them would have them.
+"""Move the cuts of a finished model tree to where they fit best.
 
-While a tree grows, a cut is placed by what is known then: two equations for all that lies on either side. Once the tree
-below it is there, a few rows next to the cut may turn out to belong on the other side; where planes part by a step,
-each such row costs as much as many others together. So the rows next to every numeric cut are answered by either side's
-subtree (Carreira-Perpinan & Tavallali 2018), and the cut goes to the middle of where it may well be
-(`model_tree_place.py`). The equations stay.
+While a tree grows, a cut is placed by one equation on each side. Once the subtrees are there, a few rows next to the
+cut may fit better on the other side; if the relation has a step, each such row costs as much as many others. So the
+rows next to every numeric cut are predicted by both subtrees (Carreira-Perpinan & Tavallali 2018), and the cut is moved
+to the median of its likely positions. The equations stay.
+
+With Gaussian noise of variance v, the likelihood of a cut is exp(-e / 2v) for the squared error e that it leaves. At
+the median position the fewest rows are expected on the wrong side; the cut of least error may be anywhere in a range of
+rows for which both sides fit. If a step in a relation is found late, it is found in several branches, each with few
+rows. Cuts of one column in different branches are joined if that costs little likelihood, and placed by all their rows.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hornbeam.core.trees.prune.cut_back import merge_upwards, moments_at, sum_over_leaves
 from hornbeam.data.schema import Nominal
-from hornbeam.learn.trees.model_trees.place import Place, place_of, shared
 from hornbeam.model.trees.equation import Equations
 from hornbeam.model.trees.split import CODE_SETS, CUTS
 
@@ -28,7 +32,15 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-NEAR = 200  # rows on either side of a cut that may change sides
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float64]
+
+NEAR = 200  # rows on each side of a cut that may change sides
+MOST_LOST = 3.0  # how much log-likelihood a cut may lose when it is joined to others
+RECENT = 3  # how many of the last groups of cuts, sorted by their medians, a cut may join
 
 
 def recut(tree: Tree, table: Table, rows: Numbers, start: Numbers, end: Numbers) -> Tree:
@@ -37,11 +49,11 @@ def recut(tree: Tree, table: Table, rows: Numbers, start: Numbers, end: Numbers)
     Parameters
     ----------
     tree : Tree
-        With equations, over the table's columns, its splits in two.
+        A tree of two-way splits with equations, over the columns of the table.
     table : Table
         Training rows.
     rows, start, end : arrays
-        Rows in the order of their leaves, and by node the block of its own.
+        Rows in the order of their leaves, and the block of rows of each node.
     """
     windows = [_window(tree, table, node, rows[start[node] : end[node]]) for node in _numeric(tree)]
     windows = [window for window in windows if len(window[1]) > 1]
@@ -57,11 +69,11 @@ def recut(tree: Tree, table: Table, rows: Numbers, start: Numbers, end: Numbers)
 
 
 def _places(tree: Tree, part: Table, windows: list[tuple[int, Numbers]], start: Numbers, end: Numbers) -> list[Place]:
-    """Where the cut of each window may lie, by what both sides' subtrees make of its rows."""
+    """The likely positions of the cut of each window, by the errors of both subtrees on its rows."""
     node = np.repeat([at for at, _ in windows], [len(near) for _, near in windows])
     walk = _Walk(tree, part)
     truth, weights = part.target_values(), np.ones(part.n_rows) if part.weights is None else part.weights
-    low, high = (weights * (walk.answers(tree.first_child[node] + side) - truth) ** 2 for side in (0, 1))
+    low, high = (weights * (walk.predictions(tree.first_child[node] + side) - truth) ** 2 for side in (0, 1))
     found, first = [], 0
     for at, its_own in windows:
         here = slice(first, first + len(its_own))
@@ -75,7 +87,7 @@ def _places(tree: Tree, part: Table, windows: list[tuple[int, Numbers]], start: 
 
 
 def _numeric(tree: Tree) -> list[int]:
-    """Nodes that cut a number."""
+    """Nodes that cut a numeric column."""
     inner = np.flatnonzero(tree.split >= 0)
     split = tree.split[inner]
     number = np.array([not isinstance(column, Nominal) for column in tree.schema.columns])
@@ -84,9 +96,9 @@ def _numeric(tree: Tree) -> list[int]:
 
 
 def _window(tree: Tree, table: Table, node: int, own: Numbers) -> tuple[int, Numbers]:
-    """The rows of a node next to its cut, by rising value; none where a side has no such rows.
+    """The rows of a node next to its cut, by rising value; empty if one side has no such rows.
 
-    Of each side at most a quarter, so that none is used up; rows of equal value are in it together or not at all.
+    At most a quarter of each side, so that no side becomes empty; rows of equal value are used together or not at all.
     """
     split = int(tree.split[node])
     column = table.columns[int(tree.splits.column[split])]
@@ -101,7 +113,7 @@ def _window(tree: Tree, table: Table, node: int, own: Numbers) -> tuple[int, Num
 
 
 def _nearest(distance: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.bool_]:
-    """The nearest rows, of a quarter of the weight and of `NEAR` at most; of equally far rows all or none."""
+    """The nearest rows: at most a quarter of the weight and `NEAR` rows; of equally far rows all or none."""
     if not len(distance):
         return np.zeros(0, np.bool_)
     if weights is None:
@@ -114,7 +126,7 @@ def _nearest(distance: NDArray[np.float64], weights: NDArray[np.float64] | None)
 
 
 class _Walk:
-    """Rows sent down a tree from any node."""
+    """Sends rows down a tree from any node."""
 
     def __init__(self, tree: Tree, table: Table) -> None:
         self.tree, self.equations = tree, Equations(tree)
@@ -144,15 +156,15 @@ class _Walk:
             active = active[tree.first_child[found[active]] >= 0]
         return found
 
-    def answers(self, nodes: NDArray[Any]) -> NDArray[np.float64]:
-        """What the equations of those leaves answer."""
+    def predictions(self, nodes: NDArray[Any]) -> NDArray[np.float64]:
+        """Predictions of the equations of those leaves."""
         return self.equations._evaluate(self.leaves(nodes), self.features)
 
 
 def _counted_anew(
     tree: Tree, cuts: NDArray[np.float64], table: Table, part: Table, near: Numbers, rows: Numbers, start: Numbers
 ) -> Tree:
-    """The tree with those cuts, and the rows, weights and means of its nodes as they now are."""
+    """The tree with the new cuts, and new rows, weights and means of its nodes."""
     leaf = np.flatnonzero(tree.n_children == 0)
     by_place = leaf[np.argsort(start[leaf], kind="stable")]
     ends = np.empty(table.n_rows, np.int32)
@@ -165,10 +177,102 @@ def _counted_anew(
     value = moments_at(ends, weights, target, tree.n_nodes)
     merge_upwards(tree.parent, value)
     weight = np.ascontiguousarray(value[:, 0])
-    if not (weight > 0).all():  # a leaf that gave all its rows away: every node keeps the figures it was learned by
+    if not (weight > 0).all():  # a leaf lost all its rows: every node keeps its counts
         return moved
     counts = np.bincount(ends, minlength=tree.n_nodes).astype(np.float64)
     share = np.ones(tree.n_nodes)
     share[1:] = np.minimum(weight[1:] / weight[tree.parent[1:]], 1.0)
     number = sum_over_leaves(tree.first_child, tree.n_children, counts).astype(np.int64)
     return replace(moved, rows=number, weight=weight, value=value, error=value[:, 2].copy(), share=share)
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """The likely positions of a cut, or of several joined cuts.
+
+    Parameters
+    ----------
+    values : array
+        Sorted values; a cut is between two of them.
+    cost : array
+        For each pair of neighbors, minus the log-likelihood of a cut there; 0 at the best position of each cut.
+    column : int
+        The column of the cut.
+    nodes, blocks : tuple
+        The nodes with this cut, and the start and end of their rows in the order of the leaves.
+    """
+
+    values: Vector
+    cost: Vector
+    column: int = -1
+    nodes: tuple[int, ...] = ()
+    blocks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def middle(self) -> float:
+        """The median of the positions, as a cut between two of the values."""
+        with np.errstate(over="ignore"):
+            upto = np.cumsum(np.exp(self.cost.min() - self.cost) * np.diff(self.values))
+        at = int(np.searchsorted(upto, 0.5 * upto[-1]))
+        low, high = float(self.values[at]), float(self.values[at + 1])
+        middle = low + 0.5 * (high - low)
+        return middle if low <= middle < high else low
+
+    def joined(self, other: Place) -> Place | None:
+        """The positions of both as one cut; None if there are none, or if one is below the other in the tree."""
+        low, high = max(self.values[0], other.values[0]), min(self.values[-1], other.values[-1])
+        if not low < high:
+            return None
+        if any(a < d and c < b for a, b in self.blocks for c, d in other.blocks):
+            return None
+        values = np.unique(np.concatenate([self.values, other.values]))
+        values = values[(values >= low) & (values <= high)]
+        cost = sum(each.cost[np.searchsorted(each.values, values[:-1], side="right") - 1] for each in (self, other))
+        return replace(
+            self,
+            values=values,
+            cost=np.asarray(cost),
+            nodes=self.nodes + other.nodes,
+            blocks=self.blocks + other.blocks,
+        )
+
+
+def place_of(values: Vector, swing: Vector, noise: float) -> Place | None:
+    """The likely positions of a cut among rows; None if their values do not differ.
+
+    Parameters
+    ----------
+    values : array
+        Sorted values of the rows.
+    swing : array
+        How much more squared error each row has below the cut than above it.
+    noise : float
+        The mean squared error on the better side.
+    """
+    last = np.flatnonzero(np.append(values[1:] > values[:-1], True))  # of equal values, the last row
+    if len(last) == 1:
+        return None
+    below = np.cumsum(swing)[last[:-1]]
+    below -= below.min()
+    # without noise, any error at all is too much
+    with np.errstate(over="ignore"):
+        cost = np.divide(below, 2 * noise, out=np.where(below > 0, np.inf, 0.0), where=2 * noise > 0)
+    return Place(values[last], cost)
+
+
+def shared(places: Iterable[Place]) -> list[Place]:
+    """The positions, with cuts joined that may be the same."""
+    by_column: dict[int, list[Place]] = {}
+    for place in sorted(places, key=lambda place: place.middle):
+        groups = by_column.setdefault(place.column, [])
+        best, least = -1, MOST_LOST
+        for at in range(max(len(groups) - RECENT, 0), len(groups)):
+            both = groups[at].joined(place)
+            if both is not None and both.cost.min() - groups[at].cost.min() <= least:
+                best, least = at, float(both.cost.min() - groups[at].cost.min())
+        joined = groups[best].joined(place) if best >= 0 else None
+        if joined is None:
+            groups.append(place)
+        else:
+            groups[best] = joined
+    return list(chain.from_iterable(by_column.values()))

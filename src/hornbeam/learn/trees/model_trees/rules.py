@@ -1,4 +1,4 @@
-"""Rules from model trees: the leaf that covers most rows becomes a rule, its rows go, and a new tree is learned."""
+"""Rules from model trees: the largest leaf becomes a rule, its rows are removed, and a new tree is learned."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def learn_rules(table: Table, choices: ModelChoices, n_threads: int = 1) -> Rule
         tree, _ = learn_model_tree(left, choices, n_threads)
         leaf = int(np.argmax(np.where(tree.n_children == 0, tree.weight, -1.0)))
         rule = _judged(equation_of(tree, leaf), simplify(tree.node(leaf).path), left)
-        if rule.coverage <= 0:  # a moved cut has left the leaf without rows: the equation of all is the last rule
+        if rule.coverage <= 0:  # a moved cut left the leaf without rows: the equation of all rows is the last rule
             rules.append(_judged(equation_of(tree, 0), (), left))
             break
         rules.append(rule)
@@ -70,7 +70,7 @@ def learn_rules_exactly(table: Table, order: NDArray[np.int64], choices: ExactCh
     table : Table
         Training rows, each with a target and of weight one.
     order : array of int
-        The order in which the rows are taken.
+        The order of the rows.
     choices : ExactChoices
         How each tree is learned.
     """
@@ -98,7 +98,7 @@ def learn_rules_exactly(table: Table, order: NDArray[np.int64], choices: ExactCh
 
 
 def _largest_leaf(root: ModelNode) -> list[ModelNode]:
-    """The way to the leaf with most rows, the first of equal ones."""
+    """The path to the leaf with most rows, the first of equal ones."""
     best: list[ModelNode] = []
     waiting = [[root]]
     while waiting:
@@ -115,7 +115,7 @@ def _rule(path: list[ModelNode], inputs: Inputs, covered: Table) -> Rule:
     conditions: list[Condition] = []
     for node, below in pairwise(path):
         factor, above = inputs.factors[node.input], below is node.children[1]
-        passes = float((factor.fill > node.cut) == above)  # a row without the value goes with what stands in for it
+        passes = float((factor.fill > node.cut) == above)  # a row without the value goes with its replacement
         if factor.codes is None:
             conditions.append((Above if above else AtMost)(factor.column, node.cut, passes))
             continue

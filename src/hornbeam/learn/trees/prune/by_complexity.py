@@ -1,8 +1,8 @@
-"""Cost-complexity pruning by the definition: again and again the weakest link is cut; and pruning to a size.
+"""Cost-complexity pruning by its definition: the weakest link is cut again and again; and pruning to a size.
 
-A tree's cost is what its leaves cost together, plus a price for every leaf. As the price rises, smaller trees become
-the cheapest, each a pruned form of the one before: the node that goes next is the one whose subtree saves least for
-every leaf that it has more.
+The cost of a tree is the sum of the costs of its leaves, plus a price per leaf. As the price rises, smaller trees
+become the cheapest, each a pruned form of the one before. The next node to become a leaf is the one whose subtree saves
+least for each additional leaf.
 
 References
 ----------
@@ -19,7 +19,7 @@ import numpy as np
 from hornbeam.core.trees.prune.complexity import weakest_links
 from hornbeam.core.trees.prune.cut_back import depths
 from hornbeam.learn.base.parameters import at_least, one_of, whole
-from hornbeam.learn.trees.prune.figures import Cost, costs_of
+from hornbeam.learn.trees.prune.costs import Cost, costs_of
 from hornbeam.learn.trees.prune.held_out import held_out
 from hornbeam.learn.trees.prune.path import ByLevel, PruningPath, Tally, by_level, path_by_steps
 from hornbeam.learn.trees.prune.rebuild import with_leaves
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-ROUNDING = 1e-12  # prices closer than this share of the root's cost are equal
+ROUNDING = 1e-12  # prices closer than this fraction of the cost of the root are equal
 
 
 def cost_complexity(
@@ -41,22 +41,21 @@ def cost_complexity(
     Parameters
     ----------
     tree : Tree
-        Of classes or numbers; it is not changed.
+        The tree to prune; it is not changed.
     cost : {"error", "impurity"}
-        What leaves cost: weight misclassified, or impurity times weight (entropy where the tree was grown by it, else
-        the Gini index). Of numbers, both are the squared error.
+        The cost of a leaf: the misclassified weight, or impurity times weight (the entropy if the tree was grown by it,
+        otherwise the Gini index). For numbers, both are the squared error.
     table : Table, optional
-        Rows that were held out, with a target: what each tree of the path gets wrong on them.
+        Held-out rows with a target, for `held_out_error`.
     strength : float, optional
-        The price of a leaf, as a share of the training weight: the smallest of the trees that are cheapest then is
-        chosen. Without it, the one with the least error on `table` (the smallest of equals); and without that, the
-        tree given.
+        The price of a leaf, as a fraction of the training weight: the smallest of the cheapest trees is chosen. Without
+        it, the tree with the least error on `table` (of equal ones the smallest); without both, the given tree.
 
     Returns
     -------
     PruningPath
         The nested sequence; `strength` is the price from which on each tree is the cheapest. `estimate` is the cost of
-        a tree at the price that was chosen, leaves priced.
+        a tree including its leaves at the chosen price.
 
     Examples
     --------
@@ -70,7 +69,7 @@ def cost_complexity(
     own = costs_of(tree, cost)
     weight = float(tree.weight[0]) if tree.weight[0] > 0 else 1.0
     order, price = _weakest_first(tree, own, weight)
-    figures = None if table is None else held_out(tree, table)
+    held_out_costs = None if table is None else held_out(tree, table)
     path = path_by_steps(
         tree,
         order,
@@ -79,18 +78,18 @@ def cost_complexity(
         leaf_cost=own,
         scale=weight,
         strength=price,
-        held_out=figures,
+        held_out=held_out_costs,
     )
     chosen, paid = 0, 0.0
     if strength is not None:
         paid = at_least("strength", strength, 0)
         chosen = int(np.searchsorted(price, paid * (1.0 + ROUNDING) + ROUNDING, side="right")) - 1
-    elif figures is not None:
+    elif held_out_costs is not None:
         error = path.held_out_error
         chosen = int(np.flatnonzero(error <= error.min() * (1.0 + ROUNDING) + ROUNDING)[-1])
         paid = float(price[chosen])
     return PruningPath(
-        path.method, chosen, path.trees, lambda: replace(path.figures, estimate=path.estimate + paid * path.n_leaves)
+        path.method, chosen, path.trees, lambda: replace(path.statistics, estimate=path.estimate + paid * path.n_leaves)
     )
 
 
@@ -100,15 +99,15 @@ def to_size(tree: Tree, n_leaves: int) -> Tree:
     Parameters
     ----------
     tree : Tree
-        Of classes or numbers; it is not changed.
+        The tree to prune; it is not changed.
     n_leaves : int
-        How many leaves there may be.
+        The maximum number of leaves.
 
     Returns
     -------
     Tree
-        Of the cost-complexity sequence by impurity, the largest tree with no more leaves than that. A weak link may
-        take several splits with it, so there may be fewer.
+        The largest tree of the cost-complexity sequence by impurity that has at most this many leaves. It may have
+        fewer, since one step can remove several splits.
 
     Examples
     --------
@@ -134,14 +133,14 @@ def _weakest_first(tree: Tree, own: NDArray[np.float64], weight: float) -> tuple
 
 
 def levels(tree: Tree, k: int) -> Tree:
-    """Take away the lowest levels of a tree.
+    """Remove the lowest levels of a tree.
 
     Parameters
     ----------
     tree : Tree
         Any tree; it is not changed.
     k : int
-        How many levels go: the tree that is left is this much less deep, or a lone leaf.
+        How many levels to remove; at the least, one leaf is left.
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Pruning by a threshold that splits must reach: chi-square tests and critical values.
 
-Only splits whose children are all leaves may go, again and again until none does. So a node stays split where its own
-split reaches the threshold or any split below it does, and the trees of all thresholds are nested.
+Splits whose children are all leaves are removed until all that are left reach the threshold. So a node stays split if
+its own split or any split below it reaches the threshold, and the trees of all thresholds are nested.
 
 References
 ----------
@@ -19,7 +19,7 @@ import numpy as np
 
 from hornbeam.core.trees.prune.cut_back import greatest_below
 from hornbeam.learn.base.parameters import at_least, between, number
-from hornbeam.learn.trees.prune.figures import ask_for_classes
+from hornbeam.learn.trees.prune.costs import ask_for_classes
 from hornbeam.learn.trees.prune.path import PruningPath, by_level, path_by_steps
 from hornbeam.model.trees.chance import chances
 
@@ -32,23 +32,23 @@ DEFAULT_CONFIDENCE = 0.95
 
 
 def chi_square(tree: Tree, *, threshold: float | None = None, confidence: float = DEFAULT_CONFIDENCE) -> PruningPath:
-    """Remove, from the leaves up, splits that may well be chance, until nothing goes.
+    """Remove, from the leaves up, splits that may be due to chance.
 
     Parameters
     ----------
     tree : Tree
-        Of classes; it is not changed.
+        A classification tree; it is not changed.
     threshold : float, optional
-        What a split's chi-square statistic must reach.
+        The chi-square statistic that a split must reach.
     confidence : float
-        Where no threshold is given: with which confidence a split must not be chance, by its own degrees of freedom;
-        greater prunes more.
+        Without a threshold: the confidence that a split is not due to chance, by its own degrees of freedom; greater
+        values prune more.
 
     Returns
     -------
     PruningPath
-        The trees of all thresholds. `strength` is the statistic (or the confidence) that the splits removed last
-        do reach: a threshold above it gives this tree.
+        The trees of all thresholds. `strength` is the statistic (or the confidence) of the splits that were removed
+        last: a threshold above it gives this tree.
 
     Examples
     --------
@@ -57,25 +57,25 @@ def chi_square(tree: Tree, *, threshold: float | None = None, confidence: float 
     >>> tree.n_leaves, hornbeam.prune.chi_square(tree).best.n_leaves, hornbeam.prune.chi_square(tree, threshold=20).best
     (27, 17, Tree('vote': 7 nodes, 4 leaves, depth 2))
     """
-    figure, needed = chance_figures(tree, threshold, confidence)
-    return _by_threshold(tree, figure, needed, method="chi-square", as_confidence=threshold is None)
+    value, needed = significances(tree, threshold, confidence)
+    return _by_threshold(tree, value, needed, method="chi-square", as_confidence=threshold is None)
 
 
 def critical_value(tree: Tree, *, threshold: float) -> PruningPath:
-    """Remove, from the leaves up, splits whose score does not reach a critical value.
+    """Remove, from the leaves up, splits whose score is below a critical value.
 
     Parameters
     ----------
     tree : Tree
-        Of classes or numbers, with the scores that its splits were chosen by; it is not changed.
+        A tree with the scores by which its splits were chosen; it is not changed.
     threshold : float
-        What a split's score, in the unit of the criterion that the tree was grown by, must reach.
+        The score that a split must reach, in the unit of the criterion that the tree was grown by.
 
     Returns
     -------
     PruningPath
-        The trees of all thresholds. `strength` is the score of the splits removed last: a threshold above it gives this
-        tree.
+        The trees of all thresholds. `strength` is the score of the splits that were removed last: a threshold above it
+        gives this tree.
 
     Examples
     --------
@@ -84,42 +84,42 @@ def critical_value(tree: Tree, *, threshold: float) -> PruningPath:
     >>> [hornbeam.prune.critical_value(tree, threshold=bits).best.n_leaves for bits in (0.0, 0.9, 1.0)]
     [27, 21, 11]
     """
-    return _by_threshold(tree, score_figures(tree), number("threshold", threshold), method="critical-value")
+    return _by_threshold(tree, split_scores(tree), number("threshold", threshold), method="critical-value")
 
 
-def chance_figures(tree: Tree, threshold: float | None, confidence: float) -> tuple[NDArray[np.float64], float]:
-    """What speaks for each split not to be chance (NaN at leaves), and what is needed."""
+def significances(tree: Tree, threshold: float | None, confidence: float) -> tuple[NDArray[np.float64], float]:
+    """The evidence that each split is not due to chance (NaN at leaves), and how much is needed."""
     ask_for_classes(tree, "chi-square", "the test counts classes")
-    found = chances(tree)
+    tests = chances(tree)
     if threshold is not None:
-        return found.statistic, at_least("threshold", threshold, 0)
-    return np.abs(found.log_p), -math.log1p(-between("confidence", confidence, 0, 1))
+        return tests.statistic, at_least("threshold", threshold, 0)
+    return np.abs(tests.log_p), -math.log1p(-between("confidence", confidence, 0, 1))
 
 
-def score_figures(tree: Tree) -> NDArray[np.float64]:
+def split_scores(tree: Tree) -> NDArray[np.float64]:
     """The score of each split; NaN at leaves."""
     inner = np.flatnonzero(tree.n_children > 0)
-    found = tree.splits.score[tree.split[inner]]
-    unknown = np.isnan(found)
+    known = tree.splits.score[tree.split[inner]]
+    unknown = np.isnan(known)
     if unknown.any():
         node = int(inner[unknown][0])
-        msg = f"critical-value pruning goes by the splits' scores, and that of node {node} is not known"
+        msg = f"critical-value pruning needs the scores of all splits, and that of node {node} is not known"
         raise ValueError(msg)
     score = np.full(tree.n_nodes, np.nan)
-    score[inner] = found
+    score[inner] = known
     return score
 
 
-def weak(tree: Tree, figure: NDArray[np.float64], needed: float) -> NDArray[np.intp]:
-    """Inner nodes where neither the split nor any below it reaches what is needed."""
-    greatest = greatest_below(tree.first_child, tree.n_children, figure)
+def weak(tree: Tree, value: NDArray[np.float64], needed: float) -> NDArray[np.intp]:
+    """Inner nodes where neither the split nor any split below it reaches the needed value."""
+    greatest = greatest_below(tree.first_child, tree.n_children, value)
     return np.flatnonzero((tree.n_children > 0) & (greatest < needed))
 
 
 def _by_threshold(
-    tree: Tree, figure: NDArray[np.float64], needed: float, *, method: str, as_confidence: bool = False
+    tree: Tree, value: NDArray[np.float64], needed: float, *, method: str, as_confidence: bool = False
 ) -> PruningPath:
-    greatest = greatest_below(tree.first_child, tree.n_children, figure)
+    greatest = greatest_below(tree.first_child, tree.n_children, value)
     order, levels = by_level(tree, greatest)
     strength = np.append(np.nan, -np.expm1(-levels) if as_confidence else levels)
     chosen = int(np.searchsorted(levels, needed, side="left"))

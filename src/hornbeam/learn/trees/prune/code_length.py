@@ -1,19 +1,19 @@
-r"""How many bits a tree takes to tell, and the classes of its rows with it: minimum description length.
+r"""The number of bits needed to encode a tree and the classes of its rows: minimum description length.
 
-A receiver knows the rows' columns but not their classes. Told are, for every node from the root on,
+A receiver knows the columns of the rows but not their classes. For every node from the root on, the code has
 
 - one bit: is it a leaf?
-- at a leaf the classes of its rows: how many of each there are, one of :math:`\binom{n + k - 1}{k - 1}` possibilities,
+- at a leaf the classes of its rows: the number of each, one of :math:`\binom{n + k - 1}{k - 1}` possibilities,
   and which rows those are, one of :math:`n! / (n_1! \cdots n_k!)`. The logarithm of the product is
   :math:`\log_2 \Gamma(n + k) / (\Gamma(k)\, \Gamma(n_1 + 1) \cdots \Gamma(n_k + 1))`, which also takes weights;
-- at an inner node its split: one of the f features (f over t choose, where t columns are summed), and then
+- at an inner node its split: one of the f features (for a sum of t columns :math:`\binom{f}{t}`), and then
 
-  - cuts: one of :math:`\binom{p}{c}` ways to put c cuts at the p places between the node's rows (of an ordered column:
-    its categories, where they are fewer);
+  - cuts: one of :math:`\binom{p}{c}` ways to put c cuts at the p positions between the rows of the node (or between the
+    categories of an ordered column, if these are fewer);
   - a branch for every category: nothing more;
   - m categories in two groups, of which one has s: s (one of m - 1), and one of :math:`\binom{m}{s}`;
   - m categories in b groups: a group for each, :math:`m \log_2 b`;
-  - a sum of t columns: the coefficients and the cut, as precise as n rows tell them, :math:`\frac{t}{2} \log_2 n`.
+  - a sum of t columns: the coefficients and the cut, as precise as n rows determine them, :math:`\frac{t}{2} \log_2 n`.
 
 With two classes the code of a leaf is that of Quinlan and Rivest (1989), :math:`\log_2 (b + 1) + \log_2 \binom{n}{e}`
 for e exceptions of at most b = n, the default class included; for more classes it is Wallace and Patrick's (1993).
@@ -51,7 +51,7 @@ TWO = 2
 
 
 def bits_of_classes(value: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Bits that tell the classes of rows, given how many rows there are; class weights by line."""
+    """Bits that encode the classes of rows, given the number of rows; one row of class weights per node."""
     n_classes = value.shape[1]
     total = gammaln(value.sum(axis=1) + n_classes) - gammaln(n_classes)
     bits = (total - gammaln(value + 1.0).sum(axis=1)) / NATURAL
@@ -59,7 +59,7 @@ def bits_of_classes(value: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def bits_of_splits(tree: Tree) -> NDArray[np.float64]:
-    """Bits that tell each node's split; 0 at leaves."""
+    """Bits that encode the split of each node; 0 at leaves."""
     splits = tree.splits
     inner = np.flatnonzero(tree.split >= 0)
     used = tree.split[inner]
@@ -78,18 +78,18 @@ def bits_of_splits(tree: Tree) -> NDArray[np.float64]:
     sums = kind == SUMS
     if sums.any() and splits.term_start is not None:
         terms = np.diff(splits.term_start)[used].astype(np.float64)
-        told = log_choices(n_features, np.maximum(terms, 1.0)) + terms / 2.0 * np.log2(rows)
-        bits = np.where(sums, told, bits)
-    found = np.zeros(tree.n_nodes)
-    found[inner] = bits
-    return found
+        of_sums = log_choices(n_features, np.maximum(terms, 1.0)) + terms / 2.0 * np.log2(rows)
+        bits = np.where(sums, of_sums, bits)
+    by_node = np.zeros(tree.n_nodes)
+    by_node[inner] = bits
+    return by_node
 
 
 def log_choices(n: ArrayLike, k: ArrayLike) -> NDArray[np.float64]:
     """Base-2 logarithm of the number of ways to choose k out of n."""
     of, chosen = np.asarray(n, np.float64), np.asarray(k, np.float64)
-    found = (gammaln(of + 1.0) - gammaln(chosen + 1.0) - gammaln(of - chosen + 1.0)) / NATURAL
-    return np.asarray(np.maximum(found, 0.0))
+    bits = (gammaln(of + 1.0) - gammaln(chosen + 1.0) - gammaln(of - chosen + 1.0)) / NATURAL
+    return np.asarray(np.maximum(bits, 0.0))
 
 
 def _in_first_branch(tree: Tree, used: NDArray[np.int32], categories: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,12 +1,12 @@
-"""The complexity table: the nested sequence of trees in which every split pays for itself, as growers stop by it.
+"""The complexity table: a nested sequence of pruned trees.
 
-A node's complexity is what its subtree saves for each split, as a share of the root's error. A tree pruned at `cp`
-keeps the nodes of greater complexity: as `cp` rises, the weakest subtrees go first. All this follows from the nodes'
-errors alone.
+The complexity of a node is what its subtree saves per split, as a fraction of the error of the root. A tree pruned at
+`cp` keeps the nodes of greater complexity: as `cp` rises, the weakest subtrees are removed first. All this follows from
+the errors of the nodes alone.
 
-A child that saves less for each split than the node itself counts as cut back already, there and for every ancestor. An
-ancestor that saves less than that child may then get another complexity than Breiman's definition gives it. The
-sequence by that definition is `hornbeam.prune.cost_complexity`.
+A child that saves less per split than the node itself counts as already pruned, there and for every ancestor. So an
+ancestor that saves less than that child may get another complexity than by Breiman's definition. The sequence by that
+definition is `hornbeam.prune.cost_complexity`.
 
 References
 ----------
@@ -22,7 +22,7 @@ import numpy as np
 
 from hornbeam.core.rows.presort import sort_known
 from hornbeam.core.trees.prune.complexity import complexity_walk
-from hornbeam.learn.trees.prune.figures import Cost, costs_of
+from hornbeam.learn.trees.prune.costs import Cost, costs_of
 from hornbeam.learn.trees.prune.rebuild import with_leaves
 
 if TYPE_CHECKING:
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CpTable:
-    """The sequence of pruned trees, from the lone root to the whole tree; errors are shares of the root's.
+    """The sequence of pruned trees, from the root alone to the whole tree; errors are fractions of that of the root.
 
     Parameters
     ----------
     cp : array of float
-        The least complexity at which the tree is this one, falling.
+        The least complexity that gives each tree, in falling order.
     n_splits : array of int
-        Its splits.
+        Its number of splits.
     error : array of float
         Its error on the training rows.
     cv_error : array of float
-        Its error when cross-validated; NaN where that was not done.
+        Its cross-validated error; NaN without cross-validation.
     cv_std_error : array of float
-        The standard error of that.
+        The standard error of `cv_error`.
     """
 
     cp: NDArray[np.float64]
@@ -60,19 +60,19 @@ class CpTable:
 
 
 def complexities(tree: Tree, *, cost: Cost = "error") -> NDArray[np.float64]:
-    """What each node's subtree saves for each split, as a share of the root's error; never more than above it.
+    """What the subtree of each node saves per split, as a fraction of the root's error; at most that of its parent.
 
     Parameters
     ----------
     tree : Tree
         Any tree.
     cost : {"error", "impurity"}
-        What is saved: weight misclassified (squared error of numbers), or impurity times weight.
+        What is saved: misclassified weight (for numbers squared error), or impurity times weight.
 
     Returns
     -------
     array of float
-        One a node; 0 at leaves. A node is a leaf of the tree pruned at `cp` where this is not above `cp`.
+        One value per node; 0 at leaves. In the tree pruned at `cp`, nodes with at most `cp` are leaves.
 
     Examples
     --------
@@ -82,19 +82,19 @@ def complexities(tree: Tree, *, cost: Cost = "error") -> NDArray[np.float64]:
     [0.5, 0.0, 0.44, 0.0, 0.0]
     """
     own = costs_of(tree, cost)
-    found, _ = _walk(tree, own, 0.0)
-    return _shares(found, float(own[0]))
+    complexity, _ = _walk(tree, own, 0.0)
+    return _fractions(complexity, float(own[0]))
 
 
 def cp_table(tree: Tree, cp: float = 0.0, *, cost: Cost = "error") -> CpTable:
-    """The sequence of trees that are left as the price of a split falls to `cp`.
+    """The sequence of pruned trees as the price of a split falls to `cp`.
 
     Parameters
     ----------
     tree : Tree
-        Grown without regard to `cp`, or with it: the table is the same.
+        The table is the same for a tree grown with or without `cp`.
     cp : float
-        Where the sequence ends: complexities below are not told apart.
+        Where the sequence ends: smaller complexities are not distinguished.
     cost : {"error", "impurity"}
         See `complexities`.
 
@@ -109,7 +109,7 @@ def cp_table(tree: Tree, cp: float = 0.0, *, cost: Cost = "error") -> CpTable:
     own = costs_of(tree, cost)
     root = float(own[0])
     raw, inner = _walk(tree, own, cp * root)
-    complexity = _shares(raw, root)
+    complexity = _fractions(raw, root)
     if not inner[0]:
         tried = min(float(complexity[0]), cp) if tree.n_children[0] > 0 else cp
         return _table(np.array([tried]), np.zeros(1, np.int64), np.ones(1))
@@ -118,21 +118,21 @@ def cp_table(tree: Tree, cp: float = 0.0, *, cost: Cost = "error") -> CpTable:
     saved = own[nodes] - np.bincount(tree.parent[1:], own[1:], tree.n_nodes)[nodes]  # less what its children cost
     falling = raw[nodes]
     steps = np.append(np.unique(falling)[::-1], cp * root)
-    levels = np.append(_shares(steps[:-1], root), cp)
+    levels = np.append(_fractions(steps[:-1], root), cp)
     n_splits = np.searchsorted(-falling, -steps, side="left")
     errors = root - np.concatenate([[0.0], np.cumsum(saved)])[n_splits]
     return _table(levels, n_splits, errors / root)
 
 
 def prune_at(tree: Tree, cp: float, *, cost: Cost = "error") -> Tree:
-    """The tree in which every node of complexity not above `cp` is a leaf.
+    """The tree in which every node of complexity at most `cp` is a leaf.
 
     Parameters
     ----------
     tree : Tree
         Any tree; it is not changed.
     cp : float
-        What a split must save more than, as a share of the root's error.
+        A split must save more than this, as a fraction of the error of the root.
     cost : {"error", "impurity"}
         See `complexities`.
 
@@ -147,17 +147,18 @@ def prune_at(tree: Tree, cp: float, *, cost: Cost = "error") -> Tree:
 
 
 def stop_at(tree: Tree, cp: float, *, cost: Cost = "error") -> Tree:
-    """The tree as it would have been grown had splits that cannot save `cp` not been tried.
+    """The tree that a grower makes that does not try splits which cannot save `cp`.
 
-    Such a grower stops where even a perfect split could not pay for itself and for the splits above it. Nearly always
-    this is `prune_at`; where it differs, a node was given up although what lies below it would have paid.
+    It stops where even a perfect split could not pay for itself and for the splits above it. The result is nearly
+    always that of `prune_at`; otherwise a node was made a leaf although the splits below it would have paid for
+    themselves.
 
     Parameters
     ----------
     tree : Tree
-        Grown without regard to `cp`.
+        A tree grown without `cp`.
     cp : float
-        What a split must save more than, as a share of the root's error.
+        A split must save more than this, as a fraction of the error of the root.
     cost : {"error", "impurity"}
         See `complexities`.
     """
@@ -167,11 +168,11 @@ def stop_at(tree: Tree, cp: float, *, cost: Cost = "error") -> Tree:
 
 
 def _walk(tree: Tree, own: NDArray[np.float64], alpha: float) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Complexities, in the costs' own units, and which nodes are split where a split must save more than `alpha`."""
+    """Complexities in the unit of the costs, and which nodes are split if a split must save more than `alpha`."""
     return complexity_walk(tree.first_child, tree.n_children, tree.parent, own, alpha)
 
 
-def _shares(complexity: NDArray[np.float64], root: float) -> NDArray[np.float64]:
+def _fractions(complexity: NDArray[np.float64], root: float) -> NDArray[np.float64]:
     return complexity / root if root > 0 else np.zeros(len(complexity))
 
 

@@ -1,8 +1,8 @@
 r"""Pessimistic error estimates: how many errors to expect, given how many were made in training.
 
-Both forms take the upper end of a confidence interval for an error rate. `upper_limit` is the plain formula of the
-textbooks; `extra_errors` is the form in which the algorithm uses it, with half an error added (a correction for
-continuity) and cases of their own for very few and very many errors.
+Both functions take the upper end of a confidence interval for an error rate. `upper_limit` is the textbook formula;
+`extra_errors` is the form that C4.5 uses, with half an error added (a continuity correction) and special cases for very
+few and very many errors.
 
 References
 ----------
@@ -35,9 +35,9 @@ def upper_limit(rate: float, weight: float, z: float) -> float:
     Parameters
     ----------
     rate : float
-        f, the share of errors observed.
+        f, the observed error rate.
     weight : float
-        N, the weight of the rows it was observed on.
+        N, the weight of the rows on which it was observed.
     z : float
         Standard deviations from the mean; 0.69 goes with a confidence of 25%.
 
@@ -47,8 +47,8 @@ def upper_limit(rate: float, weight: float, z: float) -> float:
 
     Examples
     --------
-    A node with 5 errors in 14 rows, whose three leaves have 2 in 6, 1 in 2 and 2 in 6. Its leaves together promise
-    0.51, the node itself 0.45, so it is made a leaf:
+    A node with 5 errors in 14 rows, whose three leaves have 2 in 6, 1 in 2 and 2 in 6. The estimate of the leaves is
+    0.51, that of the node itself 0.45, so it is made a leaf:
 
     >>> leaves = [upper_limit(2 / 6, 6, 0.69), upper_limit(1 / 2, 2, 0.69), upper_limit(2 / 6, 6, 0.69)]
     >>> round((6 * leaves[0] + 2 * leaves[1] + 6 * leaves[2]) / 14, 2)
@@ -57,7 +57,7 @@ def upper_limit(rate: float, weight: float, z: float) -> float:
     0.45
     """
     if not 0.0 <= rate <= 1.0:
-        msg = f"the error rate is {rate}; expected a share from 0 to 1"
+        msg = f"the error rate is {rate}; expected a number from 0 to 1"
         raise ValueError(msg)
     if not weight > 0.0:
         msg = f"the weight is {weight}; expected more than 0"
@@ -67,7 +67,7 @@ def upper_limit(rate: float, weight: float, z: float) -> float:
 
 
 def normal_deviate(confidence: float) -> float:
-    """Give the z of a confidence: how many standard deviations a normal variable exceeds with that probability.
+    """The z of a confidence: the number of standard deviations that a normal variable exceeds with that probability.
 
     Examples
     --------
@@ -88,9 +88,9 @@ def extra_errors(weight: float, errors: float, confidence: float = DEFAULT_CONFI
     weight : float
         N, the weight that reaches the leaf.
     errors : float
-        e, the weight it gets wrong.
+        e, the misclassified weight.
     confidence : float
-        c; the smaller, the more errors are added and the more is pruned.
+        c; smaller values add more errors and prune more.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def extra_errors(weight: float, errors: float, confidence: float = DEFAULT_CONFI
 
 
 def _from_one_error(weight: float, errors: float, chance: float) -> float:
-    """Extra errors where at least one was made; of weight below one, one error is more than all of it."""
+    """Extra errors if there is at least one error; with a weight below one, one error is more than all of it."""
     if errors + HALF >= weight:
         return max(weight - errors, 0.0)
     return weight * upper_limit((errors + HALF) / weight, weight, normal_deviate(chance)) - errors
@@ -123,6 +123,6 @@ def _from_one_error(weight: float, errors: float, chance: float) -> float:
 
 def _checked(confidence: float) -> float:
     if not 0.0 < confidence < 1.0:
-        msg = f"the confidence is {confidence}; expected a share between 0 and 1"
+        msg = f"the confidence is {confidence}; expected a number between 0 and 1"
         raise ValueError(msg)
     return confidence

@@ -1,7 +1,7 @@
-"""Rows that a tree was not grown on: what they cost at each node, and reduced-error pruning by them.
+"""Rows that a tree was not grown on: their cost at each node, and reduced-error pruning by them.
 
-Rows go down the tree as in prediction, surrogates and pieces included. What all trees of a pruning path cost on them
-follows from where they end in the tree given.
+Rows go down the tree as in prediction, surrogates and fractions of rows included. The costs of all trees of a pruning
+path follow from where the rows end in the given tree.
 
 References
 ----------
@@ -12,7 +12,7 @@ T. Elomaa, M. Kääriäinen, *An analysis of reduced error pruning*, Journal of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -28,9 +28,8 @@ from hornbeam.core.trees.prune.cut_back import (
 )
 from hornbeam.data.schema import Nominal, SchemaError, is_missing
 from hornbeam.learn.base.parameters import one_of
-from hornbeam.learn.trees.prune.figures import loss_of
-from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps
-from hornbeam.learn.trees.prune.steps import steps_of
+from hornbeam.learn.trees.prune.costs import loss_of
+from hornbeam.learn.trees.prune.path import OneByOne, PruningPath, path_by_steps, steps_of
 from hornbeam.model.base.align import align
 from hornbeam.model.trees.split import CODE_SETS, CODES
 from hornbeam.model.trees.tree import FRACTIONAL
@@ -41,21 +40,22 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
     from hornbeam.model.trees.tree import Tree
 
-NUMBERS_SLACK = 1e-10  # squared errors closer than this share of one of them are
+NUMBERS_SLACK = 1e-10  # squared errors closer than this fraction of one of them are equal
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class HeldOut:
-    """What rows cost at the nodes of a tree: weight misclassified, or cost, or squared error.
+    """The cost of rows at the nodes of a tree: misclassified weight, or cost, or squared error.
 
     Parameters
     ----------
     own : array of float
-        Of all rows that reach a node, were it a leaf.
+        The cost of all rows that reach a node if it were a leaf.
     stopped : array of float or None
-        Of the rows that end at an inner node, because the tree does not say where they go on to; None where none does.
+        The cost of rows that end at an inner node, because the tree does not say where they go on to; None if there are
+        no such rows.
     weight : float
-        Of all rows.
+        The weight of all rows.
     """
 
     own: NDArray[np.float64]
@@ -64,17 +64,17 @@ class HeldOut:
 
 
 def held_out(tree: Tree, table: Table) -> HeldOut:
-    """Send rows down a tree and add up, at every node, what they cost there.
+    """Send rows down a tree and add up their cost at every node.
 
     Parameters
     ----------
     tree : Tree
         Any tree.
     table : Table
-        Rows with a target; those without a value of it do not count. Columns are found by name.
+        Rows with a target; rows without a target value are skipped. Columns are matched by name.
     """
     if tree.intercept is not None:
-        msg = "the tree has linear models at its nodes, and pruning by held-out rows asks for plain answers there"
+        msg = "the tree has linear models at its nodes, and pruning by held-out rows needs plain predictions there"
         raise ValueError(msg)
     given = with_target(tree, table)
     target = given.schema.target
@@ -95,8 +95,8 @@ def held_out(tree: Tree, table: Table) -> HeldOut:
     else:
         row, node, share = pieces
         weights, truth = weights[row] * share, truth[row]
-    costs = _class_costs if tree.task == "classification" else _number_costs
-    own, stopped = costs(tree, node, weights, truth)
+    costs_at = _class_costs if tree.task == "classification" else _number_costs
+    own, stopped = costs_at(tree, node, weights, truth)
     return HeldOut(own, stopped, total)
 
 
@@ -107,25 +107,25 @@ def reduced_error(
     order: Literal["bottom-up", "greedy"] = "bottom-up",
     ties: Literal["prune", "keep"] = "prune",
 ) -> PruningPath:
-    """Make leaves of subtrees that serve held-out rows no better than a leaf.
+    """Replace subtrees that are not better on held-out rows than a leaf.
 
     Parameters
     ----------
     tree : Tree
-        Of classes or numbers; it is not changed.
+        The tree to prune; it is not changed.
     table : Table
         Rows that it was not grown on, with a target.
     order : {"bottom-up", "greedy"}
-        Look at every inner node once, after all below it; or remove the node whose removal saves most errors, again
-        and again. The first finds the tree with the fewest errors on these rows, the second need not.
+        Visit every inner node once, after all nodes below it; or repeatedly remove the subtree whose removal saves most
+        errors. Only the first is sure to find the tree with the fewest errors on these rows.
     ties : {"prune", "keep"}
-        What becomes of a subtree that errs just as much as a leaf. "prune" from the leaves up gives the smallest of the
-        trees with the fewest errors.
+        What to do with a subtree that makes as many errors as a leaf. "prune" with "bottom-up" gives the smallest of
+        the trees with the fewest errors.
 
     Returns
     -------
     PruningPath
-        One node becomes a leaf at a step; the last tree is chosen. `estimate` is the held-out error.
+        One node becomes a leaf per step; the last tree is chosen. `estimate` is the held-out error.
 
     Examples
     --------
@@ -138,34 +138,34 @@ def reduced_error(
     """
     one_of("order", order, ("bottom-up", "greedy"))
     prune_ties = one_of("ties", ties, ("prune", "keep")) == "prune"
-    figures = held_out(tree, table)
+    costs = held_out(tree, table)
     nodes: NDArray[Any]
     if order == "bottom-up":
-        _, nodes = _from_the_leaves(tree, figures, prune_ties=prune_ties)
+        _, nodes = _from_the_leaves(tree, costs, prune_ties=prune_ties)
     else:
-        below = _below(tree, figures)
-        slack = SLACK if tree.task == "classification" else NUMBERS_SLACK * float(figures.own[0])
-        nodes = without_weak(tree.parent, tree.first_child, tree.n_children, figures.own, below, slack, prune_ties)
+        below = _below(tree, costs)
+        slack = SLACK if tree.task == "classification" else NUMBERS_SLACK * float(costs.own[0])
+        nodes = without_weak(tree.parent, tree.first_child, tree.n_children, costs.own, below, slack, prune_ties)
     return path_by_steps(
         tree,
         OneByOne(tree, nodes),
         method="reduced-error",
         chosen=len(nodes),
-        held_out=figures,
+        held_out=costs,
     )
 
 
 def reduced_error_steps(tree: Tree, table: Table) -> tuple[NDArray[np.intp], Any]:
-    """Inner nodes that become leaves from the leaves up, ties pruned, and a record of every decision."""
-    figures = held_out(tree, table)
-    below, nodes = _from_the_leaves(tree, figures, prune_ties=True)
-    return nodes, steps_of(tree, nodes, figures.own, below)
+    """Inner nodes that become leaves (bottom-up, ties pruned), and a record of every decision."""
+    costs = held_out(tree, table)
+    below, nodes = _from_the_leaves(tree, costs, prune_ties=True)
+    return nodes, steps_of(tree, nodes, costs.own, below)
 
 
 def where_rows_fall(tree: Tree, table: Table) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.float64]] | None:
-    """Row numbers, the nodes where they end, and what share of them does; a row in pieces has several entries.
+    """Row numbers, the nodes where they end, and which fraction of the row does; a divided row has several entries.
 
-    None where every row stays whole.
+    None if no row is divided.
     """
     if not ((tree.missing == FRACTIONAL) & (tree.n_children > 0)).any():
         return None
@@ -175,45 +175,45 @@ def where_rows_fall(tree: Tree, table: Table) -> tuple[NDArray[np.intp], NDArray
     whole = np.flatnonzero(~lacking)
     ends = tree.apply(table.take(whole))
     rest = np.flatnonzero(lacking)
-    start, nodes, shares = tree.decision_path(table.take(rest))
-    # depth first: a piece goes on where the next node is a child of this one
+    start, nodes, fractions = tree.decision_path(table.take(rest))
+    # depth first: a fraction of a row goes on if the next node is a child of this one
     last = np.ones(len(nodes), np.bool_)
     last[:-1] = tree.parent[nodes[1:]] != nodes[:-1]
     row = np.repeat(rest, np.diff(start))[last]
     return (
         np.concatenate([whole, row]),
         np.concatenate([ends, nodes[last]]),
-        np.concatenate([np.ones(len(whole)), shares[last]]),
+        np.concatenate([np.ones(len(whole)), fractions[last]]),
     )
 
 
-def _from_the_leaves(tree: Tree, figures: HeldOut, *, prune_ties: bool) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """What each node costs split, and the nodes that become leaves, each after all below it."""
+def _from_the_leaves(tree: Tree, costs: HeldOut, *, prune_ties: bool) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+    """The cost of each node with its subtree, and the nodes that become leaves, each after all nodes below it."""
     slack = SLACK if tree.task == "classification" else 0.0
     relative = 0.0 if tree.task == "classification" else NUMBERS_SLACK
     sign = 1.0 if prune_ties else -1.0
     below, leaf = cheapest(
-        tree.first_child, tree.n_children, figures.own, figures.stopped, sign * slack, sign * relative, prune_ties
+        tree.first_child, tree.n_children, costs.own, costs.stopped, sign * slack, sign * relative, prune_ties
     )
     return below, np.flatnonzero(leaf)[::-1]
 
 
-def _below(tree: Tree, figures: HeldOut) -> NDArray[np.float64]:
-    """What the leaves below each node cost together, and the rows that do not get there."""
-    below = sum_over_leaves(tree.first_child, tree.n_children, figures.own)
-    if figures.stopped is None:
+def _below(tree: Tree, costs: HeldOut) -> NDArray[np.float64]:
+    """The cost of the leaves below each node, and of the rows that do not get there."""
+    below = sum_over_leaves(tree.first_child, tree.n_children, costs.own)
+    if costs.stopped is None:
         return below
-    stopped = figures.stopped[:, None].copy()
+    stopped = costs.stopped[:, None].copy()
     sum_upwards(tree.parent, stopped)
     return below + stopped[:, 0]
 
 
 def with_target(tree: Tree, table: Table) -> Table:
-    """The table with the target by the name of the tree's, of the same kind."""
+    """The table, if its target has the name and kind of that of the tree."""
     wanted = tree.schema.target_column
     if wanted.name not in table.schema.names:
-        found = ", ".join(map(repr, table.schema.names)) or "none"
-        msg = f"pruning by the errors on a table needs its target {wanted.name!r}; the table's columns: {found}"
+        names = ", ".join(map(repr, table.schema.names)) or "none"
+        msg = f"pruning by the errors on a table needs its target {wanted.name!r}; the table's columns: {names}"
         raise SchemaError(msg)
     place = table.schema.position(wanted.name)
     if isinstance(table.schema.columns[place], Nominal) != isinstance(wanted, Nominal):
@@ -227,7 +227,7 @@ def with_target(tree: Tree, table: Table) -> Table:
 
 
 def _codes(tree: Tree, table: Table) -> NDArray[np.intp]:
-    """Each row's class by the tree's codes; one more than the last where the tree does not know it."""
+    """The class of each row by the codes of the tree; one more than the last code if the tree does not know it."""
     wanted, given = tree.schema.target_column, table.schema.target_column
     assert isinstance(wanted, Nominal)
     assert isinstance(given, Nominal)
@@ -250,51 +250,51 @@ def _class_costs(
 
 
 def _cost_of(tree: Tree, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What rows of these classes cost by each node's answer; a class the tree does not know is always wrong."""
+    """The cost of rows of these classes by the prediction of each node; an unknown class is always wrong."""
     loss = loss_of(tree)
     label = tree.label
     if loss is None:
         right = np.where(label >= 0, counts[np.arange(len(counts)), np.maximum(label, 0)], 0.0)
         return np.asarray(counts.sum(axis=1) - right)
     worst = loss.max(axis=1)
-    answered = np.concatenate([loss, np.full((1, loss.shape[1]), loss.max())])[:, np.maximum(label, 0)].T
-    answered = np.where(label[:, None] >= 0, answered, np.append(worst, loss.max()))
-    return np.asarray((counts * answered).sum(axis=1))
+    cost = np.concatenate([loss, np.full((1, loss.shape[1]), loss.max())])[:, np.maximum(label, 0)].T
+    cost = np.where(label[:, None] >= 0, cost, np.append(worst, loss.max()))
+    return np.asarray((counts * cost).sum(axis=1))
 
 
 def _number_costs(
     tree: Tree, node: NDArray[np.int32], weight: NDArray[np.float64], number: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-    answer = tree.value[:, 1] if tree.none_is_empty else tree.value[tree.answering, 1]
+    predicted = tree.value[:, 1] if tree.none_is_empty else tree.value[tree.answering, 1]
     moments = moments_at(node, weight, number, tree.n_nodes)
-    return squared_errors_upwards(tree.first_child, tree.n_children, moments, answer)
+    return squared_errors_upwards(tree.first_child, tree.n_children, moments, predicted)
 
 
 def _may_lack(tree: Tree, table: Table) -> NDArray[np.bool_]:
-    """Which rows may fall into pieces: those without some value, or all where a split leaves categories open."""
+    """Which rows may be divided: those without some value, or all if a split does not list every category."""
     if _leaves_codes_open(tree):
         return np.ones(table.n_rows, np.bool_)
     lacking = np.zeros(table.n_rows, np.bool_)
-    asked: set[int] = set()
+    used: set[int] = set()
     for position, values in enumerate(align(tree.schema, table).columns):
         if values.dtype == np.float64 and not _may_be_nan(values):
             continue
         lacks = is_missing(values)
         if lacks.any():
-            asked = asked or _columns_asked(tree)
-            if position in asked:
+            used = used or _columns_used(tree)
+            if position in used:
                 lacking |= lacks
     return lacking
 
 
 def _may_be_nan(values: NDArray[np.float64]) -> bool:
-    """Whether some number may be missing: much faster than to ask of every one."""
+    """Whether some number may be missing; much faster than looking at every number."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isnan(values.sum()))
 
 
 def _leaves_codes_open(tree: Tree) -> bool:
-    """Whether some split says nothing of a category."""
+    """Whether some split does not list every category."""
     splits = tree.splits
     if not ((splits.kind == CODES) | (splits.kind == CODE_SETS)).any():
         return False
@@ -306,8 +306,46 @@ def _leaves_codes_open(tree: Tree) -> bool:
     return bool(open_codes or (splits.other[used[kind == CODE_SETS]] < 0).any())
 
 
-def _columns_asked(tree: Tree) -> set[int]:
+def _columns_used(tree: Tree) -> set[int]:
     splits = tree.splits
     terms = () if splits.term_column is None else splits.term_column.tolist()
-    asked = np.bincount(splits.column[tree.split[tree.split >= 0]], minlength=1)
-    return {*np.flatnonzero(asked).tolist(), *terms}
+    used = np.bincount(splits.column[tree.split[tree.split >= 0]], minlength=1)
+    return {*np.flatnonzero(used).tolist(), *terms}
+
+
+def backfitted(tree: Tree, table: Table) -> Tree:
+    """Backfitting: count all training rows into the nodes of a regression tree that was pruned on held-out rows.
+
+    The splits were chosen on the rows that the tree was grown on, and kept by the others. For the means of the leaves,
+    which are small, all rows can be used.
+
+    Parameters
+    ----------
+    tree : Tree
+        A regression tree, grown on some of the rows and pruned on the others.
+    table : Table
+        All training rows, each with a target.
+
+    Examples
+    --------
+    >>> import hornbeam
+    >>> tree = hornbeam.TreeRegressor(prune="reduced-error", random_state=0).fit(hornbeam.read("cpu")).model_
+    >>> int(tree.rows[0])
+    209
+    """
+    start, nodes, parts = tree.decision_path(table)
+    row = np.repeat(np.arange(table.n_rows), np.diff(start))
+    weights = parts if table.weights is None else parts * table.weights[row]
+    truth = table.target_values()[row]
+    weight = np.bincount(nodes, weights, minlength=tree.n_nodes).astype(np.float64)
+    least, greatest = np.full(tree.n_nodes, np.inf), np.full(tree.n_nodes, -np.inf)
+    np.minimum.at(least, nodes, truth)
+    np.maximum.at(greatest, nodes, truth)
+    reached = weight > 0
+    sums = np.bincount(nodes, weights * truth, minlength=tree.n_nodes)
+    mean = np.divide(sums, weight, out=tree.value[:, 1].copy(), where=reached)
+    mean[reached] = np.clip(mean[reached], least[reached], greatest[reached])  # exact where all are equal
+    squares = np.bincount(nodes, weights * np.square(truth - mean[nodes]), minlength=tree.n_nodes).astype(np.float64)
+    value = np.column_stack([weight, mean, squares])
+    rows = np.bincount(nodes, minlength=tree.n_nodes).astype(np.int64)
+    return replace(tree, rows=rows, weight=weight, value=value, error=squares.copy())

@@ -1,6 +1,6 @@
-"""Rule post-pruning: the leaves of a tree become rules, and rules lose conditions where subtrees could only go whole.
+"""Rule post-pruning: the leaves of a tree become rules, which lose conditions one by one.
 
-A condition near the root can go from one rule and stay in another, which no smaller tree can say.
+A condition near the root can be dropped from one rule and stay in another, which no smaller tree can express.
 
 References
 ----------
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from hornbeam.learn.base.estimator import usable
 from hornbeam.learn.base.parameters import between
+from hornbeam.learn.trees.prune.costs import ask_for_classes
 from hornbeam.learn.trees.prune.estimates import DEFAULT_CONFIDENCE
-from hornbeam.learn.trees.prune.figures import ask_for_classes
 from hornbeam.learn.trees.prune.held_out import with_target
 from hornbeam.model.base.align import align
 
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
 
 
 def rules(tree: Tree, table: Table, *, held_out: bool = False, confidence: float = DEFAULT_CONFIDENCE) -> RuleList:
-    """Make rules of a tree's leaves and drop conditions as long as a rule is expected to err no more.
+    """Make rules of the leaves of a tree, and drop conditions as long as the expected errors of a rule do not rise.
 
     Parameters
     ----------
     tree : Tree
-        Of classes, whatever grew it; without surrogates and sums of columns, which rules cannot say.
+        Any classification tree without surrogates and sums of columns, which rules cannot express.
     table : Table
-        The rows it was grown on, or rows held out; columns are found by name.
+        The rows it was grown on, or held-out rows; columns are matched by name.
     held_out : bool
-        Whether the tree has not seen these rows: a rule is then judged by its share of errors, with one right and one
-        wrong row added, and not by the upper limit of it.
+        Whether these rows were held out: a rule is then judged by its error rate, with one right and one wrong row
+        added, and not by the upper limit of it.
     confidence : float
-        Of the limit; smaller drops more.
+        The confidence of the limit; smaller values drop more conditions.
 
     Returns
     -------
     RuleList
-        The rules expected to err least come first, and the first that holds answers; rules are left out that no row
-        reaches. What they cover is counted on the rows given, and the most frequent class of the rows that none covers
-        is the default. A row without a value passes the conditions of the branch that the tree sends it down whole;
-        where it goes in pieces, it fails them.
+        The rules with the least expected error rate come first, and the first rule that holds makes the prediction.
+        Rules that no row reaches are left out. Coverage is counted on the given rows, and the default is the most
+        frequent class of the rows that no rule covers. A row without a value passes the conditions of the branch that
+        the tree sends it to, and fails them if the tree divides it.
 
     Raises
     ------
@@ -58,10 +58,10 @@ def rules(tree: Tree, table: Table, *, held_out: bool = False, confidence: float
     >>> import hornbeam
     >>> vote = hornbeam.read("vote")
     >>> tree = hornbeam.C45Classifier(prune=None).fit(vote).model_
-    >>> found = hornbeam.prune.rules(tree, vote)
-    >>> tree.n_leaves, len(found)
+    >>> pruned = hornbeam.prune.rules(tree, vote)
+    >>> tree.n_leaves, len(pruned)
     (19, 14)
-    >>> found.rules[0].describe(vote.schema)
+    >>> pruned.rules[0].describe(vote.schema)
     'if physician-fee-freeze = n and adoption-of-the-budget-resolution = y then Class = democrat'
     """
     from hornbeam.learn.rules.from_tree import post_pruned  # noqa: PLC0415 - it builds on this package

@@ -1,7 +1,7 @@
-"""The pruning path: every tree that a pruning method passes, from the one given to the smallest it reaches.
+"""The pruning path: every tree that a pruning method passes, from the given tree to the smallest.
 
-A node knows the step from which on it is a leaf, and goes at the step at which a node above it becomes one. So the
-figures of all steps are sums over nodes. These, and the trees of the path, are made only when somebody asks for them.
+A node knows the step from which on it is a leaf, and it is removed at the step at which a node above it becomes one. So
+the statistics of all steps are sums over nodes. They, and the trees of the path, are only computed when needed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import numpy as np
 
 from hornbeam.core.rows.presort import sort_known
 from hornbeam.core.trees.prune.cut_back import first_above, tally_inner, tally_leaves, tally_sizes
+from hornbeam.core.trees.prune.order import leaves_first
 from hornbeam.data.in_words import plural
 from hornbeam.learn.trees.prune.rebuild import with_leaves
+from hornbeam.model.trees.trace import KEPT, MADE_LEAF
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +30,12 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 
+RECORD = [("node", "i4"), ("action", "i1"), ("leaf", "f8"), ("subtree", "f8"), ("branch", "f8")]
+
+
 @dataclass(frozen=True, eq=False)
-class Figures:
-    """What is told of each tree of a path; see `PruningPath`."""
+class PathStatistics:
+    """Statistics of each tree of a path; see `PruningPath`."""
 
     n_leaves: NDArray[np.int64]
     size: NDArray[np.int64]
@@ -41,36 +46,35 @@ class Figures:
 
 
 class PruningPath:
-    """The sequence of trees of one pruning method; step 0 is the tree given.
+    """The sequence of trees of one pruning method; step 0 is the given tree.
 
     Parameters
     ----------
     method : str
-        Which method, e.g. "cost-complexity".
+        The name of the method, such as "cost-complexity".
     chosen : int
         The step that the method chooses.
     trees : sequence of Tree
-        The trees; each is built when it is asked for.
-    tell : callable
-        Works out the figures, when one of them is asked for.
+        The trees; each is built when it is needed.
+    statistics : callable
+        Computes the statistics when they are needed.
 
     Attributes
     ----------
     n_leaves : array of int
-        Leaves of each tree.
+        Number of leaves of each tree.
     size : array of int
-        Nodes of each tree.
+        Number of nodes of each tree.
     train_error : array of float
-        Share of the training weight that its leaves get wrong (the mean cost, where errors differ in cost; the mean
-        squared error of numbers), by the figures at the nodes.
+        The error rate on the training rows (the mean cost if errors differ in cost; for numbers the mean squared
+        error), by the counts at the nodes.
     estimate : array of float
-        What the method itself estimates, in its own unit; NaN where it estimates nothing.
+        What the method itself estimates, in its own unit; NaN if it estimates nothing.
     held_out_error : array of float
-        As `train_error`, of the rows that were given to the method; NaN where none were. A row in pieces counts by its
-        pieces.
+        Like `train_error`, for the rows that were given to the method; NaN if there were none.
     strength : array of float
-        From which strength on (price of a leaf, threshold, confidence) this is the method's tree; NaN where it has
-        none.
+        The strength (price of a leaf, threshold, confidence) from which on the method gives this tree; NaN if it has no
+        strength.
 
     Examples
     --------
@@ -83,46 +87,48 @@ class PruningPath:
     ([9, 7, 4, 3, 2, 1], Tree('iris': 3 nodes, 2 leaves, depth 1))
     """
 
-    def __init__(self, method: str, chosen: int, trees: Sequence[Tree], tell: Callable[[], Figures]) -> None:
+    def __init__(
+        self, method: str, chosen: int, trees: Sequence[Tree], statistics: Callable[[], PathStatistics]
+    ) -> None:
         self.method = method
         self.chosen = chosen
         self.trees = trees
-        self._tell = tell
+        self._statistics = statistics
 
     @cached_property
-    def figures(self) -> Figures:
-        """All figures together."""
-        return self._tell()
+    def statistics(self) -> PathStatistics:
+        """All statistics together."""
+        return self._statistics()
 
     @property
     def n_leaves(self) -> NDArray[np.int64]:
-        """Leaves of each tree."""
-        return self.figures.n_leaves
+        """Number of leaves of each tree."""
+        return self.statistics.n_leaves
 
     @property
     def size(self) -> NDArray[np.int64]:
-        """Nodes of each tree."""
-        return self.figures.size
+        """Number of nodes of each tree."""
+        return self.statistics.size
 
     @property
     def train_error(self) -> NDArray[np.float64]:
         """Error of each tree on the training rows."""
-        return self.figures.train_error
+        return self.statistics.train_error
 
     @property
     def estimate(self) -> NDArray[np.float64]:
-        """What the method estimates of each tree."""
-        return self.figures.estimate
+        """What the method estimates for each tree."""
+        return self.statistics.estimate
 
     @property
     def held_out_error(self) -> NDArray[np.float64]:
-        """Error of each tree on the rows held out."""
-        return self.figures.held_out_error
+        """Error of each tree on the held-out rows."""
+        return self.statistics.held_out_error
 
     @property
     def strength(self) -> NDArray[np.float64]:
-        """From which strength on each tree is the method's."""
-        return self.figures.strength
+        """The strength from which on the method gives each tree."""
+        return self.statistics.strength
 
     def __len__(self) -> int:
         return len(self.trees)
@@ -142,42 +148,42 @@ class PruningPath:
 
 @dataclass(frozen=True, eq=False)
 class ByLevel:
-    """Nodes that become leaves several at a step: by node the step from which on it would be one; 0 at leaves."""
+    """Several nodes become leaves per step: for each node the step from which on it is a leaf; 0 for leaves."""
 
     leaf_from: NDArray[np.int64]
     n_steps: int
 
     def leaves(self, step: int) -> NDArray[Any]:
-        """Which nodes are leaves then."""
+        """Which nodes are leaves at a step."""
         return np.asarray(self.leaf_from <= step)
 
 
 @dataclass(frozen=True, eq=False)
 class OneByOne:
-    """Inner nodes that become leaves one a step, in the order given."""
+    """One inner node becomes a leaf per step, in the given order."""
 
     tree: Tree
     nodes: NDArray[np.integer[Any]]
 
     @property
     def n_steps(self) -> int:
-        """How many trees there are."""
+        """The number of trees."""
         return len(self.nodes) + 1
 
     @cached_property
     def leaf_from(self) -> NDArray[np.int64]:
-        """See `ByLevel`; inner nodes that stay have the number of steps."""
+        """See `ByLevel`; the number of steps for inner nodes that stay."""
         steps = np.multiply(self.tree.n_children > 0, self.n_steps, dtype=np.int64)
         steps[self.nodes] = np.arange(1, self.n_steps)
         return steps
 
     def leaves(self, step: int) -> NDArray[Any]:
-        """The inner nodes that are leaves then."""
+        """The inner nodes that are leaves at a step."""
         return self.nodes[:step]
 
 
 class Steps(Sequence["Tree"]):
-    """The trees of a path, cut from the one given when they are asked for."""
+    """The trees of a path, each pruned from the given tree when it is needed."""
 
     def __init__(self, tree: Tree, order: ByLevel | OneByOne) -> None:
         self._tree = tree
@@ -195,23 +201,15 @@ class Steps(Sequence["Tree"]):
     def __getitem__(self, step: int | slice) -> Tree | Sequence[Tree]:
         if isinstance(step, slice):
             return [self[each] for each in range(*step.indices(len(self)))]
-        place = operator.index(step)
-        if not -len(self) <= place < len(self):
-            msg = f"no step {place}; the path has steps 0 to {len(self) - 1}"
+        number = operator.index(step)
+        if not -len(self) <= number < len(self):
+            msg = f"no step {number}; the path has steps 0 to {len(self) - 1}"
             raise IndexError(msg)
-        return with_leaves(self._tree, self._order.leaves(place % len(self)))
+        return with_leaves(self._tree, self._order.leaves(number % len(self)))
 
 
 class Tally:
-    """Adds up, for every step, figures of the nodes that are leaves or inner nodes then.
-
-    Parameters
-    ----------
-    tree : Tree
-        As given.
-    order : ByLevel or OneByOne
-        When nodes become leaves.
-    """
+    """Sums over the leaves or the inner nodes of every step of a path."""
 
     def __init__(self, tree: Tree, order: ByLevel | OneByOne) -> None:
         self._n_steps = order.n_steps
@@ -219,16 +217,16 @@ class Tally:
         self._stop = first_above(tree.parent, order.leaf_from, order.n_steps)
 
     def sizes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How many leaves and how many inner nodes each step has."""
+        """The number of leaves and of inner nodes of each step."""
         return tally_sizes(self._start, self._stop, self._n_steps)
 
-    def leaves(self, figure: NDArray[np.float64]) -> NDArray[np.float64]:
+    def leaves(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """The sum over the leaves of each step."""
-        return tally_leaves(self._start, self._stop, figure, self._n_steps)
+        return tally_leaves(self._start, self._stop, value, self._n_steps)
 
-    def inner(self, figure: NDArray[np.float64]) -> NDArray[np.float64]:
+    def inner(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """The sum over the inner nodes of each step."""
-        return tally_inner(self._start, self._stop, figure, self._n_steps)
+        return tally_inner(self._start, self._stop, value, self._n_steps)
 
 
 def path_by_steps(
@@ -243,24 +241,26 @@ def path_by_steps(
     strength: NDArray[np.float64] | None = None,
     held_out: HeldOut | None = None,
 ) -> PruningPath:
-    """The path of nodes that become leaves step by step.
+    """The path on which nodes become leaves step by step.
 
     Parameters
     ----------
-    tree, order
-        See `Tally`.
+    tree : Tree
+        The given tree.
+    order : ByLevel or OneByOne
+        When nodes become leaves.
     method, chosen, strength
         See `PruningPath`.
     leaf_cost, split_cost : array, optional
-        What the method estimates of a leaf, and of an inner node itself; together, divided by `scale`, the estimate.
-        Without them it is the error on the rows held out.
+        What the method estimates for a leaf, and for an inner node itself; their sum, divided by `scale`, is the
+        estimate. Without them it is the error on the held-out rows.
     scale : float
         What the estimate is divided by.
     held_out : HeldOut, optional
-        Figures of rows that were held out.
+        Costs of held-out rows.
     """
 
-    def tell() -> Figures:
+    def statistics() -> PathStatistics:
         tally = Tally(tree, order)
         n_leaves, n_inner = tally.sizes()
         unknown = np.full(order.n_steps, np.nan)
@@ -277,7 +277,7 @@ def path_by_steps(
                 estimate = estimate + tally.inner(split_cost)
             estimate = estimate / scale
         weight = float(tree.weight[0])
-        return Figures(
+        return PathStatistics(
             n_leaves=n_leaves,
             size=n_leaves + n_inner,
             train_error=tally.leaves(tree.error) / (weight if weight > 0 else 1.0),
@@ -286,13 +286,13 @@ def path_by_steps(
             strength=unknown if strength is None else strength,
         )
 
-    return PruningPath(method, chosen, Steps(tree, order), tell)
+    return PruningPath(method, chosen, Steps(tree, order), statistics)
 
 
 def by_level(tree: Tree, level: NDArray[np.float64], slack: float = 0.0) -> tuple[ByLevel, NDArray[np.float64]]:
-    """The order, and the levels, rising, where inner nodes become leaves with rising level, equal ones together.
+    """The order in which inner nodes become leaves by rising level, equal levels together; and these levels.
 
-    Levels of neighboring nodes that differ by no more than `slack`, or by no more than rounding does, are one.
+    Neighboring levels that differ by at most `slack` count as equal.
     """
     inner = np.flatnonzero(tree.n_children > 0)
     order = inner[sort_known(level[inner])]
@@ -304,3 +304,30 @@ def by_level(tree: Tree, level: NDArray[np.float64], slack: float = 0.0) -> tupl
     leaf_from[order] = np.cumsum(apart)
     last = np.append(np.flatnonzero(apart)[1:], len(order)) - 1
     return ByLevel(leaf_from, len(last) + 1), rising[last]
+
+
+def no_steps() -> Any:
+    """An empty record of pruning decisions."""
+    return np.zeros(0, RECORD)
+
+
+def steps_of(tree: Tree, made_leaves: NDArray[Any], leaf: NDArray[np.float64], below: NDArray[np.float64]) -> Any:
+    """A record of pruning decisions for the trace, each inner node after all nodes below it.
+
+    Parameters
+    ----------
+    tree : Tree
+        The given tree.
+    made_leaves : array of int
+        Inner nodes that become leaves.
+    leaf, below : array of float
+        The cost of each node as a leaf, and with its pruned subtree.
+    """
+    order = leaves_first(tree.first_child, tree.n_children)
+    chosen = np.zeros(tree.n_nodes, np.bool_)
+    chosen[made_leaves] = True
+    steps = np.zeros(len(order), RECORD)
+    steps["node"] = order
+    steps["action"] = np.where(chosen[order], MADE_LEAF, KEPT)
+    steps["leaf"], steps["subtree"], steps["branch"] = leaf[order], below[order], np.nan
+    return steps

@@ -1,4 +1,4 @@
-"""What is left of a tree whose nodes lost or changed their children: unreached nodes go, the rest are numbered anew."""
+"""Rebuild a tree whose nodes became leaves or got other children: unreached nodes are dropped, the rest renumbered."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import numpy as np
 
 from hornbeam.core.base.tolerance import SLACK
 from hornbeam.core.rows.gather import take
+from hornbeam.core.trees.prune.cut_back import sum_over_leaves
 from hornbeam.core.trees.prune.order import cut_below, order_nodes, take_splits
 from hornbeam.data.indices import offsets
-from hornbeam.learn.trees.prune.figures import loss_of
+from hornbeam.learn.trees.prune.costs import loss_of
 from hornbeam.model.trees.split import take_ranges
 from hornbeam.model.trees.training import without_training_error
 from hornbeam.model.trees.tree import FRACTIONAL, Tree
@@ -20,15 +21,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+MARGIN = 1e-3  # a subtree must save more errors than this (Quinlan 1993)
+
 
 def with_leaves(tree: Tree, leaf: NDArray[Any]) -> Tree:
-    """The tree in which these nodes (numbers, or yes or no for each) are leaves; itself where they all are already."""
+    """The tree in which these nodes (numbers, or a mask) are leaves; the tree itself if they all are already."""
     order, parent, first_child = nodes_left(tree, leaf)
     return tree if len(order) == tree.n_nodes else _in_order(tree, {}, order, parent, first_child)
 
 
 def nodes_left(tree: Tree, leaf: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
-    """Nodes of the tree that `with_leaves` makes, by their old numbers; and their parents and first children there."""
+    """The old numbers of the nodes of the tree that `with_leaves` makes, and their new parents and first children."""
     chosen = leaf
     if leaf.dtype != np.bool_:
         chosen = np.zeros(tree.n_nodes, np.bool_)
@@ -37,12 +40,12 @@ def nodes_left(tree: Tree, leaf: NDArray[Any]) -> tuple[NDArray[np.intp], NDArra
 
 
 def rebuild(tree: Tree, changed: Mapping[str, NDArray[Any]]) -> Tree:
-    """Make the tree that is left when some nodes of `tree` have other children, or none.
+    """Make the tree in which some nodes of `tree` have other children, or none.
 
     Parameters
     ----------
     tree : Tree
-        What was pruned.
+        The tree before pruning.
     changed : mapping
         Arrays of `tree` that were changed, by name, still with its node numbers.
     """
@@ -57,7 +60,7 @@ def _in_order(
     parent: NDArray[np.int32],
     first_child: NDArray[np.int32],
 ) -> Tree:
-    """The tree of these nodes, which have these parents and first children now."""
+    """The tree of these nodes, with these parents and first children."""
     arrays = {**tree.arrays(), **changed}
     n_children, split, missing, kept = take_splits(
         order, first_child, arrays["n_children"], arrays["split"], arrays["missing"], FRACTIONAL
@@ -105,34 +108,34 @@ def _in_order(
 def _keep_beside(
     tree: Tree, name: str, owners: NDArray[np.intp], n_nodes: int, inner: NDArray[np.intp], before: int
 ) -> tuple[NDArray[np.int32], dict[str, Any]]:
-    """Surrogate or runner-up splits to keep, and where the new tree finds them: with the split they belong to."""
-    found, first = getattr(tree, f"{name}s"), getattr(tree, f"{name}_start")
-    if found is None or first is None:
+    """Surrogate or alternative splits to keep, and the arrays by which the new tree finds them."""
+    beside, first = getattr(tree, f"{name}s"), getattr(tree, f"{name}_start")
+    if beside is None or first is None:
         return np.empty(0, np.int32), {}
     taken, entries = take_ranges(first, owners)
     per_node = np.zeros(n_nodes, np.int64)
     per_node[inner] = np.diff(taken)
     start = offsets(per_node)
     numbers = before + np.arange(len(entries), dtype=np.int32)
-    return found[entries], {f"{name}_start": start, f"{name}s": numbers}
+    return beside[entries], {f"{name}_start": start, f"{name}s": numbers}
 
 
 def _linear_models(tree: Tree, order: NDArray[np.intp]) -> dict[str, Any]:
     """The linear models of these nodes."""
     assert tree.intercept is not None
-    found: dict[str, Any] = {"intercept": tree.intercept[order]}
+    arrays: dict[str, Any] = {"intercept": tree.intercept[order]}
     if tree.residual is not None:
-        found["residual"] = tree.residual[order]
+        arrays["residual"] = tree.residual[order]
     if tree.term_start is None:
-        return found
-    found["term_start"], terms = take_ranges(tree.term_start, order)
+        return arrays
+    arrays["term_start"], terms = take_ranges(tree.term_start, order)
     for name in ("term_column", "term_coefficient", "term_fill"):
         array = getattr(tree, name)
-        found[name] = None if array is None else array[terms]
+        arrays[name] = None if array is None else array[terms]
     if tree.term_code_start is not None and tree.term_codes is not None:
-        found["term_code_start"], codes = take_ranges(tree.term_code_start, terms)
-        found["term_codes"] = tree.term_codes[codes]
-    return found
+        arrays["term_code_start"], codes = take_ranges(tree.term_code_start, terms)
+        arrays["term_codes"] = tree.term_codes[codes]
+    return arrays
 
 
 def labels(
@@ -142,7 +145,7 @@ def labels(
     old: NDArray[np.int32],
     n_children: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """The class that weighs most at each node; of one that no row reached its parent's, or none where it had none."""
+    """The class with most weight at each node; for a node without rows that of its parent, or none if it had none."""
     label = majority(value)
     empty = weight <= SLACK
     empty[0] = False
@@ -155,7 +158,7 @@ def labels(
 
 
 def majority(value: NDArray[np.float64]) -> NDArray[np.int32]:
-    """For each row of class weights the class that weighs most; of nearly equal ones the first."""
+    """The class with most weight in each row of class weights; of nearly equal ones the first."""
     best = np.zeros(len(value), np.int32)
     most = value[:, 0].copy()
     for k in range(1, value.shape[1]):
@@ -163,3 +166,21 @@ def majority(value: NDArray[np.float64]) -> NDArray[np.int32]:
         best[better] = k
         most[better] = value[better, k]
     return best
+
+
+def collapse(tree: Tree) -> Tree:
+    """Replace every subtree that does not make fewer training errors than a leaf."""
+    return with_leaves(tree, collapsible(tree))
+
+
+def collapsible(tree: Tree) -> NDArray[np.intp]:
+    """Inner nodes whose subtrees do not reduce the training errors."""
+    below = sum_over_leaves(tree.first_child, tree.n_children, tree.error)
+    return np.flatnonzero((tree.n_children > 0) & (below >= tree.error - MARGIN))
+
+
+def childless(tree: Tree, nodes: NDArray[np.intp]) -> dict[str, Any]:
+    """Arrays of the tree with these nodes as leaves; node numbers stay, and nodes below are no longer reached."""
+    first_child, n_children, split = tree.first_child.copy(), tree.n_children.copy(), tree.split.copy()
+    first_child[nodes], n_children[nodes], split[nodes] = -1, 0, -1
+    return {"first_child": first_child, "n_children": n_children, "split": split}

@@ -1,4 +1,4 @@
-"""Learn a tree by a recipe: grow, collapse, prune, and keep the trace where it is asked for."""
+"""Build a tree by a recipe: grow it, collapse it, prune it, and keep the trace if wanted."""
 
 from __future__ import annotations
 
@@ -9,16 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hornbeam.core.trees.prune.cut_back import nodes_below, sum_over_leaves
+from hornbeam.core.trees.prune.cut_back import greatest_below, nodes_below, sum_over_leaves
 from hornbeam.data.indices import offsets
 from hornbeam.data.table import Table
 from hornbeam.learn.trees.as_tree import Arrays, feature_kinds, split_store
-from hornbeam.learn.trees.best_first import best_first
-from hornbeam.learn.trees.grow import grow_whole
-from hornbeam.learn.trees.prune.by_recipe import BY_FIGURES, leaves_by_recipe
-from hornbeam.learn.trees.prune.collapse import childless, collapsible
-from hornbeam.learn.trees.prune.rebuild import with_leaves
-from hornbeam.learn.trees.prune.with_rows import replaced_and_raised
+from hornbeam.learn.trees.grow import grow
+from hornbeam.learn.trees.prune.by_estimate import (
+    complexity_factor_estimate,
+    description_length_estimate,
+    minimum_error_estimate,
+    replaced_and_raised,
+)
+from hornbeam.learn.trees.prune.by_threshold import significances, split_scores, weak
+from hornbeam.learn.trees.prune.held_out import reduced_error_steps
+from hornbeam.learn.trees.prune.path import steps_of
+from hornbeam.learn.trees.prune.rebuild import childless, collapsible, with_leaves
 from hornbeam.model.trees.split import CODE_SETS, CODES, CUTS
 from hornbeam.model.trees.trace import CHOSEN, COLLAPSED, NO_GAIN, NO_SPLIT, Trace
 
@@ -27,17 +32,21 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 Parts = Callable[[Table], tuple[NDArray[np.intp], NDArray[np.intp]]]
+# Pruning methods that only turn nodes into leaves, by values at the nodes.
+MAKES_LEAVES = (
+    "reduced-error", "chi-square", "critical-value", "minimum-error", "description-length", "complexity-factor"
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Learned:
-    """A tree, and how it came about where that was kept."""
+class Built:
+    """A tree, and the trace of how it was made if that was kept."""
 
     tree: Tree
     trace: Trace | None
 
 
-def learn(
+def build_tree(
     table: Table,
     recipe: Recipe,
     *,
@@ -46,23 +55,23 @@ def learn(
     n_threads: int = 1,
     keep_trace: bool = False,
     keep_alternatives: int = 0,
-) -> Learned:
+) -> Built:
     """Grow and prune a tree.
 
     Parameters
     ----------
     table : Table
-        Training rows, each with a class and a weight above zero.
+        Training rows, each with a target and a weight above zero.
     recipe : Recipe
-        What to do.
+        How to grow and prune.
     parts : callable, optional
         For reduced-error pruning: divides a table into row numbers to grow on and row numbers to prune with.
     reference : Table, optional
-        Where the values of cuts are looked up, and rows counted; by default the training rows.
+        The table in which values of cuts are looked up and rows are counted; by default the training rows.
     n_threads : int
-        Threads for growing.
+        Number of threads for growing.
     keep_trace : bool
-        Keep every candidate and every pruning step.
+        Keep every candidate split and every pruning step.
     keep_alternatives : int
         How many runner-up splits to keep at each node, best first.
     """
@@ -71,7 +80,7 @@ def learn(
         assert parts is not None
         grow_rows, prune_rows = parts(table)
         growing = table.take(grow_rows)
-    grown, candidates, gains = grow_whole(
+    grown, candidates = grow(
         growing,
         recipe,
         reference=table if reference is None else reference,
@@ -81,13 +90,11 @@ def learn(
     if keep_alternatives:
         assert candidates is not None
         grown = _with_alternatives(grown, candidates, keep_alternatives, recipe)
-    if recipe.max_leaf_nodes is not None:
-        grown, candidates = best_first(grown, recipe.max_leaf_nodes, gains, candidates)
     tree, steps, collapsed = grown, None, np.zeros(0, np.intp)
     if recipe.collapse and recipe.prune != "reduced-error":
         collapsed = collapsible(grown)
     if recipe.prune == "pessimistic":
-        # collapsed nodes keep their numbers, so that the steps name nodes of the tree as grown
+        # collapsed nodes keep their numbers, so that the steps refer to nodes of the tree as grown
         tree, steps = replaced_and_raised(
             replace(grown, **childless(grown, collapsed)),
             growing,
@@ -97,16 +104,16 @@ def learn(
             n_threads=n_threads,
             use_up=not keep_trace,
         )
-    elif recipe.prune in BY_FIGURES:
+    elif recipe.prune in MAKES_LEAVES:
         held_out = table.take(prune_rows) if recipe.prune == "reduced-error" else None
-        leaves, steps = leaves_by_recipe(grown, recipe, held_out)
+        leaves, steps = _nodes_to_cut(grown, recipe, held_out)
         tree = with_leaves(grown, np.concatenate([collapsed, leaves]))
     elif len(collapsed):
         tree = with_leaves(grown, collapsed)
     if not keep_trace:
-        return Learned(tree, None)
+        return Built(tree, None)
     assert candidates is not None
-    return Learned(tree, _trace(grown, candidates, collapsed, steps))
+    return Built(tree, _trace(grown, candidates, collapsed, steps))
 
 
 def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe) -> Tree:
@@ -123,7 +130,7 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
     part = {
         name: candidates[name][examined, feature] for name in ("cut", "code", "n_branches", "extra_start", "n_extra")
     }
-    scores = _as_told(tree, candidates) if recipe.row_by_row else candidates["score"]
+    scores = _in_split_units(tree, candidates) if recipe.row_by_row else candidates["score"]
     part["score"] = scores[examined, feature]
     category = part["code"]
     in_sets = (kinds[feature] == CODES) & (recipe.nominal != "multiway")
@@ -142,14 +149,14 @@ def _with_alternatives(tree: Tree, candidates: Arrays, most: int, recipe: Recipe
     return replace(tree, splits=tree.splits.join(store), alternative_start=start, alternatives=numbers)
 
 
-def _as_told(tree: Tree, candidates: Arrays) -> NDArray[np.float64]:
-    """Scores of candidates that were ranked row by row in the unit of the splits, which is that of all recipes."""
+def _in_split_units(tree: Tree, candidates: Arrays) -> NDArray[np.float64]:
+    """Scores of candidates in the unit of the splits, for recipes that rank candidates row by row in another unit."""
     score, node = candidates["score"], candidates["node"]
-    place, feature = np.nonzero(candidates["verdict"] == CHOSEN)
-    ranked, told = np.ones(len(node)), np.ones(len(node))
-    ranked[place] = score[place, feature]
-    told[place] = tree.splits.score[tree.split[node[place]]]
-    return np.where(score == ranked[:, None], told[:, None], score * (told / ranked)[:, None])
+    chosen, feature = np.nonzero((candidates["verdict"] == CHOSEN) & (tree.split[node] >= 0)[:, None])
+    ranked, stored = np.ones(len(node)), np.ones(len(node))
+    ranked[chosen] = score[chosen, feature]
+    stored[chosen] = tree.splits.score[tree.split[node[chosen]]]
+    return np.where(score == ranked[:, None], stored[:, None], score * (stored / ranked)[:, None])
 
 
 def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: Any) -> Trace:
@@ -189,3 +196,30 @@ def _trace(grown: Tree, candidates: Arrays, collapsed: NDArray[np.intp], steps: 
         step_subtree=np.concatenate([below[collapsed], step["subtree"]]),
         step_branch=np.concatenate([nothing, step["branch"]]),
     )
+
+
+def _nodes_to_cut(tree: Tree, recipe: Recipe, held_out: Table | None) -> tuple[NDArray[np.intp], Any]:
+    """Inner nodes that become leaves, and a record of every decision; `held_out` is for reduced-error pruning."""
+    if recipe.prune == "reduced-error":
+        assert held_out is not None
+        return reduced_error_steps(tree, held_out)
+    if recipe.prune == "minimum-error":
+        return minimum_error_estimate(tree, recipe.m).steps(tree)
+    if recipe.prune == "description-length":
+        return description_length_estimate(tree).steps(tree)
+    if recipe.prune == "complexity-factor":
+        return complexity_factor_estimate(tree).steps(tree)
+    return _below_threshold(tree, recipe)
+
+
+def _below_threshold(tree: Tree, recipe: Recipe) -> tuple[NDArray[np.intp], Any]:
+    """Nodes that do not reach the threshold; the record has the threshold and the greatest value at or below."""
+    if recipe.prune == "chi-square":
+        value, needed = significances(tree, recipe.prune_threshold, recipe.confidence)
+    else:
+        assert recipe.prune == "critical-value"
+        assert recipe.prune_threshold is not None
+        value, needed = split_scores(tree), recipe.prune_threshold
+    nodes = weak(tree, value, needed)
+    greatest = greatest_below(tree.first_child, tree.n_children, value)
+    return nodes, steps_of(tree, nodes, np.full(tree.n_nodes, needed), greatest)

@@ -1,4 +1,4 @@
-"""What pruning reads off a tree: what errors cost, what each node gets wrong, what kind of target it has."""
+"""What pruning reads from a tree: the costs of errors, the errors of each node, the kind of its target."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Cost = Literal["error", "impurity"]
 
 
 def loss_of(tree: Tree) -> NDArray[np.float64] | None:
-    """What it costs to answer a class (column) where another (row) is true; None where every error counts once."""
+    """The cost of predicting a class (column) when another (row) is true; None if every error counts once."""
     written = tree.recipe.get("loss")
     if not isinstance(written, str) or tree.task != "classification":
         return None
@@ -35,15 +35,15 @@ def loss_of(tree: Tree) -> NDArray[np.float64] | None:
 
 
 def weight_wrong(tree: Tree) -> NDArray[np.float64]:
-    """By node, the weight of the training rows that are not of the class it answers with."""
+    """For each node the weight of the training rows that are not of the class it predicts."""
     right = tree.value[np.arange(tree.n_nodes), np.maximum(tree.label, 0)]
     return np.asarray(tree.weight - np.where(tree.label >= 0, right, 0.0))
 
 
 def costs_of(tree: Tree, cost: Cost = "error") -> NDArray[np.float64]:
-    """What each node costs were it a leaf: its error, or its impurity times weight (of numbers: squared error).
+    """The cost of each node as a leaf: its error, or its impurity times weight (for numbers the squared error).
 
-    The impurity is the entropy (bits) where the tree was grown by it, and else the Gini index.
+    The impurity is the entropy (in bits) if the tree was grown by it, otherwise the Gini index.
     """
     if cost == "error":
         return tree.error
@@ -64,7 +64,7 @@ def _times_log(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def ask_for_classes(tree: Tree, method: str, reason: str) -> None:
-    """Refuse a tree of numbers."""
+    """Refuse a regression tree."""
     if tree.task != "classification":
         name = tree.schema.target_column.name
         msg = f"{method} pruning is for a target of classes, and {name!r} is numeric: {reason}"
@@ -72,7 +72,7 @@ def ask_for_classes(tree: Tree, method: str, reason: str) -> None:
 
 
 def ask_for_numbers(tree: Tree, method: str, reason: str) -> None:
-    """Refuse a tree of classes."""
+    """Refuse a classification tree."""
     if tree.task != "regression":
         name = tree.schema.target_column.name
         msg = f"{method} pruning is for a target of numbers, and {name!r} holds classes: {reason}"

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from hornbeam.data.schema import Nominal, Numeric
 from hornbeam.data.table import Table
 from hornbeam.learn.base.classifier import TableClassifier
+from hornbeam.learn.base.declare import estimator
 from hornbeam.learn.base.parameters import one_of, whole
 from hornbeam.learn.base.regressor import TableRegressor
 from hornbeam.learn.base.seeded import seeded
@@ -28,32 +29,33 @@ if TYPE_CHECKING:
 METHODS = ("equal-width", "equal-frequency")
 
 
+@estimator(kw_only=False)
 class DiscretizedRegressor(TableRegressor):
     """Predict numbers with a classifier.
 
-    The target's range is cut into intervals, the classifier learns which interval a row falls into, and the answer is
-    the mean of the intervals' midpoints, weighted by the classifier's probabilities.
+    The range of the target is cut into intervals, the classifier learns which interval a row falls into, and the
+    prediction is the mean of the intervals' midpoints, weighted by the classifier's probabilities.
 
     Parameters
     ----------
     estimator : classifier or str, optional
-        A classifier of this package, or the name of its scheme, such as "cart"; where all columns are numbers without
-        missing values, any of scikit-learn's with `predict_proba`. None: `C45Classifier()`.
+        A classifier of hornbeam, or the name of a scheme, such as "cart"; if all columns are numbers without missing
+        values, any classifier of scikit-learn with `predict_proba`. None: `C45Classifier()`.
     bins : int
-        How many intervals. Those without training rows do not count.
+        Number of intervals. Those without training rows are not used.
     method : {"equal-width", "equal-frequency"}
         Whether intervals are equally long, or hold equally many rows.
     value : {"midpoint", "mean"}
-        The number an interval stands for: its middle, or the mean of the training rows in it.
+        The number that an interval stands for: its middle, or the mean of its training rows.
     random_state : int or None
-        Seed of what the classifier draws at random; None leaves the classifier's own.
+        Seed for the random draws of the classifier; None keeps the classifier's own.
 
     Attributes
     ----------
     model_ : DiscretizedModel
-        The classifier's model, and the intervals' numbers.
+        The classifier's model, and the numbers of the intervals.
     estimator_ : classifier
-        The one that was fitted.
+        The fitted classifier.
 
     Examples
     --------
@@ -66,19 +68,11 @@ class DiscretizedRegressor(TableRegressor):
 
     model_: DiscretizedModel  # type: ignore[assignment]
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        bins: int = 10,
-        method: str = "equal-width",
-        value: str = "midpoint",
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.bins = bins
-        self.method = method
-        self.value = value
-        self.random_state = random_state
+    estimator: Any = None
+    bins: int = 10
+    method: str = "equal-width"
+    value: str = "midpoint"
+    random_state: Any = None
 
     def _learn(self, table: Table) -> tuple[DiscretizedModel, None]:  # type: ignore[override]
         whole("bins", self.bins, 1)

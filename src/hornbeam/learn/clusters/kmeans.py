@@ -87,8 +87,8 @@ class KMeans(TableClusterer):
         fraction of the mean variance of the columns.
     algorithm : {"auto", "lloyd", "mini-batch", "bisecting"}
         "auto" and "lloyd" give the same result: "auto" skips comparisons by means of bounds, "lloyd" makes all of them.
-        "mini-batch" moves centers by small batches of rows. "bisecting" splits the worst cluster until there are enough,
-        and continues from there.
+        "mini-batch" moves centers by small batches of rows. "bisecting" splits the worst cluster until there are
+        enough, and continues from there.
     improve : {None, "rows", "swaps"}
         What to try after a run has ended: nothing; "rows": move single rows to another cluster if that lowers the error
         (Hartigan); "swaps": also move one center after another elsewhere, until ten in a row gained nothing. Not with

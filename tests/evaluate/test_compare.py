@@ -170,7 +170,7 @@ def test_a_method_that_cannot_learn_is_told_and_left_out_of_ranks() -> None:
     assert found.tables[0].outcomes[1].problem == "too few rows for this"
     assert found.ranking is None
     assert found.tables[0].pair("one", "two") is None
-    assert "a, two: not judged, too few rows for this" in found.text()
+    assert "a, two: not evaluated, too few rows for this" in found.text()
     json.dumps(found.to_json(), allow_nan=False)
     with pytest.raises(ValueError, match="a: no method could learn; too few rows"):
         compare(tables, {"one": Refuses(), "two": Refuses()}, folds=2)

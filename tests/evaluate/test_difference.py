@@ -317,7 +317,7 @@ def test_the_verdict_is_as_the_test_says() -> None:
     said = {
         ("yyyyyyyy", "nnnnnnnn", "yyyyyyyy"): "A is right more often (McNemar's exact test, p = 0.0078).",
         ("nnnnnnnn", "yyyyyyyy", "yyyyyyyy"): "B is right more often (McNemar's exact test, p = 0.0078).",
-        ("yn", "nn", "yn"): "A difference may be chance (McNemar's exact test, p = 1).",
+        ("yn", "nn", "yn"): "The difference may be due to chance (McNemar's exact test, p = 1).",
         ("yn", "ny", "yy"): "(only A 1, only B 1): equally often.",
     }
     for letters, words in said.items():

@@ -135,7 +135,7 @@ def test_comparing_in_the_order_of_time() -> None:
     assert found.tables[0].outcome("tree").score.folds[2] == 0.0  # type: ignore[union-attr]
     assert found.tables[0].n_rows == 60
     assert found.tables[0].test_share == pytest.approx(np.mean([1, 1 / 2, 1 / 3, 1 / 4, 1 / 5]))
-    assert "5 folds in the order of when, each learning from all rows before it" in found.text()
+    assert "5 folds in the order of when, each trained on all rows before it" in found.text()
     assert found.to_json()["order"] == "when"
 
 

@@ -130,7 +130,7 @@ def test_every_choice_of_every_scheme_answers_alike(node: Node, scheme: Scheme) 
                     javascript(learner)
                 continue
             if getattr(learner.model_, "widened", False):
-                with pytest.raises(TypeError, match="depend on the rows asked about before"):
+                with pytest.raises(TypeError, match="depend on the query rows before"):
                     javascript(learner)
                 continue
             _same(learner, rows, node.ask(javascript(learner), rows_of(rows)))

@@ -40,9 +40,9 @@ class CrossValidation:
     fold : array of int64, one entry a row
         The fold in which the row was predicted; -1 for rows without a target and, where folds go by time, the earliest.
     seed : int or None
-        Of the shuffle; None where the folds were given.
+        Seed of the shuffle; None if the folds were given.
     shares : array of float64, (rows, classes), optional
-        The share given to every class, where they were to be kept; NaN for rows without a target.
+        The predicted probabilities of the classes, if they were kept; NaN for rows without a target.
     """
 
     score: ClassificationScore | RegressionScore
@@ -58,7 +58,7 @@ class CrossValidation:
         return len(self.fold_scores)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs."""
+        """Plain data for JSON."""
         return {
             "folds": self.folds,
             "seed": self.seed,
@@ -90,16 +90,16 @@ def cross_validate(
     table : Table
         With a target. Rows whose target is missing are left out.
     folds : int or array
-        How many folds, with the classes spread evenly over them (fewer where there are fewer rows than that); or the
+        How many folds, with the classes spread evenly over them (fewer if there are fewer rows than that); or the
         fold of every row.
     seed : int
-        Of the shuffle that deals rows to folds.
+        Seed of the shuffle that deals rows to folds.
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
         Called with the number of folds done and the number in all.
     keep_shares : bool
-        Whether to keep the share that every class was given, too.
+        Whether to keep the probability that every class was given, too.
     order : str, optional
         A column (numbers, dates or ordered categories) that says what came first: every fold learns from earlier rows
         and is tested on later ones. The earliest rows are then in no fold.
@@ -155,16 +155,16 @@ def cross_validate(
 
 
 def fold_of_rows(table: Table, folds: int | ArrayLike, seed: int) -> NDArray[np.int64]:
-    """Give every row its fold, -1 where its target is missing.
+    """Return the fold of every row, -1 if its target is missing.
 
     Parameters
     ----------
     table : Table
-        With a target. Where a column has the role ``"group"``, rows of one group are in one fold.
+        With a target. If a column has the role ``"group"``, rows of one group are in one fold.
     folds : int or array
         How many, with the classes spread evenly over them; or the fold of every row, numbered anew from 0.
     seed : int
-        Of the shuffle.
+        Seed of the shuffle.
     """
     from hornbeam.learn.base.estimator import has_target  # noqa: PLC0415 - needs scikit-learn, as below
 
@@ -200,13 +200,13 @@ def sort_columns(table: Table) -> None:
 
 
 def _deal(truth: NDArray[Any], folds: int, seed: int, *, nominal: bool) -> NDArray[np.int64]:
-    """Give each row a fold, with the classes spread evenly where they can be."""
+    """Return a fold for each row, with the classes spread evenly where they can be."""
     from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - as above
 
     check_folds(folds)
     folds = min(folds, len(truth))
     fold = np.zeros(len(truth), np.int64)
-    if folds < 2:  # noqa: PLR2004 - told by the caller, who knows how many rows there were
+    if folds < 2:  # noqa: PLR2004 - text by the caller, who knows how many rows there were
         return fold
     # A stratified split needs a class with as many rows as there are folds; without one the classes are all rare, and
     # any deal is as even as another.
@@ -241,7 +241,7 @@ def workers(n_jobs: int | None) -> int:
 def deal_groups(groups: NDArray[np.int64], classes: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
     """Deal whole groups to folds, with rows and classes spread as evenly as a greedy choice can.
 
-    Groups come in random order, and each goes to the fold that has least of what the group holds: shares of all rows
+    Groups come in random order, and each goes to the fold that has least of what the group holds: fractions of all rows
     of a class are counted, and their squares are kept small.
 
     Parameters

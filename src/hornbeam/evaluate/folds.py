@@ -62,7 +62,7 @@ def deal(table: Table, folds: int | ArrayLike, seed: int, order: str | int | Non
     folds : int or array
         How many folds, with the classes spread evenly over them; or the fold of every row.
     seed : int
-        Of the shuffle.
+        Seed of the shuffle.
     order : str or int, optional
         A column of numbers, dates or ordered categories: folds go by time.
 
@@ -117,7 +117,7 @@ def _by_time(table: Table, folds: int | ArrayLike, order: str | int) -> Deal:
 def _begins(reached: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
     """Where blocks after the first begin among the distinct values, so that blocks are as even as values allow.
 
-    `reached` tells how many rows there are up to each value.
+    `reached` says how many rows there are up to each value.
     """
     before = reached[:-1]  # rows in front of value 1, 2, ...
     begins: list[int] = []

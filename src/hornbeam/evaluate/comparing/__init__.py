@@ -1,1 +1,1 @@
-"""What `compare` needs, and what it finds: methods, tests, results in words and as charts."""
+"""What `compare` needs, and what it finds: methods, tests, results as text and as charts."""

@@ -1,7 +1,7 @@
 """Methods compared by cross-validation on the same folds, with tests of whether they differ.
 
 It is nested: a method sees the training part of a fold and nothing else, so whatever it chooses (rows held out for
-pruning, a strength by cross-validation) it chooses inside that part, and is judged on rows that no choice has seen.
+pruning, a strength by cross-validation) it chooses inside that part, and is evaluated on rows that no choice has seen.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def compare(
     tables : Table, several of them, or a mapping of names to them
         With targets, all of one kind: categories or numbers.
     methods : mapping of name to estimator
-        Two or more; `schemes_by_name` and `variants` make some. They are not changed; each fold fits clones. Where an
+        Two or more; `schemes_by_name` and `variants` make some. They are not changed; each fold fits clones. If an
         estimator has a `random_state` and it is None, the comparison's seed is used, so that a comparison can be
         repeated. Estimators of scikit-learn, which take arrays, may be among them (`evaluate.outside`).
     folds : int or array
@@ -71,11 +71,11 @@ def compare(
     measure : str, optional
         What `score` is, by which methods are tested and ranked: ``"accuracy"``, ``"balanced accuracy"``, ``"AUC"``,
         ``"log loss"``, ``"Brier score"`` or ``"mean cost"``; of numbers ``"root mean squared error"``, ``"mean absolute
-        error"`` or ``"R2"``. The others are told beside it.
+        error"`` or ``"R2"``. The others are reported beside it.
     baseline : str, optional
         The method that others are tested against; by default the first.
     keep : bool
-        Whether every answer is kept (`Outcome.held_out`).
+        Whether every prediction is kept (`Outcome.held_out`).
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same, but for
         times.
@@ -143,7 +143,7 @@ def _tuned(methods: Mapping[str, Any]) -> tuple[tuple[str, tuple[str, ...]], ...
 
 
 def _named(tables: Any, groups: str | None) -> dict[str, Table]:  # noqa: ANN401 - as given
-    """Give the tables by name, each name once, with their groups."""
+    """Return the tables by name, each name once, with their groups."""
     named: dict[str, Table] = {}
     if isinstance(tables, Mapping):
         named.update(tables)
@@ -184,7 +184,7 @@ def _checked(
     measure: Measure | None,
     order: str | None,
 ) -> Measure:
-    """Refuse what cannot be compared; say what methods are judged by."""
+    """Refuse what cannot be compared; say what methods are evaluated by."""
     if len(methods) < LEAST_METHODS:
         msg = f"there is nothing to compare: {len(methods)} method was given; expected two or more"
         raise ValueError(msg)
@@ -236,7 +236,7 @@ def _dealt(name: str, table: Table, folds: Any, seed: int, order: str | None) ->
 
 @dataclass(frozen=True, eq=False)
 class _Bench:
-    """One table with its folds, on which methods are judged."""
+    """One table with its folds, on which methods are evaluated."""
 
     name: str
     table: Table
@@ -294,7 +294,7 @@ class _Bench:
         return Outcome(method, figures[self.measure], size, None, figures, self._held_out(parts, jobs))
 
     def _held_out(self, parts: Sequence[Examined], jobs: Sequence[tuple[int, int]]) -> tuple[HeldOut, ...]:
-        """Put the answers of the folds back at the places of their rows."""
+        """Put the predictions of the folds back at the places of their rows."""
         if not self.keep:
             return ()
         rows, found = self.table.n_rows, []
@@ -314,7 +314,7 @@ class _Bench:
 
 
 def _ranking(found: Sequence[TableComparison], methods: Mapping[str, Any], measure: Measure) -> Ranking | None:
-    """Rank the methods over the tables on which all of them were judged."""
+    """Rank the methods over the tables on which all of them were evaluated."""
     figures = [
         [
             outcome.score.mean

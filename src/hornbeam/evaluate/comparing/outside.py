@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from hornbeam.model.trees.tree import Tree
 
 MOST_CELLS = 500_000_000  # of an array: four gigabytes
-HELD_OUT = 3  # one part in so many, as reduced-error pruning has it
+HELD_OUT = 3  # one part in this many, as reduced-error pruning has it
 MOST_TREES = 50  # of the path that are tried, evenly along it
 
 
 def on_tables(estimator: Any) -> Any:  # noqa: ANN401 - any estimator
-    """Give an estimator that learns from tables: itself if it does, else one that makes arrays of tables for it.
+    """Return an estimator that learns from tables: itself if it does, else one that makes arrays of tables for it.
 
-    What takes arrays only is told by its `fit`, which asks for y.
+    Estimators that take only arrays are those whose `fit` needs y.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
     """A scikit-learn classifier or regressor on tables.
 
     A nominal column becomes a column of zeros and ones for every category (all zero where it is missing), a number that
-    is missing becomes the median of those learned from (0 where there are none). Nothing is scaled: put a scaler before
+    is missing becomes the median of those learned from (0 if there are none). Nothing is scaled: put a scaler before
     an estimator that needs one, by scikit-learn's `make_pipeline`. Rows without a target or of weight zero are left
     out. Row weights are passed on; an estimator that does not take them refuses a table that has some.
 
@@ -109,7 +109,7 @@ class FromArrays(BaseEstimator):  # type: ignore[misc]  # scikit-learn ships no 
         return answers
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a method
-        """Give probabilities where the estimator does."""
+        """Return probabilities where the estimator does."""
         if name == "predict_proba" and hasattr(self.__dict__.get("learner_"), name):
             return lambda table: self.learner_.predict_proba(self._arrays(table))
         msg = f"{type(self).__name__!r} object has no attribute {name!r}"
@@ -195,7 +195,7 @@ class ChosenThreshold(ShownByModel, BaseEstimator):  # type: ignore[misc]  # sci
 
 
 def _error(tree: Tree, table: Table) -> float:
-    """Share of the weight misclassified, or mean squared error."""
+    """Fraction of the weight misclassified, or mean squared error."""
     answers, truth = tree.predict(table), table.target_values()
     wrong = answers != truth if isinstance(table.schema.target_column, Nominal) else (answers - truth) ** 2
     return float(np.average(wrong, weights=table.weights))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hornbeam.data.schema import Schema
     from hornbeam.data.table import Table
 
-SAME = 12  # decimals of a share
+SAME = 12  # decimals of a probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def exactly(share: float) -> Fraction:
 
 
 def least_rows(coverage: float) -> int:
-    """The fewest rows of which one has the rank that is asked for.
+    """The fewest rows of which one has the rank that is requested.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class Parts:
     counts : sequence of int
         How many rows end at each node.
     least : int
-        How many rows a part must have beside the new one; there must be so many in all.
+        How many rows a part must have beside the new one; there must be this many in all.
     """
 
     def __init__(
@@ -197,7 +197,7 @@ class Places:
     Parameters
     ----------
     model : Tree or RuleList
-        What answers.
+        What predicts.
     parent : array
         The place above each, -1 at the first.
     may_end : array of bool
@@ -205,7 +205,7 @@ class Places:
     value : array (places, classes) or None
         Class weights, where the target is a class.
     center : array or None
-        The answer of each place, where it is a number; NaN where it is an equation, or nothing.
+        The prediction of each place, if it is a number; NaN if it is an equation, or nothing.
     """
 
     model: Tree | RuleList
@@ -229,19 +229,20 @@ class Places:
         return ends
 
     def class_surprise(self, *, by_place: bool) -> NDArray[np.float64] | None:
-        """How surprising each class is at each place; None where the target is a number.
+        """How surprising each class is at each place; None if the target is a number.
 
         Parameters
         ----------
         by_place : bool
-            Whether to say it by where the class stands among the others, 0 for the likeliest: the only thing that can
-            be compared between models, whose shares are never quite the same. Else it is 1 less its share.
+            Whether to measure it by the rank of the class among the others, 0 for the most likely: only ranks can be
+            compared between models, whose probabilities are never quite equal. Otherwise it is 1 minus the
+            probability.
 
         Returns
         -------
         array (places, classes)
-            One row's worth of the place above is mixed into the shares, so that of the classes that a leaf has not
-            seen at all, those are less surprising that rows near it have.
+            One row's worth of the place above is mixed into the probabilities, so that of the classes that a leaf has
+            not seen at all, those are less surprising that rows near it have.
         """
         if self.value is None:
             return None
@@ -252,7 +253,7 @@ class Places:
             shares[place] = (self.value[place] + above) / (self.value[place].sum() + 1)
         if by_place:
             return np.argsort(np.argsort(-shares, axis=1, kind="stable"), axis=1, kind="stable").astype(np.float64)
-        return np.round(1 - shares, SAME)  # equal shares of two leaves are not to differ by how they were summed
+        return np.round(1 - shares, SAME)  # equal fractions of two leaves are not to differ by how they were summed
 
 
 def places_of(model: Any) -> Places:  # noqa: ANN401 - anything a caller has

@@ -1,4 +1,4 @@
-"""Gain and lift: how much of a class is found by asking rows in the order of their share, and by asking at random."""
+"""Gain and lift: how much of a class is found by selecting rows by decreasing probability, and at random."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)  # shares of rows that are told
+SHOWN = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)  # fractions of rows that are reported
 
 
 @dataclass(frozen=True, eq=False)
 class LiftCurve:
-    """What `lift` gives.
+    """Result of `lift`.
 
     Parameters
     ----------
     thresholds : array of float64
-        Descending: rows with this share or more are asked. The first is infinite: none is.
+        Descending: rows with this fraction or more are asked. The first is infinite: none is.
     asked : array of float64
-        The share of all rows that is asked.
+        The fraction of all rows that is asked.
     gain : array of float64
-        The share of the class that is found.
+        The fraction of the class that is found.
     lift : array of float64
         Gain by share asked: how many times as many rows of the class as among as many rows at random. NaN for no row.
     baseline : float
-        The class's share of all rows.
+        The class's fraction of all rows.
     inside : float
         Weight of the rows of the class.
     """
@@ -49,11 +49,11 @@ class LiftCurve:
     inside: float
 
     def gain_at(self, asked: ArrayLike) -> NDArray[np.float64]:
-        """Give the share of the class found where this share of rows is asked; within equal rows at random."""
+        """Return the fraction of the class found where this fraction of rows is asked; within equal rows at random."""
         return np.asarray(np.interp(np.asarray(asked, np.float64), self.asked, self.gain))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; what does not exist is None."""
+        """Plain data for JSON; values that do not exist are None."""
         return {
             "baseline": self.baseline,
             "inside": self.inside,
@@ -64,17 +64,17 @@ class LiftCurve:
         }
 
     def figures(self) -> dict[str, str]:
-        """What the curve comes to, in words."""
+        """The key numbers of the curve, as text."""
         tenth = float(self.gain_at(0.1))
         return {"found in the first tenth": percent(tenth), "lift there": f"{10 * tenth:.2f}"}
 
     def text(self) -> str:
-        """The curve in words, without a line end after the last line."""
+        """The curve as text, without a trailing newline."""
         found = self.gain_at(SHOWN)
-        rows = [["rows asked", *(f"{100 * share:g}%" for share in SHOWN)]]
+        rows = [["rows selected", *(f"{100 * share:g}%" for share in SHOWN)]]
         rows.append(["of the class found", *(percent(gain) for gain in found.tolist())])
         rows.append(["lift", *(f"{gain / share:.2f}" for gain, share in zip(found.tolist(), SHOWN, strict=True))])
-        head = f"the class is {percent(self.baseline)} of all rows; those with the greatest share are asked first"
+        head = f"the class is {percent(self.baseline)} of all rows; rows are selected by decreasing probability"
         return "\n".join([head, "", *(line.rstrip() for line in aligned(rows))])
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
@@ -83,16 +83,16 @@ class LiftCurve:
 
 
 def lift(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1) -> LiftCurve:
-    """How much of a class is found by asking rows in the order of their share.
+    """How much of a class is found by asking rows in the order of their probability.
 
     Parameters
     ----------
     truth : array
         Codes of the true classes (-1: not known, left out), or whether each row is of the class.
     share : array
-        The share a model gave to the class; any figure will do that is greater where the class is more likely.
+        The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
-        What each row counts for.
+        Row weights.
     positive : int
         The code of the class.
 
@@ -129,6 +129,6 @@ def lift_chart(curves: Mapping[str, LiftCurve], *, axes: Any = None) -> Any:  # 
         guides=guides,
         axes=axes,
         title="Gain",
-        x_label="rows asked, the greatest share first",
-        y_label="share of the class found",
+        x_label="rows selected, by decreasing probability",
+        y_label="fraction of the class found",
     )

@@ -19,24 +19,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-SHOWN = (0.5, 0.8, 0.9, 0.95, 1.0)  # recalls that are told
+SHOWN = (0.5, 0.8, 0.9, 0.95, 1.0)  # recalls that are reported
 
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecallCurve:
-    """What `precision_recall` gives.
+    """Result of `precision_recall`.
 
     Parameters
     ----------
     thresholds : array of float64
-        Descending: a row is taken to be of the class from this share on. The first is infinite.
+        Descending: a row is predicted to be of the class from this probability on. The first is infinite.
     precision, recall : array of float64
-        Of the rows taken, the share that is of the class (1 where none is taken); of its rows, the share taken.
+        Of the rows taken, the probability that is of the class (1 if none is taken); of its rows, the probability
+        taken.
     average_precision : float
         The precision at each step, weighed by the recall that the step gains; no line is drawn between steps, which
         would promise more than a threshold can give.
     baseline : float
-        The class's share of all rows: the precision of taking every row.
+        The class's fraction of all rows: the precision of taking every row.
     inside : float
         Weight of the rows of the class.
     """
@@ -50,16 +51,16 @@ class PrecisionRecallCurve:
 
     @property
     def best(self) -> int:
-        """The step with the greatest F1, the harmonic mean of precision and recall."""
+        """The step with the largest F1, the harmonic mean of precision and recall."""
         total = self.precision + self.recall
         return int(np.argmax(np.where(total > 0, 2 * self.precision * self.recall / np.where(total > 0, total, 1), 0)))
 
     def precision_at(self, recall: float) -> float:
-        """Give the greatest precision of a threshold that finds at least this share of the class."""
+        """Return the largest precision of a threshold that finds at least this fraction of the class."""
         return float(self.precision[self.recall >= recall].max())
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; what does not exist is None."""
+        """Plain data for JSON; values that do not exist are None."""
         return {
             "average_precision": self.average_precision,
             "baseline": self.baseline,
@@ -70,19 +71,19 @@ class PrecisionRecallCurve:
         }
 
     def figures(self) -> dict[str, str]:
-        """What the curve comes to, in words."""
-        return {"average precision": f"{self.average_precision:.3f}", "share of all rows": f"{self.baseline:.3f}"}
+        """The key numbers of the curve, as text."""
+        return {"average precision": f"{self.average_precision:.3f}", "fraction of all rows": f"{self.baseline:.3f}"}
 
     def text(self) -> str:
-        """The curve in words, without a line end after the last line."""
+        """The curve as text, without a trailing newline."""
         rows = [["recall, at least", *(f"{100 * recall:g}%" for recall in SHOWN)]]
         rows.append(["precision", *(percent(self.precision_at(recall)) for recall in SHOWN)])
         place = self.best
         precision, recall = float(self.precision[place]), float(self.recall[place])
-        told = f"precision {percent(precision)}, recall {percent(recall)}"
-        head = f"average precision {self.average_precision:.3f}; taking every row: {self.baseline:.3f}"
+        text = f"precision {percent(precision)}, recall {percent(recall)}"
+        head = f"average precision {self.average_precision:.3f}; selecting every row: {self.baseline:.3f}"
         shown = short_number(float(self.thresholds[place]), 4)
-        last = f"F1 is greatest from a share of {shown} on: {2 * precision * recall / (precision + recall):.3f}, {told}"
+        last = f"F1 is largest at threshold {shown}: {2 * precision * recall / (precision + recall):.3f}, {text}"
         return "\n".join([head, "", *(line.rstrip() for line in aligned(rows)), "", last])
 
     def chart(self, *, axes: Any = None) -> Any:  # noqa: ANN401 - matplotlib's Axes
@@ -100,9 +101,9 @@ def precision_recall(
     truth : array
         Codes of the true classes (-1: not known, left out), or whether each row is of the class.
     share : array
-        The share a model gave to the class; any figure will do that is greater where the class is more likely.
+        The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
-        What each row counts for.
+        Row weights.
     positive : int
         The code of the class.
 
@@ -143,6 +144,6 @@ def precision_recall_chart(curves: Mapping[str, PrecisionRecallCurve], *, axes: 
         steps=True,
         axes=axes,
         title="Precision and recall",
-        x_label="recall: share of the class that is found",
-        y_label="precision: share of what is taken that is right",
+        x_label="recall: fraction of the class that is found",
+        y_label="precision: fraction of the selected rows that are of the class",
     )

@@ -1,4 +1,4 @@
-"""ROC: how many rows of a class are found against how many others are taken for it, for every threshold."""
+"""ROC: the true positive rate against the false positive rate of a class, for every threshold."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
     from hornbeam.evaluate.curves.ranked_rows import RankedRows
 
-SHOWN = (0.01, 0.05, 0.1, 0.2, 0.5)  # rates of false alarms that are told
+SHOWN = (0.01, 0.05, 0.1, 0.2, 0.5)  # rates of false alarms that are reported
 
 
 @dataclass(frozen=True, eq=False)
 class RocCurve:
-    """What `roc` gives.
+    """Result of `roc`.
 
     Parameters
     ----------
     thresholds : array of float64
-        Descending: a row is taken to be of the class from this share on. The first is infinite.
+        Descending: a row is predicted to be of the class from this probability on. The first is infinite.
     false_positive_rate, true_positive_rate : array of float64
-        Shares of the other rows, and of the rows of the class, that are taken to be of it. Corners only: between two of
-        them the curve is a straight line.
+        Fractions of the other rows, and of the rows of the class, that are taken to be of it. Corners only: between two
+        of them the curve is a straight line.
     auc : float
-        The area below: how often a row of the class has a greater share than another one, of all such pairs (equal
-        shares count half).
+        The area below: how often a row of the class has a higher probability than another one, of all such pairs (equal
+        probabilities count half).
     interval : tuple of float
-        Its 95% interval (DeLong's variance, on the scale of log-odds); NaN where all pairs are right, or all wrong.
+        Its 95% interval (DeLong's variance, on the scale of log-odds); NaN if all pairs are right, or all wrong.
     inside, outside : float
         Weight of the rows of the class, and of the others.
     """
@@ -58,7 +58,7 @@ class RocCurve:
         return int(np.argmax(self.true_positive_rate - self.false_positive_rate))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for programs; what does not exist is None."""
+        """Plain data for JSON; values that do not exist are None."""
         return {
             "auc": or_none(self.auc),
             "interval": [or_none(end) for end in self.interval],
@@ -70,23 +70,23 @@ class RocCurve:
         }
 
     def figures(self) -> dict[str, str]:
-        """What the curve comes to, in words."""
+        """The key numbers of the curve, as text."""
         low, high = self.interval
         interval = "-" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
         return {"AUC": f"{self.auc:.3f}", "95% interval": interval}
 
     def text(self) -> str:
-        """The curve in words, without a line end after the last line."""
+        """The curve as text, without a trailing newline."""
         found = np.interp(SHOWN, self.false_positive_rate, self.true_positive_rate)
-        rows = [["others taken for the class", *(f"{100 * rate:g}%" for rate in SHOWN)]]
-        rows.append(["rows of the class found", *(percent(rate) for rate in found.tolist())])
+        rows = [["false positive rate", *(f"{100 * rate:g}%" for rate in SHOWN)]]
+        rows.append(["true positive rate", *(percent(rate) for rate in found.tolist())])
         place = self.best
         threshold, rates = self.thresholds[place], (self.true_positive_rate[place], self.false_positive_rate[place])
-        told = f"{percent(rates[0])} found, {percent(rates[1])} of the others"
+        rates_there = f"true positive rate {percent(rates[0])}, false positive rate {percent(rates[1])}"
         interval = "" if math.isnan(self.interval[0]) else f" (95% interval {self.figures()['95% interval']})"
-        differ = f"the rates differ most from a share of {short_number(float(threshold), 4)} on: {told}"
+        differ = f"the rates differ most at threshold {short_number(float(threshold), 4)}: {rates_there}"
         if not place:  # the corner where nothing is taken for the class
-            differ = "at no share are rows of the class found more often than others are taken for it"
+            differ = "no threshold beats chance"
         return "\n".join(
             [
                 f"AUC {self.auc:.3f}{interval}",
@@ -103,16 +103,16 @@ class RocCurve:
 
 
 def roc(truth: ArrayLike, share: ArrayLike, weights: ArrayLike | None = None, *, positive: int = 1) -> RocCurve:
-    """How many rows of a class are found against how many others are taken for it.
+    """The true positive rate against the false positive rate of a class, for every threshold.
 
     Parameters
     ----------
     truth : array
         Codes of the true classes (-1: not known, left out), or whether each row is of the class.
     share : array
-        The share a model gave to the class; any figure will do that is greater where the class is more likely.
+        The predicted probability of the class, or any score that is larger if the class is more likely.
     weights : array, optional
-        What each row counts for.
+        Row weights.
     positive : int
         The code of the class.
 
@@ -160,13 +160,13 @@ def roc_chart(curves: Mapping[str, RocCurve], *, axes: Any = None) -> Any:  # no
         guides={"chance": ((0.0, 1.0), (0.0, 1.0))},
         axes=axes,
         title="ROC curve",
-        x_label="other rows taken for the class",
-        y_label="rows of the class found",
+        x_label="false positive rate",
+        y_label="true positive rate",
     )
 
 
 def _interval(groups: RankedRows, auc: float) -> tuple[float, float]:
-    """Give the area's interval from the place of each row among those of the other kind."""
+    """Return the area's interval from the place of each row among those of the other kind."""
     class_above = (np.cumsum(groups.inside) - groups.inside / 2) / groups.inside.sum()
     variance = 0.0
     for weights, squares, places in (

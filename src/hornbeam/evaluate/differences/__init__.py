@@ -1,1 +1,1 @@
-"""Two models side by side: trees, rules, equations, and the rows that get another answer."""
+"""Two models side by side: trees, rules, equations, and the rows that get another prediction."""

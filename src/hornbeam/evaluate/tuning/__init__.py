@@ -1,1 +1,1 @@
-"""What `tune` needs, and what it finds: settings to try, results in words and as a picture."""
+"""What `tune` needs, and what it finds: settings to try, results as text and as a picture."""

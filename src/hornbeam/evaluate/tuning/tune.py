@@ -1,7 +1,7 @@
 """The best setting of an estimator's parameters, by cross-validation on the same folds for every setting.
 
-The score of the best of many settings is too good: it was chosen by the rows that it is judged on. `nested` tells what
-tuning is worth: in each fold of an outer cross-validation the estimator is tuned anew, on the training part alone.
+The score of the best of many settings is too good: it was chosen by the rows that it is evaluated on. `nested` says
+what tuning is worth: in each fold of an outer cross-validation the estimator is tuned anew, on the training part alone.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TRIES = 40  # settings drawn where a grid would be too large
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to try and how to judge it; `tune` tells what each means."""
+    """What to try and how to evaluate it; `tune` says what each means."""
 
     parameters: Parameters = None
     tries: int | None = None
@@ -88,7 +88,7 @@ def tune(
         What to tune; None in a mapping takes the range that the scheme declares. By default the first two parameters
         that declare one.
     tries : int, optional
-        Draw so many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
+        Draw this many settings at random; by default one or two parameters have a grid, and more of them 40 tries.
     finer : int
         How often a finer grid is laid around the best setting so far, from its neighbors on, with half the steps.
     folds : int or array
@@ -96,12 +96,12 @@ def tune(
     seed : int
         Of folds and of settings drawn; also of estimators whose `random_state` is None.
     measure : str, optional
-        What settings are judged by, one of those of `compare`: by default the accuracy (the mean cost, where the
+        What settings are evaluated by, one of those of `compare`: by default the accuracy (the mean cost, where the
         estimator has costs), or for numbers the root mean squared error.
     choose : {"best", "1-se"}
         Take the best setting, or the simplest within one standard error of it.
     nested : bool or int
-        Judge it all by nested cross-validation, with so many folds (True: as many as `folds`).
+        Judge it all by nested cross-validation, with this many folds (True: as many as `folds`).
     n_jobs : int, optional
         Folds learned at the same time; None is one, -1 as many as there are cores. The result is the same.
     progress : callable, optional
@@ -111,7 +111,7 @@ def tune(
     -------
     Tuning
         Settings tried with scores and standard errors, the best and the simplest near it. A setting that cannot learn
-        is told with its error.
+        is reported with its error.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def search(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Tuning:
-    """Try the settings of a plan; `tune` tells the rest. It leaves warnings alone, so it may run in any thread."""
+    """Try the settings of a plan; `tune` says the rest. It leaves warnings alone, so it may run in any thread."""
     from sklearn.base import clone  # noqa: PLC0415 - half a second that reading a result does not need
 
     plan.check()
@@ -219,7 +219,7 @@ def search(
 
 
 class _Bench:
-    """Settings judged on the same folds, each once."""
+    """Settings evaluated on the same folds, each once."""
 
     def __init__(
         self,
@@ -243,7 +243,7 @@ class _Bench:
         self.held: list[Setting] = []
 
     def of(self, settings: Sequence[Setting]) -> list[Trial]:
-        """Give the trials of settings."""
+        """Return the trials of settings."""
         return [self.trials[str(setting)] for setting in settings]
 
     def try_all(self, settings: Sequence[Setting], *, hold: bool = False) -> None:
@@ -283,7 +283,7 @@ class _Bench:
 
 
 def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure:  # noqa: ANN401
-    """Say what settings are judged by; refuse what does not go with the target."""
+    """Say what settings are evaluated by; refuse what does not go with the target."""
     nominal = isinstance(table.schema.target_column, Nominal)
     priced = estimator.get_params(deep=False).get("costs") is not None
     if asked is None:
@@ -302,7 +302,7 @@ def measure_of(estimator: Any, table: Table, asked: Measure | None) -> Measure: 
 
 
 def _shared(progress: Progress | None, runs: int) -> Callable[[], Progress | None]:
-    """Give what begins a run that reports to the same progress as others; runs to come are taken as long as the first.
+    """Return a function that starts a run with a common progress; later runs are assumed to be as long as the first.
 
     Functions only: a clone of an estimator copies its parameters, and a lock cannot be copied.
     """

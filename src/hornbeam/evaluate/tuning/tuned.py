@@ -105,7 +105,7 @@ class Tuned(ShownByModel, BaseEstimator):  # type: ignore[misc]  # scikit-learn 
         return answers
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the learner's
-        """Give what the learner knows: its model, its classes, its costs, its probabilities."""
+        """Return what the learner knows: its model, its classes, its costs, its probabilities."""
         if name in ("model_", "classes_", "cost_matrix_", "schema_", "predict_proba") and "learner_" in self.__dict__:
             return getattr(self.__dict__["learner_"], name)
         msg = f"{type(self).__name__!r} object has no attribute {name!r}"

@@ -243,7 +243,7 @@ class Cobweb(TableClusterer):
 
 
 def _split_names(X: Any, names: str | ArrayLike | None) -> tuple[Any, tuple[str, ...] | None]:
-    """Give the rows without the column that names them, and the names."""
+    """Return the rows without the column that names them, and the names."""
     if names is None:
         return X, None
     if not isinstance(names, str):

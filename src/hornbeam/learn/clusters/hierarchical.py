@@ -1,7 +1,7 @@
 """Hierarchical clustering: rows joined two by two until one cluster is left, or one cluster parted until none is.
 
 Bottom-up, the two clusters nearest to each other are joined; the linkage says how far clusters are apart. Top-down, the
-cluster of the greatest diameter is parted: the row farthest from the others on average leaves, and takes along those
+cluster of the largest diameter is parted: the row farthest from the others on average leaves, and takes along those
 that are nearer to it and its company than to those left (Macnaughton-Smith and others, 1964; Kaufman and Rousseeuw's
 DIANA).
 """
@@ -48,7 +48,7 @@ class HierarchicalClustering(TableClusterer):
     Parameters
     ----------
     n_clusters : int, "auto" or None
-        Where the tree is cut for `labels_` and `predict`: at this many clusters; "auto": in the widest gap of heights,
+        If the tree is cut for `labels_` and `predict`: at this many clusters; "auto": in the widest gap of heights,
         at 10 clusters or fewer; None if `height` is given.
     linkage : {"ward", "single", "complete", "average", "weighted", "centroid", "median"}
         The distance between two clusters: the increase of the sum of squared deviations from the center; the two
@@ -239,7 +239,7 @@ def _spanning(
 
 
 def _coordinates(distance: Distance, points: Points) -> Floats | None:
-    """Rows as points in space whose distances are the same; None where there are none, or too many columns."""
+    """Rows as points in space whose distances are the same; None if there are none, or too many columns."""
     if not distance.squared or distance.mean or distance.nominal != "overlap" or not points.complete.all():
         return None
     number = _numeric(distance)
@@ -261,7 +261,7 @@ def _numeric(distance: Distance) -> NDArray[np.bool_]:
 
 
 def parted(apart: Floats) -> Joined:
-    """Part rows top-down, the cluster of the greatest diameter first; the matrix of distances decides."""
+    """Part rows top-down, the cluster of the largest diameter first; the matrix of distances decides."""
     n = len(apart)
     splits: list[tuple[float, NDArray[np.int64], NDArray[np.int64]]] = []
     heap: list[tuple[float, int, NDArray[np.int64]]] = []

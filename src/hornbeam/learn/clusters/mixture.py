@@ -1,7 +1,7 @@
 """Mixtures by EM: soft clusters, a probability for every row and component, and a density of rows like these.
 
-Numbers are normal, on their own scale or another, or counts; categories have shares, alone or together. Missing values
-are left out: nothing is put in their place.
+Numbers are normal, on their own scale or another, or counts; categories have probabilities, alone or together. Missing
+values are left out: nothing is put in their place.
 
 How many components a mixture has: by rows left out, or by how far the rows bear out each number.
 """
@@ -243,7 +243,7 @@ class MixtureModel(TableClusterer):
         self.n_parameters_ = components.n_figures - fixed + (0 if axes is None else axes.n_figures)
 
     def _starts(self, table: Table, k: int, random: np.random.RandomState) -> list[Floats]:
-        """Shares of components, by row, for every run."""
+        """Fractions of components, by row, for every run."""
         if not isinstance(self.init, str):
             return [_given_shares(np.asarray(self.init), table.n_rows, k)]
         if one_of("init", self.init, INITS) == "random":
@@ -297,7 +297,7 @@ class MixtureModel(TableClusterer):
         return np.asarray(model.score_samples(table))
 
     def anomaly_score(self, X: Any) -> Floats:
-        """The share of the rows learned from that are more probable than each row: 1 where it is odder than all."""
+        """The fraction of the rows learned from that are more probable than each row: 1 if it is odder than all."""
         table = self._table(X)
         model: Any = self.model_
         return np.asarray(model.anomaly_score(table))
@@ -358,7 +358,7 @@ def _as_points(table: Table, columns: Columns, places: Places) -> Table:
 
 
 def best_number(asked: Any, table: Table, by: str, random: np.random.RandomState) -> tuple[int, Floats]:
-    """The number of components that is best, and the figures of all that were tried, from 1 on."""
+    """The number of components that is best, and the values of all that were tried, from 1 on."""
     folds = min(whole("folds", asked.folds, 2), table.n_rows)
     most = whole("max_components", asked.max_components, 1)
     if by == "bayesian":

@@ -177,7 +177,7 @@ class SpectralClustering(TableClusterer):
 
 
 def _nodes(distance: Distance, table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows that differ from all before, and which of them every row is; -1 where nothing is known of it.
+    """Rows that differ from all before, and which of them every row is; -1 if nothing is known of it.
 
     Only where missing values are ignored is there nothing to go by, and even then one row stays where all are blank.
     """

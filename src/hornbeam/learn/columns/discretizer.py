@@ -142,7 +142,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         Table, or array of shape (rows, features)
-            A Table gets ordered nominal columns; anything else the intervals' numbers, from 0, NaN where missing (or
+            A Table gets ordered nominal columns; anything else the intervals' numbers, from 0, NaN if missing (or
             names, as `names` says).
         """
         check_is_fitted(self)
@@ -228,7 +228,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _codes(values: NDArray[np.float64], cuts: NDArray[np.float64]) -> NDArray[np.int32]:
-    """The number of each value's interval; -1 where missing."""
+    """The number of each value's interval; -1 if missing."""
     codes = np.searchsorted(cuts, values, side="left").astype(np.int32)
     codes[np.isnan(values)] = -1
     return codes

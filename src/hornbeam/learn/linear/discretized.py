@@ -1,4 +1,4 @@
-"""Regression by any classifier: the target is made into intervals, and their numbers are averaged by class shares."""
+"""Regression by a classifier: the target is cut into intervals, whose numbers are averaged by class probabilities."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class DiscretizedRegressor(TableRegressor):
 
 
 def _readable(cuts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cuts with six figures, for names; as they are where that would make two of them one."""
+    """Cuts with six values, for names; as they are where that would make two of them one."""
     rounded = np.array([float(f"{cut:.6g}") for cut in cuts.tolist()])
     return rounded if len(np.unique(rounded)) == len(cuts) else cuts
 
@@ -125,13 +125,13 @@ def _with_classes(table: Table, names: tuple[str, ...], codes: NDArray[Any]) -> 
 
 
 def _classified(estimator: Any, table: Table) -> Any:
-    """Fit a classifier and give what predicts class shares from tables."""
+    """Fit a classifier and give what predicts class probabilities from tables."""
     if isinstance(estimator, TableClassifier):
         return estimator.fit(table).model_
     model = ForeignClassifier(table.schema, estimator)
     matrix = model.matrix(table)
     weights = {} if table.weights is None else {"sample_weight": table.weights}
-    if len(np.unique(table.target_values())) > 1:  # others refuse a single class, where there is nothing to learn
+    if len(np.unique(table.target_values())) > 1:  # others refuse a single class, if there is nothing to learn
         estimator.fit(matrix, table.target_values(), **weights)
         if not hasattr(estimator, "predict_proba"):
             msg = f"{type(estimator).__name__} gives no class probabilities, by which the intervals are averaged"
@@ -159,11 +159,11 @@ class ForeignClassifier:
         return np.column_stack([table.column(name) for name in names])
 
     def predict_proba(self, table: Table) -> NDArray[np.float64]:
-        """Class shares of every row."""
+        """Class probabilities of every row."""
         return self.predict_proba_matrix(self.matrix(table))
 
     def predict_proba_matrix(self, matrix: ArrayLike) -> NDArray[np.float64]:
-        """Class shares from numbers."""
+        """Class probabilities from numbers."""
         target = self.schema.target_column
         assert isinstance(target, Nominal)
         if len(target.categories) == 1:

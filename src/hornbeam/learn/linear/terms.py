@@ -81,7 +81,7 @@ def factors_of(
     -------
     list of Factor
         Empty for a column without two values. A missing number is filled with the mean; a missing category makes every
-        indicator its own mean, so that it counts as all categories by their share of the rows.
+        indicator its own mean, so that it counts as all categories by their fraction of the rows.
     """
     values, weights = table.columns[column], table.weights
     kind = table.schema.columns[column]
@@ -166,7 +166,7 @@ def columns_of(terms: Iterable[tuple[Factor, ...]], table: Table) -> list[Any]:
 def pseudo_attributes(
     table: Table, factors: list[Factor], degree: int, *, multiply: bool, most: int
 ) -> list[tuple[Factor, ...]]:
-    """Give every term of an equation up to a degree: numeric factors, their powers and products, then indicators.
+    """Return every term of an equation up to a degree: numeric factors, their powers and products, then indicators.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def pseudo_attributes(
     Raises
     ------
     ValueError
-        Where the degree is too high, the terms are too many, or a power is too large for a number.
+        If the degree is too high, the terms are too many, or a power is too large for a number.
     """
     if degree > MOST_DEGREE:
         msg = f"degree is {degree}; expected {MOST_DEGREE} at most"

@@ -279,9 +279,9 @@ class Keeping:
     Parameters
     ----------
     records : bool
-        Whether kept rows have records, by which they answer or are dropped.
+        Whether kept rows have records, by which they predict or are dropped.
     accept, reject : float
-        Chance (one-sided) that a record's limits are passed without cause: to answer, and to be dropped.
+        Chance (one-sided) that a record's limits are passed without cause: to predict, and to be dropped.
     learned : {"none", "all", "class"}
         Which weights of columns are learned.
     rate : float, optional
@@ -304,16 +304,16 @@ class Memory:
     rows: Wholes  # numbers of the kept rows among all that were seen
     right: Wholes  # by kept row: how often it was right, of how often it was tried
     tried: Wholes
-    answers: NDArray[np.bool_]  # whether its record lets it answer
+    answers: NDArray[np.bool_]  # whether its record lets it predict
     noisy: Wholes  # numbers of the rows dropped
     low: Floats  # ranges of the features; NaN: no value yet
     high: Floats
     weight: Floats  # sets of weights x features
-    evidence: Floats  # 2 x sets x features: summed evidence that columns are telling, and the most that it could be
+    evidence: Floats  # 2 x sets x features: summed evidence that columns are informative, and the most that it could be
     class_count: Wholes
     n_seen: int
     n_compared: int = 0  # kept rows that were held against rows seen: the work that was done
-    tree: KeptTree | None = None  # of the kept rows, where they can be found by one
+    tree: KeptTree | None = None  # of the kept rows, if they can be found by one
 
     @classmethod
     def empty(cls, table: Table, keeping: Keeping) -> Memory:
@@ -323,7 +323,7 @@ class Memory:
         none, n = np.empty(0, np.int64), len(table.schema.features)
         sets = len(target.categories) if keeping.learned == "class" else 1
         unknown = np.full(n, np.nan)
-        # All rows answer with the same weights: they can be found by a tree.
+        # All rows predict with the same weights: they can be found by a tree.
         with_tree = not keeping.records and keeping.learned == "none"
         return cls(
             table.take(none), none, none, none, np.empty(0, np.bool_), none, unknown, unknown,
@@ -354,7 +354,7 @@ class Memory:
         )  # fmt: skip
 
     def model(self, keeping: Keeping, recipe: dict[str, Any]) -> Instances:
-        """The rows that answer: with records those accepted, or all kept ones where none is."""
+        """The rows that predict: with records those accepted, or all kept ones where none is."""
         only_some = keeping.records and self.answers.any()
         rows = self.kept.take(self.answers) if only_some else self.kept
         known = ~np.isnan(self.low)

@@ -1,4 +1,7 @@
-"""K*: rows answer by how likely chance would turn them into the row asked about; see `model/neighbors/kstar.py`."""
+"""K*: kept rows are weighted by the probability that random changes turn them into the query row.
+
+The model is `model/neighbors/kstar.py`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
 
 WEKA_NEAR = 0.01  # the effective number of rows may be off by this
 WEKA_STEPS = 40  # then its search is given up
-WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are told apart more sharply than the blend asks for
+WEKA_LEAST_RATE = 0.01  # so numbers in the thousands are distinguished more sharply than the blend asks for
 
 
 class KStar(TableEstimator):
@@ -240,7 +243,7 @@ def _searched_ratio(same: float, known: float, n: int, whole: float, blend: floa
 
 
 def _code_costs(counts: NDArray[np.float64], ratio: NDArray[np.float64], n: int, missing: str) -> NDArray[np.float64]:
-    """Minus the logarithms of the likelihoods of the same, another and a missing category, for each asked about."""
+    """Minus the logarithms of the likelihoods of the same, another and a missing category, for each to predict."""
     same = 1.0 / (1.0 + (n - 1) * ratio)
     other = same * ratio
     known = max(float(counts.sum()), np.finfo(np.float64).tiny)

@@ -3,7 +3,7 @@
 Rows in several pieces give the same model as all rows at once: the rows are joined, and what little is computed from
 them (scales, weights of classes, a tree for searching) is computed anew.
 
-Estimators whose models answer in threads: `n_jobs` is about answers, not about learning.
+Estimators whose models predict in threads: `n_jobs` is for prediction, not for learning.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class LazyRegressor(LazyLearner, TableRegressor):
 def joined(known: Table, new: Table) -> Table:
     """The rows of two tables, the second with the columns of the first, found by name.
 
-    New categories come after those known. Where only one of the tables has weights, rows of the other count once.
+    New categories come after those known. If only one of the tables has weights, rows of the other count once.
     """
     if known.weights is None and new.weights is not None:
         known = known.extended(with_weight_column(known.schema), np.ones(known.n_rows))

@@ -1,4 +1,4 @@
-"""Locally weighted learning: a model for every row asked about, learned then, in which near rows count more.
+"""Locally weighted learning: a model for every row to predict, learned then, in which near rows count more.
 
 `LocallyWeightedRegressor` solves linear regressions in compiled code; its model is `model/neighbors/local.py`.
 `LocallyWeightedClassifier` lets any classifier of this package learn from the weighted rows.
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from hornbeam.data.table import Table
 
 MOST_ROWS = 2**53
-MOST_LOCAL = 200  # columns that categories may become: every row asked about has equations of its own
+MOST_LOCAL = 200  # columns that categories may become: every row to predict has equations of its own
 
 
 class LocallyWeighted(LazyLearner):

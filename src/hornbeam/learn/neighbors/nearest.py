@@ -1,4 +1,4 @@
-"""Nearest neighbors: a row is answered for by the rows most like it.
+"""Nearest neighbors: a row is predicted for by the rows most like it.
 
 Nothing is computed from the rows until one asks; all the care goes into the distance, which takes numbers, categories
 and missing values as they are. Cover and Hart, "Nearest neighbor pattern classification", 1967.
@@ -144,9 +144,9 @@ class NeighborsLearner(LazyLearner):
         Parameters
         ----------
         X : Table, array or frame
-            The rows that ask.
+            The query rows.
         k : int, optional
-            How many neighbors; by default as many as answer.
+            How many neighbors; by default as many as prediction.
 
         Returns
         -------
@@ -159,7 +159,7 @@ class NeighborsLearner(LazyLearner):
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
         return self.model_.neighbors(table, None if k is None else whole("k", k, 1), **self._way())
 
-    def _told(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
+    def _outputs(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
         table = rows if isinstance(rows, Table) else self.model_._table_of(rows)
         return self.model_.told(self.model_.neighbors(table, **self._way()))
 
@@ -204,10 +204,10 @@ class NeighborsClassifier(NeighborsLearner, LazyClassifier):
     n_jobs: int | None = None
 
     def _codes(self, rows: Table | NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(self._told(rows).argmax(axis=1), np.int32)
+        return np.asarray(self._outputs(rows).argmax(axis=1), np.int32)
 
     def _shares(self, rows: Table | NDArray[Any]) -> NDArray[np.float64]:
-        return self._told(rows)
+        return self._outputs(rows)
 
 
 @estimator(kw_only=False)
@@ -243,7 +243,7 @@ class NeighborsRegressor(NeighborsLearner, LazyRegressor):
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of every row."""
-        return self._told(self._rows(X))[:, 0]
+        return self._outputs(self._rows(X))[:, 0]
 
 
 def _with_best_k(model: Instances, search: Search) -> tuple[Instances, NDArray[np.float64]]:

@@ -154,7 +154,7 @@ class SVMClassifier(SVMLearner, TableClassifier):
         by_class = self._class_weights(values)
         return weights if by_class is None else weights * by_class[values]
 
-    # ---- answers ----
+    # ---- predictions ----
 
     def _codes(self, rows: Any) -> NDArray[Any]:
         return self.model_.codes(self.model_.decisions(rows, threads(self.n_jobs)))

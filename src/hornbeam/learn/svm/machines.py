@@ -1,4 +1,4 @@
-"""Machines for every pair of classes, and the chances of each pair, from rows that a machine did not learn from.
+"""Machines for every pair of classes, and the probabilities of each pair, from rows that a machine did not learn from.
 
 Chances from a machine's values: a sigmoid fitted to values of rows that the machine did not learn from.
 
@@ -50,7 +50,7 @@ def present_classes(training: Training) -> list[int]:
     Raises
     ------
     ValueError
-        Where there are fewer than two.
+        If there are fewer than two.
     """
     classes: list[int] = np.unique(training.target).tolist()
     if len(classes) < 2:  # noqa: PLR2004 - a margin lies between two
